@@ -31,9 +31,10 @@ struct FederationParams {
   std::uint8_t launch_tries = 4;
   std::uint8_t batch = 64;
   Pick pick = Pick::random;
-  Duration news_within{0};
+  Duration news_within = std::chrono::milliseconds(5);
   bool repair = true;
-  bool park = false;
+  bool park = true;
+  std::uint8_t park_ratio = 2;
   Validate validate = Validate::master;
   bool standby = false;
 };
@@ -85,6 +86,9 @@ inline constexpr auto kParams<sched::federation::FederationParams> = std::tuple{
     Param<&sched::federation::FederationParams::park>{{},
         "What has no match waits at local masters, which offer it room that comes, in the order of "
         "worker.discipline. Otherwise it is left to reservations at once."},
+    Param<&sched::federation::FederationParams::park_ratio>{{1, 64, Scale::log},
+        "Rooms that local masters may offer together for each task that is parked. Rooms offered in "
+        "vain stay empty for as long as three messages travel."},
     Param<&sched::federation::FederationParams::validate>{{},
         "What verifies a launch: the local master, which sends it on, or the worker that was "
         "chosen, which saves a hop and hands what it cannot start to its local master."},

@@ -29,7 +29,8 @@ void GangWatch::draw(sched::Job& job, overlay::Rng& rng) const {
     return sched::fits(group.demand, total) &&
         sched::satisfies_all(node.attributes, group.constraints);
   };
-  const auto room = static_cast<std::uint32_t>(std::ranges::count_if(plan_.nodes, fits));
+  // Some nodes die for good, and others drain.
+  const auto room = static_cast<std::uint32_t>(std::ranges::count_if(plan_.nodes, fits) / 2);
   if (room < 2) return;
   group.count = std::min(group.count, room);
   sched::Lines entries;

@@ -51,8 +51,10 @@ std::optional<LaunchOutcome> Launches::settle(
   if (verdict.fate == LaunchFate::refused) outcome.fate = LaunchOutcome::Fate::refused;
   if (verdict.fate == LaunchFate::placed) {
     outcome.fate = LaunchOutcome::Fate::placed;
-    // A member that answers for itself is where the answer comes from.
-    const bool itself = batch->launch.direct && from.id == batch->to.id;
+    // A member that answers for itself is where the answer comes from. The same node may be the
+    // local master, which found another member.
+    const bool itself =
+        batch->launch.direct && from.id == batch->to.id && verdict.node == batch->to.id;
     outcome.worker = itself ? from : Endpoint{verdict.node, verdict.address};
     outcome.incarnation = verdict.incarnation;
   }

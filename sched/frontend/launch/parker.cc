@@ -8,6 +8,8 @@
 // A local master offers a parked group as many rooms as it was told of tasks, in the order of what
 // it was told is left of jobs. So a group is told again when half of those rooms may be used up, or
 // when half as much is left; and once in a heartbeat, in case that a word was lost.
+// A room that is offered beyond the last task stays empty for as long as messages travel. So local
+// masters together are told of park_ratio rooms a task, and those with too few to share of none.
 namespace dunlin::sched {
 namespace {
 
@@ -17,6 +19,8 @@ namespace {
 constexpr Duration kAlone = std::chrono::seconds(1);
 /// More local masters than that learn of no group.
 constexpr std::size_t kPlacesMax = 64;
+/// The places of jobs with numbers that follow each other lie so far apart.
+constexpr std::size_t kStep = 7;
 
 }  // namespace
 
@@ -38,19 +42,25 @@ bool Parker::park(const federation::MastersTurn& turn,
   return all;
 }
 
+/// The cells where so many tasks of the job are parked, and the rooms that each may offer.
+std::pair<std::vector<CellId>, std::uint32_t> Parker::share_out(
+    std::vector<CellId> cells, const JobState& job, std::uint32_t tasks) const {
+  const std::uint32_t rooms = tasks * params_.park_ratio;
+  // Each job begins at another one.
+  const std::size_t first = job.id().number * kStep % cells.size();
+  std::ranges::rotate(cells, cells.begin() + static_cast<std::ptrdiff_t>(first));
+  cells.resize(std::min({cells.size(), kPlacesMax, static_cast<std::size_t>(rooms)}));
+  const auto count = static_cast<std::uint32_t>(cells.size());
+  return {std::move(cells), std::min(tasks, (rooms + count - 1) / count)};
+}
+
 void Parker::park_group(const federation::MastersTurn& turn,
     federation::GlobalMaster& master,
     const JobState& job,
     std::uint16_t group,
     Prober& prober) {
-  std::vector<CellId> cells = master.matched_cells(turn.now);
-  if (cells.size() > kPlacesMax) {
-    // Each job has others.
-    const std::size_t first = job.id().number * kPlacesMax % cells.size();
-    std::ranges::rotate(cells, cells.begin() + static_cast<std::ptrdiff_t>(first));
-    cells.resize(kPlacesMax);
-  }
-  if (cells.empty()) return;
+  const std::vector<CellId> matched = master.matched_cells(turn.now);
+  if (matched.empty()) return;
   const std::uint32_t offered = job.offered(group);
   const auto [at, is_new] = groups_.try_emplace({job.id().number, group});
   Parked& parked = at->second;
@@ -58,23 +68,41 @@ void Parker::park_group(const federation::MastersTurn& turn,
     parked.probe = prober.next_number(job);
     parked.lucky = turn.now;
   }
-  const bool is_stale = !is_new && parked.is_stale(offered);
+  const bool tells = is_new || parked.is_stale(offered);
+  if (tells) parked.left = offered;
+  const auto [cells, rooms] = share_out(matched, job, parked.left);
   Reserve reserve = prober.reservation(job, group, turn.now);
   reserve.probe = parked.probe;
+  reserve.tasks_max = static_cast<std::uint16_t>(std::min<std::uint32_t>(reserve.tasks_max, rooms));
   parked.express = has_express_ && reserve.task_time <= express_limit_;
   for (const CellId cell : cells) {
     Place& place = parked.at[cell];
     const std::uint64_t epoch = master.view().known(cell).epoch;
     const bool is_known = place.epoch == epoch && turn.now < place.told + params_.heartbeat;
-    if (is_known && !is_stale) continue;
+    if (is_known && !tells) continue;
     place = {.epoch = epoch, .told = turn.now};
     master.park(turn, cell, reserve);
   }
-  if (is_new || is_stale) {
-    parked.left = offered;
-    parked.tasks = std::min<std::uint32_t>(offered, reserve.tasks_max);
-    parked.served = 0;
-  }
+  if (!tells) return;
+  parked.rooms = static_cast<std::uint32_t>(cells.size()) * reserve.tasks_max;
+  parked.served = 0;
+  std::erase_if(parked.at, [&](const auto& place) {
+    const bool goes = std::ranges::count(cells, place.first) == 0;
+    if (goes) take_back(turn, master, {job.id(), group}, place.first, place.second);
+    return goes;
+  });
+}
+
+void Parker::take_back(const federation::MastersTurn& turn,
+    federation::GlobalMaster& master,
+    const GroupId& group,
+    CellId cell,
+    const Place& place) {
+  if (master.view().known(cell).epoch != place.epoch) return;
+  Reserve none;
+  none.job = group.job;
+  none.group = group.group;
+  master.park(turn, cell, none);
 }
 
 bool Parker::served(Time now, const JobState& job, std::uint16_t group, std::size_t tasks) {
@@ -95,11 +123,8 @@ void Parker::withdraw_idle(
       ++parked;
       continue;
     }
-    Reserve none;
-    none.job = job.id();
-    none.group = group;
     for (const auto& [cell, place] : parked->second.at) {
-      if (master.view().known(cell).epoch == place.epoch) master.park(turn, cell, none);
+      take_back(turn, master, {job.id(), group}, cell, place);
     }
     parked = groups_.erase(parked);
   }

@@ -49,19 +49,30 @@ class Parker {
   struct Parked {
     std::uint32_t probe = 0;  ///< The number of its reservation.
     std::uint32_t left = 0;   ///< Tasks that waited when it was told of, ...
-    std::uint32_t tasks = 0;  ///< ... those of them that room may be offered for, ...
-    std::size_t served = 0;   ///< ... and those that were asked for since.
+    std::uint32_t rooms = 0;  ///< ... the rooms that may be offered for them, ...
+    std::size_t served = 0;   ///< ... and the tasks that were asked for since.
     Time lucky{};             ///< When it was parked, or when it last got room.
     bool express = false;     ///< Its tasks may have the express share, of which no row tells.
     std::map<CellId, Place> at;
 
-    /// Room for half of the tasks may have been offered, and there are more; or half as many are
-    /// left, which is another place in the order.
+    /// Half of the rooms may be used up, and there are more tasks; or half as many are left, which
+    /// is another place in the order.
     bool is_stale(std::uint32_t offered) const {
-      return (offered > tasks && 2 * served >= tasks) || 2 * offered <= left;
+      return (offered > rooms / 2 && 2 * served >= rooms) || 2 * offered <= left;
     }
   };
+  struct GroupId {
+    JobId job;
+    std::uint16_t group = 0;
+  };
 
+  std::pair<std::vector<CellId>, std::uint32_t> share_out(
+      std::vector<CellId> cells, const JobState& job, std::uint32_t tasks) const;
+  static void take_back(const federation::MastersTurn& turn,
+      federation::GlobalMaster& master,
+      const GroupId& group,
+      CellId cell,
+      const Place& place);
   void park_group(const federation::MastersTurn& turn,
       federation::GlobalMaster& master,
       const JobState& job,

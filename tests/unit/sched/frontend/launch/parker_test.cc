@@ -2,6 +2,7 @@
 #include "sched/frontend/launch/parker.h"
 
 #include <gmock/gmock.h>
+#include <map>
 
 #include "tests/unit/sched/frontend/launch/launch_stage.h"
 
@@ -36,7 +37,7 @@ TEST_F(ParkerTest, TellsEachLocalMasterOnceInAHeartbeat) {
   ASSERT_THAT(parked(), SizeIs(2));
   EXPECT_EQ(parked()[0].reserve.tasks_max, 4u);
   EXPECT_EQ(parked()[0].reserve.probe, parked()[1].reserve.probe);
-  EXPECT_EQ(out.sent[0].first.id, node(11).id);
+  EXPECT_NE(parked()[0].cell, parked()[1].cell);
   park(job);
   EXPECT_THAT(parked(), SizeIs(2));
   now += federation.heartbeat;
@@ -84,10 +85,10 @@ TEST_F(ParkerTest, TellsAgainWhenHalfOfTheRoomsAreUsedUp) {
   park(job);
   EXPECT_EQ(parked()[0].reserve.tasks_max, 64u);
   out.clear();
-  bind(job, 31, now);
-  EXPECT_FALSE(served(job, 31));
+  bind(job, 63, now);
+  EXPECT_FALSE(served(job, 63));
   bind(job, 1, now);
-  EXPECT_TRUE(served(job, 1)) << "room for half of the 64 was offered, and there are more";
+  EXPECT_TRUE(served(job, 1)) << "half of the 128 rooms are used up, and there are more tasks";
   park(job);
   EXPECT_THAT(parked(), SizeIs(2));
 }
@@ -100,6 +101,27 @@ TEST_F(ParkerTest, TellsAgainWhenHalfAsMuchIsLeft) {
   EXPECT_FALSE(served(job, 4));
   bind(job, 1, now);
   EXPECT_TRUE(served(job, 1)) << "it stands before others now";
+}
+
+// Two rooms a task by default, at all local masters together: more would stay empty for a while.
+TEST_F(ParkerTest, LocalMastersTogetherOfferLittleMoreRoomThanThereAreTasks) {
+  for (std::uint64_t cell = 3; cell <= 8; ++cell) tell(cell, 0);
+  auto job = submitted(12);
+  park(job);
+  ASSERT_THAT(parked(), SizeIs(8));
+  for (const sched::Park& each : parked()) EXPECT_EQ(each.reserve.tasks_max, 3u);
+  out.clear();
+  bind(job, 9, now);
+  ASSERT_TRUE(served(job, 9));
+  park(job);
+  std::map<std::uint16_t, int> told;
+  for (const sched::Park& each : parked()) ++told[each.reserve.tasks_max];
+  EXPECT_EQ(told, (std::map<std::uint16_t, int>{{0, 2}, {1, 6}})) << "two are of no use any more";
+  out.clear();
+  federation.park_ratio = 4;
+  parker.renew(job);
+  park(job);
+  EXPECT_THAT(parked(), SizeIs(8));
 }
 
 TEST_F(ParkerTest, TakesBackWhatDoesNotWait) {
