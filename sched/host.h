@@ -12,6 +12,7 @@ class Executor;
 class Observer;
 class RaftStore;
 class Store;
+struct Effort;
 namespace replica {
 class LogStore;
 }
@@ -28,6 +29,7 @@ struct Host {
   overlay::Port<cell::Message>& cells;
   RaftStore& books;
   replica::LogStore& logs;
+  Effort* effort = nullptr;  ///< See Turn.
 };
 
 }  // namespace dunlin::sched

@@ -94,7 +94,8 @@ Turn PeerParts::turn(const Host& host) {
       .out = host.out,
       .events = host.events,
       .store = host.store,
-      .executor = host.executor};
+      .executor = host.executor,
+      .effort = host.effort};
 }
 
 // Peers of one make share a NodeSpec, so address and incarnation come from the overlay.

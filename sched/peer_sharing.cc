@@ -179,6 +179,21 @@ Result<void> Sharing::need(const Host& host, CellNeed need) {
   });
 }
 
+Result<cell::Hint> Sharing::establish(const Host& host) {
+  if (auto can = need(host, CellNeed::configured); !can) return tl::unexpected(can.error());
+  return in_cells(
+      host, [](const CellTurn& turn, CellNode& cells) { return cells.establish(turn); });
+}
+
+Result<void> Sharing::join(const Host& host, CellId cell, std::span<const cell::Hint> cells) {
+  if (auto can = need(host, CellNeed::configured); !can) return can;
+  in_cells(host, [&](const CellTurn& turn, CellNode& node) {
+    node.join(turn, cell, cells);
+    return true;
+  });
+  return {};
+}
+
 void Sharing::receive(const Host& host, const Endpoint& from, const cell::Message& message) {
   if (parts_.params->sharing.cell.sharing == SharingMode::none) return;
   // Only gossip of something that needs cells wakes sharing. Other messages to a sleeping node are

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "sched/cell/cell_needs.h"
@@ -36,6 +37,11 @@ class Sharing {
   Result<void> set_classes(const Host& host, const books::Classes& classes);
   /// Something here needs cells. Fails (`usage`) if there can be none (cell.sharing = none).
   Result<void> need(const Host& host, CellNeed need);
+  /// For a driver that puts a whole cluster together, with cells that stand: see CellNode. Both
+  /// fail
+  /// (`usage`) if there can be none (cell.sharing = none).
+  Result<cell::Hint> establish(const Host& host);
+  Result<void> join(const Host& host, CellId cell, std::span<const cell::Hint> cells);
   /// Declares, for an operator, that cell `lost` is lost for good, in the books of `cell`, which
   /// this node manages. Fails as CellNode::write_off() does.
   Result<void> write_off(const Host& host, CellId cell, CellId lost, bool reissue);

@@ -126,6 +126,13 @@ class Executor {
   ~Executor() = default;
 };
 
+/// What a step looked at as a global or a local master, or as a member of one, beside its messages.
+/// A driver that says how long a step takes counts it. Source: Megha, sections IV-B and V.
+struct Effort {
+  std::uint64_t rows = 0;   ///< Rows that were looked at, verified or told, at both ends ...
+  std::uint64_t words = 0;  ///< ... and words of vectors.
+};
+
 /// Everything that the scheduling half of a peer may see and touch during one step. Valid only
 /// during the call.
 struct Turn {
@@ -135,6 +142,7 @@ struct Turn {
   Observer& events;
   Store& store;
   Executor& executor;
+  Effort* effort = nullptr;  ///< What the step looks at is added there, unless it is nullptr.
 };
 
 }  // namespace dunlin::sched

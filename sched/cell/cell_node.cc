@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "overlay/ensure.h"
 #include "sched/cell/plan_rule.h"
 #include "sched/overloaded.h"
 #include "sched/raft/raft_check.h"
@@ -56,6 +57,21 @@ CellNode::CellNode(const SharingParams& params, const Endpoint& self, Tickets ti
 Result<void> CellNode::restore(const CellTurn& turn, std::vector<StoredRaft> replicas) {
   if (!is_on_) return {};
   return host_.restore(turn, std::move(replicas), member_);
+}
+
+cell::Hint CellNode::establish(const CellTurn& turn) {
+  host_.establish(turn, 0, member_);
+  HostedReplica& own = *host_.all().back();
+  ensure(own.manager.has_value(), "a sole voter that does not lead");
+  return own.manager->hint(own.books());
+}
+
+void CellNode::join(const CellTurn& turn, CellId cell, std::span<const cell::Hint> cells) {
+  for (const cell::Hint& each : cells) gossip_.hear(turn.now, each);
+  if (member_.state() != CellMember::State::seeking) return;
+  const auto own = std::ranges::find(cells, cell, &cell::Hint::cell);
+  ensure(own != cells.end(), "a cell that nothing is known of");
+  member_.join(turn.now, cell, std::span(&own->manager, 1));
 }
 
 // One thing done may make another due, so it goes round until nothing is, but not without end.

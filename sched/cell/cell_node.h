@@ -34,6 +34,13 @@ class CellNode {
   /// (`corrupt`) if one of them is damaged: the others go on.
   Result<void> restore(const CellTurn& turn, std::vector<StoredRaft> replicas);
 
+  /// For a driver that puts a whole cluster together: establishes a cell of nodes, without waiting
+  /// to hear of others, and returns what gossip would say of it.
+  cell::Hint establish(const CellTurn& turn);
+  /// The node knows of these cells, and asks the one of that id to be its member, unless it belongs
+  /// to one. Requires that it is among them.
+  void join(const CellTurn& turn, CellId cell, std::span<const cell::Hint> cells);
+
   void wake(const CellTurn& turn);
   void receive(const CellTurn& turn, const Endpoint& from, const cell::Message& message);
   /// When wake() should be called next.

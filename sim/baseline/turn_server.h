@@ -24,6 +24,8 @@ class TurnServer {
     waiting_.push_back(std::move(turn));
     if (!busy_) run();
   }
+  /// Forgets the turns that wait. The one that it takes goes on to its end.
+  void clear() { waiting_.clear(); }
 
  private:
   void run() {

@@ -13,6 +13,7 @@
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
 #include "sim/clock.h"
+#include "sim/engine/errands.h"
 #include "sim/transport/addresses.h"
 #include "sim/transport/context.h"
 #include "sim/transport/fabric.h"
@@ -54,11 +55,10 @@ Cluster::Cluster(const Options& options, Recorder& recorder, Trace* trace)
       disks_(members_, options.disks),
       tasks_(members_,
           recorder,
-          [this](std::uint32_t index, std::span<const sched::Exit> exits) {
-            turn(index,
-                [&](sched::Peer& peer, const sched::Host& host) { peer.on_exits(host, exits); });
-          }),
-      alarms_(members_, [this](std::uint32_t index) { wake(index); }) {
+          [this](
+              std::uint32_t index, std::span<const sched::Exit> exits) { on_exits(index, exits); }),
+      alarms_(members_, [this](std::uint32_t index) { wake(index); }),
+      servers_(options.processing, members_, world_, recorder) {
   ensure(ns3::Time::GetResolution() == ns3::Time::NS, "time steps are nanoseconds");
 }
 
@@ -99,18 +99,21 @@ void Cluster::turn(std::uint32_t index, Call&& call) {
   Member& member = members_[index];
   members_.acting = index;
   members_.now = now();
+  const WorldPorts& ports = servers_.in_turn() ? servers_.ports() : world_;
   call(member.peer,
       sched::Host{.now = members_.now,
           .rng = member.rng,
-          .gossip = ports_.gossip(),
-          .out = ports_.scheduling(),
-          .events = events_,
+          .gossip = ports.gossip,
+          .out = ports.out,
+          .events = ports.events,
           .store = results_,
-          .executor = tasks_,
-          .cells = ports_.cells(),
+          .executor = ports.executor,
+          .cells = ports.cells,
           .books = disks_,
-          .logs = logs_});
-  alarms_.arm(index, member.peer.deadline());
+          .logs = logs_,
+          .effort = servers_.in_turn() ? &servers_.effort() : nullptr});
+  // What wakes it already waits for its turn.
+  if (!servers_.has_alarm(index)) alarms_.arm(index, member.peer.deadline());
 }
 
 template <typename Call>
@@ -122,6 +125,21 @@ void Cluster::timed_turn(std::uint32_t index, bool cells, Call&& call) {
 }
 
 void Cluster::wake(std::uint32_t index) {
+  if (!servers_.are_busy()) return wake_now(index);
+  members_[index].alarm.deadline = overlay::kNever;
+  (void)servers_.post_alarm(index, [this, index] { wake_now(index); });
+}
+
+void Cluster::on_exits(std::uint32_t index, std::span<const sched::Exit> exits) {
+  const auto tell = [this, index](std::span<const sched::Exit> ended) {
+    turn(index, [&](sched::Peer& peer, const sched::Host& host) { peer.on_exits(host, ended); });
+  };
+  if (!servers_.are_busy()) return tell(exits);
+  servers_.post(index, PeerServers::For::itself,
+      [tell, kept = std::vector(exits.begin(), exits.end())] { tell(kept); });
+}
+
+void Cluster::wake_now(std::uint32_t index) {
   // Other work that is due at the same moment counts with them: it is seldom, and little.
   const sched::CellNode* cells = costs_.times_cells ? members_[index].peer.cells() : nullptr;
   timed_turn(index, cells != nullptr && cells->deadline() <= members_.now,
@@ -150,6 +168,21 @@ template <typename Message>
 void Cluster::deliver(std::uint32_t to, std::uint32_t from, const Message& message) {
   if (!up(to)) return;
   if (trace_ != nullptr) trace_->arrival(now(), from, to, kind_of(message));
+  if (!servers_.are_busy()) return take_message(to, from, message);
+  const Errand errand = errand_of(message);
+  AllocationMeter& meter = recorder_.allocation_meter();
+  meter.spend(now(), errand, &Allocation::communication);
+  servers_.post(to, PeerServers::For::message, [this, to, from, message, errand, &meter] {
+    if (errand.queue != nullptr) {
+      meter.spend(now(), errand, errand.queue);
+      servers_.at_end([errand, &meter] { meter.spend(now(), errand, &Allocation::processing); });
+    }
+    take_message(to, from, message);
+  });
+}
+
+template <typename Message>
+void Cluster::take_message(std::uint32_t to, std::uint32_t from, const Message& message) {
   constexpr bool kOfCells = std::is_same_v<Message, sched::cell::Message>;
   if constexpr (kOfCells) {
     if (costs_.counts_cells) costs_.cell_loads[to].count(message);
@@ -179,6 +212,7 @@ void Cluster::crash(std::uint32_t index) {
   down_.resize(size());
   down_[index] = true;
   tasks_.crash(index);
+  servers_.crash(index);
   members_[index].alarm = {};
 }
 
@@ -198,6 +232,11 @@ void Cluster::restart(std::uint32_t index, std::span<const Endpoint> contacts) {
     const auto restored = again.sharing().restore_books(host, disk->contents());
     ensure(restored.has_value(), "books that a simulated disk spoiled");
   });
+}
+
+void Cluster::act(std::uint32_t index,
+    const std::function<void(sched::Peer& peer, const sched::Host& host)>& act) {
+  turn(index, act);
 }
 
 void Cluster::set_classes(std::uint32_t index, const sched::books::Classes& classes) {
@@ -224,7 +263,16 @@ bool Cluster::submit(std::uint32_t index, sched::Job job, const JobFacts& facts)
     recorder_.on_refusal("its frontend is down");
     return false;
   }
+  const auto waits = std::make_shared<WaitingJob>(recorder_, waiting_jobs_, std::move(job), facts);
+  if (!servers_.are_busy()) return take_in(index, *waits);
+  servers_.post(
+      index, PeerServers::For::message, [this, index, waits] { (void)take_in(index, *waits); });
+  return true;
+}
+
+bool Cluster::take_in(std::uint32_t index, WaitingJob& waits) {
   bool accepted = false;
+  sched::Job job = waits.take();
   job.replicas = params_.all->frontend.replicas;
   job.replicas_required = std::min(job.replicas, params_.all->frontend.replicas_required);
   const std::uint32_t tasks = job.task_count();
@@ -235,7 +283,7 @@ bool Cluster::submit(std::uint32_t index, sched::Job job, const JobFacts& facts)
     const auto id = peer.submit(host, std::move(job));
     accepted = id.has_value();
     if (accepted) {
-      recorder_.on_submit(host.now, *id, tasks, facts);
+      recorder_.on_submit(waits.since(), *id, tasks, waits.facts());
     } else {
       recorder_.on_refusal(id.error().text);
     }
@@ -261,6 +309,7 @@ bool Cluster::has_copy(const sched::JobId& job) const {
 }
 
 void Cluster::settle() {
+  servers_.clear();
   transport_->settle();
   tasks_.settle();
 }

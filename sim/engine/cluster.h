@@ -17,12 +17,15 @@
 #include "sim/engine/lent_ports.h"
 #include "sim/engine/makes.h"
 #include "sim/engine/members.h"
+#include "sim/engine/peer_servers.h"
 #include "sim/engine/raft_disk.h"
 #include "sim/engine/task_runner.h"
+#include "sim/engine/waiting_job.h"
 #include "sim/measure/recorder.h"
 #include "sim/measure/trace.h"
 #include "sim/scenario/faults.h"
 #include "sim/scenario/network_params.h"
+#include "sim/scenario/processing_params.h"
 #include "sim/transport/latency.h"
 #include "sim/transport/transport.h"
 
@@ -39,6 +42,7 @@ class Cluster {
     sched::PeerParams params;
     NetworkParams network;
     FaultParams faults;
+    ProcessingParams processing{};
     std::uint64_t seed = 1;  ///< The network and its faults draw from it.
     Delay delay;             ///< A message's. Empty: as `network` says. Not with udp.
     bool disks = true;       ///< A peer that comes back has the books it kept: takes memory.
@@ -67,6 +71,9 @@ class Cluster {
   void seed(std::uint32_t peer, std::span<const overlay::Neighbour> known);
   /// All peers are added. Before the loop runs.
   void ready();
+  /// The driver of a peer acts: a turn of its own, which takes no time.
+  void act(std::uint32_t peer,
+      const std::function<void(sched::Peer& peer, const sched::Host& host)>& act);
 
   /// It will soon be the turn of a peer, or next, at a time in ns: fetches it from memory, if there
   /// is such a peer. See Calendar.
@@ -81,8 +88,10 @@ class Cluster {
   bool up(std::uint32_t peer) const { return peer >= down_.size() || !down_[peer]; }
 
   /// Hands a job to a frontend, from within an event in its context. `facts` are for the record.
-  /// False if it was refused.
+  /// False if it was refused. Where turns take time, it may have to wait, and be refused later.
   bool submit(std::uint32_t peer, sched::Job job, const JobFacts& facts);
+  /// Jobs that wait for a turn of their frontend.
+  std::uint32_t waiting_jobs() const { return waiting_jobs_; }
   /// A user lists the jobs of the cluster at a peer, from within an event in its context: see
   /// sched::JobLists.
   std::uint64_t begin_list(std::uint32_t peer, const sched::JobQuery& query);
@@ -119,6 +128,7 @@ class Cluster {
     Cluster& cluster_;
   };
 
+  bool take_in(std::uint32_t index, WaitingJob& waits);
   /// Runs `call(peer, host)` as one turn of a peer; then sees when it wants to be woken.
   template <typename Call>
   void turn(std::uint32_t index, Call&& call);
@@ -126,8 +136,12 @@ class Cluster {
   template <typename Call>
   void timed_turn(std::uint32_t index, bool cells, Call&& call);
   void wake(std::uint32_t index);
+  void wake_now(std::uint32_t index);
+  void on_exits(std::uint32_t index, std::span<const sched::Exit> exits);
   template <typename Message>
   void deliver(std::uint32_t to, std::uint32_t from, const Message& message);
+  template <typename Message>
+  void take_message(std::uint32_t to, std::uint32_t from, const Message& message);
 
   sched::SharedParams params_;
   Makes makes_;
@@ -147,6 +161,9 @@ class Cluster {
   sched::replica::NoLogs logs_;
   TaskRunner tasks_;
   Alarms alarms_;
+  WorldPorts world_{ports_.gossip(), ports_.scheduling(), ports_.cells(), events_, tasks_};
+  std::uint32_t waiting_jobs_ = 0;
+  PeerServers servers_;
 };
 
 }  // namespace dunlin::sim

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "sim/engine/populate.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "overlay/ensure.h"
+#include "sched/cell/message.h"
+#include "sched/peer_sharing.h"
 #include "sim/clock.h"
 #include "sim/transport/addresses.h"
 
 namespace dunlin::sim {
 namespace {
+
+/// The cells that a node knows of at first. See establish_cells().
+constexpr std::uint32_t kCellsKnown = 32;
 
 void wire_peers(Cluster& cluster, const Scenario& scenario, const Fleet& machines, Rng rng) {
   const ClusterParams& params = scenario.cluster;
@@ -37,6 +44,7 @@ void wire_peers(Cluster& cluster, const Scenario& scenario, const Fleet& machine
 }  // namespace
 
 Duration birth_of(const ClusterParams& params, std::uint32_t peer) {
+  if (params.start == Start::celled) return Duration{0};
   return params.join_within / params.peers * peer;
 }
 
@@ -49,7 +57,7 @@ std::uint32_t born_by(Time when, const ClusterParams& params) {
 void populate(Cluster& cluster, const Scenario& scenario, const Fleet& machines, Rng rng) {
   const ClusterParams& params = scenario.cluster;
   cluster.reserve(params.peers);
-  if (params.start == Start::wired) return wire_peers(cluster, scenario, machines, rng);
+  if (params.start != Start::join) return wire_peers(cluster, scenario, machines, rng);
   for (std::uint32_t i = 0; i < params.peers; ++i) {
     std::vector<Endpoint> contacts;
     for (std::uint16_t c = 0; c < params.contacts && i > 0; ++c) {
@@ -57,6 +65,34 @@ void populate(Cluster& cluster, const Scenario& scenario, const Fleet& machines,
       contacts.push_back({.id = {}, .address = endpoint_of(rng.below(i)).address});
     }
     cluster.add(machines[i], contacts, rng.fork(), Time{birth_of(params, i)});
+  }
+}
+
+// A node that manages a cell has more to do than others, so it is none that jobs are submitted to,
+// if there is another one. No node knows all cells, if they are many: each knows the next ones, and
+// a walk finds the rest.
+void establish_cells(Cluster& cluster, const Scenario& scenario) {
+  const ClusterParams& params = scenario.cluster;
+  const std::uint32_t frontends = frontends_of(scenario.workload, params.peers);
+  std::vector<sched::cell::Hint> cells(params.cells);
+  for (std::uint32_t c = 0; c < params.cells; ++c) {
+    const std::uint32_t later = (frontends + c) % params.cells;
+    const std::uint32_t first = frontends + c < params.peers ? frontends + c : later;
+    cluster.act(first, [&](sched::Peer& peer, const sched::Host& host) {
+      const auto hint = peer.sharing().establish(host);
+      ensure(hint.has_value(), "a cell where there can be none");
+      cells[later] = *hint;
+    });
+  }
+  for (std::uint32_t i = 0; i < params.peers; ++i) {
+    const std::uint32_t own = i % params.cells;
+    std::vector<sched::cell::Hint> known;
+    for (std::uint32_t k = 0; k < std::min(params.cells, kCellsKnown); ++k) {
+      known.push_back(cells[(own + k) % params.cells]);
+    }
+    cluster.act(i, [&](sched::Peer& peer, const sched::Host& host) {
+      ensure(peer.sharing().join(host, cells[own].cell, known).has_value(), "no cells");
+    });
   }
 }
 

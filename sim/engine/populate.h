@@ -19,6 +19,12 @@ std::uint32_t born_by(Time when, const ClusterParams& params);
 /// from their birth on, as cluster.start says.
 void populate(Cluster& cluster, const Scenario& scenario, const Fleet& machines, Rng rng);
 
+/// Has the cells of a cluster that is Start::celled stand, with cluster.cells managers: peer i is
+/// in the cell of all others that have the same remainder. Before the loop runs, and once the
+/// cluster is ready. Members join within a round trip; other nodes keep books too as soon as
+/// managers ask them to, and cells of cells come as ever.
+void establish_cells(Cluster& cluster, const Scenario& scenario);
+
 /// All peers, by number; null are those that are not alive now.
 std::vector<const sched::Peer*> peers_alive(const Cluster& cluster, const ClusterParams& params);
 

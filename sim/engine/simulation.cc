@@ -83,6 +83,7 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
   cluster_ = std::make_unique<Cluster>(Cluster::Options{.params = scenario.peer_in_effect(),
                                            .network = scenario.network,
                                            .faults = scenario.faults,
+                                           .processing = scenario.processing,
                                            .seed = latency_seed,
                                            .disks = any_returns(scenario.faults),
                                            .per_peer = scenario.cluster.peers <= kPeersCounted,
@@ -92,7 +93,9 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
   set_calendar(*cluster_);
   recorder_.classes() = ClassMeter(classes_);
   const auto placement = scenario.peer_in_effect().frontend.placement;
-  if (placement == sched::PlacementName::federated) recorder_.allocation_meter().follow_events();
+  const bool has_parts =
+      placement == sched::PlacementName::federated || takes_time(scenario.processing);
+  if (has_parts) recorder_.allocation_meter().follow_events();
   if (workload == nullptr) {
     workload = drawn_workload(scenario_, machines_, classes_, recorder_.window().until, jobs);
   }
@@ -125,6 +128,7 @@ Simulation::~Simulation() {
 void Simulation::start_peers(Rng peers, Rng restarts) {
   populate(*cluster_, scenario_, machines_, peers);
   cluster_->ready();
+  if (scenario_.cluster.start == Start::celled) establish_cells(*cluster_, scenario_);
   outages_ = std::make_unique<Outages>(
       scenario_, *cluster_, [this](std::uint32_t peer) { jobs_->on_returned(peer); });
   outages_->schedule_crashes(last(), restarts);
@@ -241,7 +245,8 @@ Time Simulation::last() const {
 }
 
 void Simulation::tick(const OnProgress& on_progress) {
-  const bool idle = jobs_->over() && recorder_.counts().all_finished();
+  const bool idle =
+      jobs_->over() && cluster_->waiting_jobs() == 0 && recorder_.counts().all_finished();
   if (now() >= last() || (idle && now() >= recorder_.window().until)) {
     ns3::Simulator::Stop();
     return;

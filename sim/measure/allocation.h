@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "overlay/time.h"
 #include "sched/message.h"
@@ -18,8 +19,8 @@ using overlay::Time;
 struct Allocation {
   Duration framework_queue{0};  ///< In the queue of its global master, or of its frontend.
   Duration local_queue{0};      ///< At local masters that had other turns to take.
-  Duration processing{0};       ///< Turns of masters for the task.
-  Duration worker_queue{0};     ///< At workers.
+  Duration processing{0};       ///< Turns of masters for the task, and of peers that are workers.
+  Duration worker_queue{0};     ///< At workers, for room or for a turn.
   Duration communication{0};    ///< On the network.
 
   Duration sum() const {
@@ -61,34 +62,68 @@ struct AllocationSamples {
   }
 };
 
+/// The tasks that a message brings, and where they are while it waits for its turn.
+struct Errand {
+  sched::JobId job;
+  std::vector<std::uint32_t> tasks;
+  Duration Allocation::* queue = nullptr;
+};
+
 /// Makes out allocations from the events of frontends, once it is told to: it takes memory for each
-/// task that is under way. What is not spent at the frontend counts as communication.
+/// task that is under way. What is spent neither at the frontend nor on the errands that it is told
+/// of counts as communication.
 class AllocationMeter {
  public:
   void follow_events() { follows_ = true; }
+  bool follows() const { return follows_; }
+  /// Events that come now are of a turn that began then, and ends now.
+  void begin_turn(Time begun) { turn_ = begun; }
+  void end_turn() { turn_.reset(); }
   /// A frontend gave the task away. It hears of the start of what it launched after the start: that
   /// is no news then.
   void gave(Time now, const sched::JobId& job, std::uint32_t index) {
-    if (follows_) given_[job][index] = now;
+    if (!follows_) return;
+    const Time begun = turn_.value_or(now);
+    Given given{.begun = begun, .clock = AllocationClock(begun)};
+    given.clock.spend(&Allocation::processing, now);
+    given_[job].insert_or_assign(index, given);
+  }
+  /// The time of those tasks, since they were last heard of, belongs to that part.
+  void spend(Time now, const Errand& errand, Duration Allocation::* part) {
+    const auto of_job = given_.find(errand.job);
+    if (of_job == given_.end()) return;
+    for (const std::uint32_t index : errand.tasks) {
+      const auto given = of_job->second.find(index);
+      if (given != of_job->second.end()) given->second.clock.spend(part, now);
+    }
   }
   /// The parts of the allocation of a task that starts now; empty if it was never given away.
   std::optional<Allocation> start(
       Time now, const sched::JobId& job, std::uint32_t index, Time submitted) {
     const auto of_job = given_.find(job);
     if (of_job == given_.end()) return std::nullopt;
-    const auto given = of_job->second.extract(index);
+    auto given = of_job->second.extract(index);
     if (!given) return std::nullopt;
-    return Allocation{
-        .framework_queue = given.mapped() - submitted, .communication = now - given.mapped()};
+    given.mapped().clock.spend(&Allocation::communication, now);
+    Allocation parts = given.mapped().clock.parts();
+    parts.framework_queue += given.mapped().begun - submitted;
+    return parts;
   }
   void forget(const sched::JobId& job) { given_.erase(job); }
   void add(const Allocation& parts) { samples_.add(parts); }
   const AllocationSamples& samples() const { return samples_; }
 
  private:
+  /// A task that was given away, last in a turn that began then.
+  struct Given {
+    Time begun;
+    AllocationClock clock;
+  };
+
   bool follows_ = false;
-  /// When a frontend last gave away each task that has not started, by job and index.
-  std::map<sched::JobId, std::map<std::uint32_t, Time>> given_;
+  std::optional<Time> turn_;
+  /// The tasks that have not started, by job and index.
+  std::map<sched::JobId, std::map<std::uint32_t, Given>> given_;
   AllocationSamples samples_;
 };
 

@@ -108,6 +108,10 @@ sched::PeerParams Scenario::peer_in_effect() const {
     params.frontend.placement = sched::PlacementName::gradient;
     params.frontend.probe_ratio_full = 1;
   }
+  if (cluster.start == Start::celled) {
+    params.sharing.cell.cell_size =
+        static_cast<std::uint16_t>((cluster.peers + cluster.cells - 1) / cluster.cells);
+  }
   return params;
 }
 

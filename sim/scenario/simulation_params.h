@@ -24,8 +24,9 @@ enum class Machines : std::uint8_t { equal, google2011 };
 
 /// The way in which peers first get to know each other.
 enum class Start : std::uint8_t {
-  join,   ///< Peers join at contacts, as agents do.
-  wired,  ///< They know a random view of others from the start, and have no contacts.
+  join,    ///< Peers join at contacts, as agents do.
+  wired,   ///< They know a random view of others from the start, and have no contacts.
+  celled,  ///< The same, and cells stand from the start.
 };
 
 struct ClusterParams {
@@ -67,15 +68,16 @@ inline constexpr std::string_view kWords<sim::Machines>[] = {"equal", "google201
 template <>
 inline constexpr std::string_view kWords<sim::ConstraintProfile>[] = {"none", "a", "b", "c"};
 template <>
-inline constexpr std::string_view kWords<sim::Start>[] = {"join", "wired"};
+inline constexpr std::string_view kWords<sim::Start>[] = {"join", "wired", "celled"};
 template <>
 inline constexpr std::string_view kSection<sim::ClusterParams> = "cluster";
 template <>
 inline constexpr auto kParams<sim::ClusterParams> = std::tuple{
     Param<&sim::ClusterParams::start>{{},
         "The way in which peers get to know each other: they join at their contacts, or (wired) "
-        "know a random "
-        "view of others from the start, which spares large runs a hundred messages a peer."},
+        "know a random view of others from the start, which spares large runs a hundred messages a "
+        "peer; celled: besides, all are there at once, in cluster.cells cells, which have managers "
+        "at once and members after a round trip; cell.cell_size is that of the largest."},
     Param<&sim::ClusterParams::peers>{{1, 1000000, Scale::log},
         "Peers. Each is a worker, and a frontend for the jobs submitted to it."},
     Param<&sim::ClusterParams::scale>{{1, 1000000, Scale::log},
@@ -97,7 +99,8 @@ inline constexpr auto kParams<sim::ClusterParams> = std::tuple{
     Param<&sim::ClusterParams::contacts>{
         {1, 8}, "Addresses that a peer joins by, drawn from those that join before it."},
     Param<&sim::ClusterParams::cells>{{1, 10000, Scale::log},
-        "megha: the local masters, each of as many machines.", "Megha, section IV-A"},
+        "megha: the local masters, each of as many machines. start = celled: the cells of nodes.",
+        "Megha, section IV-A"},
     Param<&sim::ClusterParams::join_within>{{std::chrono::seconds(0), std::chrono::hours(1)},
         "The peers come to life one after the other, evenly within this time."},
 };

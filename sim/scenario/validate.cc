@@ -46,6 +46,26 @@ Result<void> validate_masters(const Scenario& scenario) {
   return {};
 }
 
+/// Cells that stand from the start.
+Result<void> validate_cells(const Scenario& scenario) {
+  const ClusterParams& cluster = scenario.cluster;
+  if (cluster.start != Start::celled || is_baseline(scenario.baseline.scheduler)) return {};
+  if (scenario.peer.sharing.cell.sharing == sched::SharingMode::none) {
+    return failure(ErrorKind::usage,
+        "cluster.start = \"celled\" needs cells: set cell.sharing to bank or cluster_reserves");
+  }
+  constexpr std::uint32_t kSizeMin = 2;
+  constexpr std::uint32_t kSizeMax = 8192;
+  const bool fits = cluster.peers >= kSizeMin * cluster.cells &&
+      cluster.peers <= std::uint64_t{kSizeMax} * cluster.cells;
+  if (!fits) {
+    return failure(ErrorKind::usage,
+        "cluster.cells: a cell has 2 to 8192 nodes, so these are too many or too few for "
+        "cluster.peers");
+  }
+  return {};
+}
+
 /// A plan is of slots, each of which has room for any task.
 Result<void> validate_plan(const Scenario& scenario) {
   const BaselineParams& baseline = scenario.baseline;
@@ -123,6 +143,7 @@ Result<void> validate(const Scenario& scenario) {
   if (auto sound = validate_plan(scenario); !sound) return sound;
   if (auto sound = validate_classes(scenario); !sound) return sound;
   if (auto sound = validate_masters(scenario); !sound) return sound;
+  if (auto sound = validate_cells(scenario); !sound) return sound;
   return validate(scenario.network, scenario.cluster.peers);
 }
 

@@ -34,6 +34,7 @@ bool GlobalMaster::receive(const MastersTurn& turn, const Endpoint& from, const 
     cells_.forget(told.cell);
     return false;
   }
+  turn.count_rows(told.rows.size() + told.gone.size());
   const Heard heard = view_.learn(told, turn.now);
   if (heard == Heard::old) return false;
   cells_.heard(from, told.cell, told.epoch);
@@ -46,6 +47,7 @@ bool GlobalMaster::receive(const MastersTurn& turn, const Endpoint& from, const 
 std::vector<LaunchOutcome> GlobalMaster::receive(
     const MastersTurn& turn, const Endpoint& from, const LaunchReply& reply) {
   if (reply.view.epoch != 0) receive(turn, from, reply.view);
+  turn.count_rows(reply.row.size());
   for (const MemberRow& row : reply.row) view_.hear_row(reply.view.cell, from.id, row);
   std::vector<LaunchOutcome> outcomes;
   for (const LaunchVerdict& verdict : reply.verdicts) {
@@ -60,8 +62,10 @@ std::vector<LaunchOutcome> GlobalMaster::receive(
 
 std::optional<Place> GlobalMaster::match(
     const MastersTurn& turn, const Resources& demand, std::span<const Constraint> constraints) {
+  const Search before = view_.search();
   auto place =
       view_.match(demand, constraints, params_.pick, turn.now - params_.stale_max, turn.rng);
+  turn.count_search(before, view_.search());
   ++(place ? counts_.matches : counts_.misses);
   return place;
 }

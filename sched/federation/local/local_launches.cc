@@ -88,19 +88,22 @@ Launched* take_in(
 
 /// A member where tasks of the class that the launch names may be stopped, and leave room for it;
 /// empty if there is none, or the class has no more than its share of this cell.
-std::optional<PeerId> find_yielding(
-    MemberTable& table, const CellShares& shares, const Launched& launched, Rng& rng) {
+std::optional<PeerId> find_yielding(const MastersTurn& turn,
+    MemberTable& table,
+    const CellShares& shares,
+    const Launched& launched) {
   const Reserve& group = launched.launch->reserve;
   const ClassId over = launched.launch->over;
   std::vector<PeerId> found;
   for (const auto& [node, yields] : shares.yielding(over)) {
     if (std::ranges::count(launched.declined, node) > 0) continue;
+    turn.count_rows(1);
     if (!table.would_have_room(node, yields, group.demand, group.constraints)) continue;
     const Tickets part = tickets_of(group.demand, table.total_of(node));
     if (shares.spares(over, part, table.capacity().cpu)) found.push_back(node);
   }
   if (found.empty()) return std::nullopt;
-  return found[rng.index(found.size())];
+  return found[turn.rng.index(found.size())];
 }
 
 }  // namespace
@@ -192,6 +195,8 @@ void LocalMaster::find_place(const MastersTurn& turn,
   const LaunchTasks& launch = *launched.launch;
   const Reserve& group = launch.reserve;
   std::optional<PeerId> node;
+  const Search before = table_.search();
+  if (wanted) turn.count_rows(1);
   if (wanted && table_.has_room(*wanted, group.demand, group.constraints)) node = wanted;
   if (wanted && !node) note_inconsistency(table_.owners(), master, launched, *wanted);
   const bool may_choose = params_.repair || launch.preempts;
@@ -200,9 +205,10 @@ void LocalMaster::find_place(const MastersTurn& turn,
     if (!node) break;
     if (std::ranges::count(launched.declined, *node) > 0) node.reset();
   }
+  turn.count_search(before, table_.search());
   launched.start = 0;
   launched.stops_others = !node && launch.preempts;
-  if (launched.stops_others) node = find_yielding(table_, shares_, launched, turn.rng);
+  if (launched.stops_others) node = find_yielding(turn, table_, shares_, launched);
   if (!node) {
     ++master.counts.refused;
     launched.launch.reset();
@@ -268,6 +274,7 @@ void LocalMaster::reply(const MastersTurn& turn, AttachedMaster& master, Verdict
     LaunchReply reply{.verdicts = {}, .view = view(master, master.known, master.known)};
     reply.verdicts.assign(verdicts.begin() + static_cast<std::ptrdiff_t>(first),
         verdicts.begin() + static_cast<std::ptrdiff_t>(end));
+    turn.count_rows(reply.view.rows.size() + reply.view.gone.size());
     // A global master that misses it asks again.
     if (reply.view.from <= master.sent) master.sent = std::max(master.sent, reply.view.version);
     turn.out.send(master.where, reply);

@@ -120,6 +120,7 @@ void LocalMaster::tell(const MastersTurn& turn, AttachedMaster& master) {
   for (int part = 0; part < kPartsMax; ++part) {
     const CellView view = this->view(master, master.sent, begun);
     master.sent = view.version;
+    turn.count_rows(view.rows.size() + view.gone.size());
     turn.out.send(master.where, view);
     if (view.last) return;
   }
@@ -134,6 +135,7 @@ void LocalMaster::receive(const MastersTurn& turn, const Endpoint& from, const M
     ++ignored_.strangers;
     return;
   }
+  turn.count_rows(1);
   roll_.heard(turn.now, from);
   born_[from.id] = std::max(born_[from.id], born_of(row.version));
   if (table_.hear(row, from) == MemberTable::Heard::no_kind) {

@@ -138,8 +138,7 @@ bool MemberTable::satisfies(const Row& row, std::span<const Constraint> constrai
 
 std::optional<PeerId> MemberTable::match(
     const Resources& demand, std::span<const Constraint> constraints, Pick pick, Rng& rng) {
-  Search search;
-  const Row* const row = rows_.match(wish(demand, constraints), pick, expressions_, rng, search);
+  const Row* const row = rows_.match(wish(demand, constraints), pick, expressions_, rng, search_);
   return row == nullptr ? std::nullopt : std::optional(row->node);
 }
 

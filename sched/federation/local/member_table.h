@@ -61,6 +61,9 @@ class MemberTable {
   std::optional<PeerId> match(
       const Resources& demand, std::span<const Constraint> constraints, Pick pick, Rng& rng);
 
+  /// What all matches so far looked at.
+  const Search& search() const { return search_; }
+
   /// What has changed after version `from`, as far as fits one message; all of it if `from` is not
   /// of this table's versions; with `places`, where they are. Cell, epoch and `included` are left
   /// to the caller.
@@ -120,6 +123,7 @@ class MemberTable {
   Owners owners_;
   Expressions expressions_;
   Partition rows_;  ///< Less what is under way.
+  Search search_;
 };
 
 }  // namespace dunlin::sched::federation

@@ -51,8 +51,10 @@ void Offers::receive(
   group->wanted = tasks_wanted(reserve);
   group->until = turn.now + params_.lease;
   while (group->wanted > 0) {
+    const Search before = members.table.search();
     const auto node =
         members.table.match(reserve.demand, reserve.constraints, params_.pick, turn.rng);
+    turn.count_search(before, members.table.search());
     if (!node || !members.roll.has(*node)) return;
     send(turn, members, *group, *node);
   }
@@ -88,6 +90,7 @@ void Offers::offer(const MastersTurn& turn, const Members& members, PeerId node)
   for (Group* const group : order) {
     if (!is_open()) return;
     const Reserve& reserve = group->waiting.reserve;
+    turn.count_rows(1);
     if (members.table.has_room(node, reserve.demand, reserve.constraints)) {
       send(turn, members, *group, node);
     }

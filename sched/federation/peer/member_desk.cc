@@ -130,17 +130,21 @@ void MemberDesk::tell(Turn& turn,
       .draining = now.draining};
   row.uses = now.uses;
   row.held = now.held;
+  std::uint64_t rows_told = 0;
   for (auto& [master, reply] : replies_) {
     for (LaunchVerdict& verdict : reply.verdicts) verdict.incarnation = incarnation;
     reply.row = {row};
     turn.out.send(master, reply);
+    rows_told += 1;
   }
   if (called && (news || asked_) && !standbys.empty()) {
     MemberRow whole = row;
     whole.kind = {{spec.attributes, spec.total}};
     for (const Endpoint& standby : standbys) turn.out.send(standby, whole);
+    rows_told += standbys.size();
   }
   const bool to_tell = called && (news || asked_ || !answers_.empty());
+  if (turn.effort != nullptr) turn.effort->rows += rows_told + (to_tell ? 1 : 0);
   replies_.clear();
   told_ = std::move(now);
   if (!to_tell) return;

@@ -60,7 +60,7 @@ bool is_manager(const PeerParts& parts, PeerId node, CellId cell, std::uint64_t 
 }
 
 MastersTurn masters_turn(const Host& host) {
-  return {host.now, host.rng, host.out};
+  return {host.now, host.rng, host.out, host.effort};
 }
 
 }  // namespace
@@ -89,6 +89,7 @@ bool PeerMasters::keep(
   const bool keeps = parts.params->federation.standby && parts.cells &&
       parts.cells->hosted(row.cell) != nullptr && !row.kind.empty();
   if (!keeps) return false;
+  masters_turn(host).count_rows(1);
   auto& cell = heard_[row.cell];
   const auto known = cell.find(from.id);
   if (known == cell.end() ? cell.size() < kHeardMax : known->second.row.version <= row.version) {

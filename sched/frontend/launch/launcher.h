@@ -96,7 +96,9 @@ class Launcher {
   federation::GlobalMaster& master() { return master_; }
   const federation::GlobalMaster& master() const { return master_; }
   /// What the master may see of a step.
-  static federation::MastersTurn turn_of(Turn& turn) { return {turn.now, turn.rng, turn.out}; }
+  static federation::MastersTurn turn_of(Turn& turn) {
+    return {turn.now, turn.rng, turn.out, turn.effort};
+  }
 
   /// When wake() should be called. `active`: jobs go on here.
   Time next(Time now, bool active);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "overlay/message.h"
+#include "sched/cell/message.h"
+#include "sched/message.h"
+#include "sim/measure/allocation.h"
+
+namespace dunlin::sim {
+
+/// The tasks that a message brings nearer to their start; none, if it brings no task.
+Errand errand_of(const sched::Message& message);
+inline Errand errand_of(const overlay::Message&) {
+  return {};
+}
+inline Errand errand_of(const sched::cell::Message&) {
+  return {};
+}
+
+}  // namespace dunlin::sim
