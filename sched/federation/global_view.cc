@@ -151,6 +151,7 @@ std::uint64_t GlobalView::launch(const Place& place, const Resources& demand) {
   LocalMaster& master = masters_[place.cell];
   const std::uint64_t number = ++master.launch_last;
   master.launches.emplace(number, Launch{place.node, demand});
+  master.launched_at.emplace(place.node, number);
   refresh(place.cell, master, place.node);
   return number;
 }
@@ -159,6 +160,7 @@ void GlobalView::settle(CellId cell, std::uint64_t number) {
   const auto master = masters_.find(cell);
   if (master == masters_.end()) return;
   if (const auto launch = master->second.launches.extract(number)) {
+    master->second.launched_at.erase({launch.mapped().node, number});
     refresh(cell, master->second, launch.mapped().node);
   }
 }
@@ -256,10 +258,9 @@ void GlobalView::refresh(CellId cell, const LocalMaster& master, PeerId node) {
   const auto told = master.told.find(node);
   if (told == master.told.end()) return;
   Row row = told->second.row;
-  for (const auto& [number, launch] : master.launches) {
-    if (number > told->second.included && launch.node == node) {
-      take_what_is_there(row.free, launch.demand);
-    }
+  auto at = master.launched_at.upper_bound({node, told->second.included});
+  for (; at != master.launched_at.end() && at->first == node; ++at) {
+    take_what_is_there(row.free, master.launches.at(at->second).demand);
   }
   partitions_[{cell, told->second.owner}].put(row, expressions_);
 }

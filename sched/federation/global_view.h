@@ -6,7 +6,9 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sched/federation/message.h"
@@ -123,7 +125,8 @@ class GlobalView {
     bool suspected = false;  ///< It left something unanswered, and was not heard since.
     bool begins = false;     ///< The news began anew, and their last part has not come.
     std::map<PeerId, Told> told;
-    std::map<std::uint64_t, Launch> launches;  ///< By number.
+    std::map<std::uint64_t, Launch> launches;                ///< By number ...
+    std::set<std::pair<PeerId, std::uint64_t>> launched_at;  ///< ... and by node, with its number.
     std::uint64_t launch_last = 0;
     Resources capacity;
     std::vector<ClassTotal> uses;

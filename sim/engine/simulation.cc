@@ -95,7 +95,8 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
   const auto placement = scenario.peer_in_effect().frontend.placement;
   const bool has_parts =
       placement == sched::PlacementName::federated || takes_time(scenario.processing);
-  if (has_parts) recorder_.allocation_meter().follow_events();
+  if (has_parts && !is_baseline(scenario.baseline.scheduler))
+    recorder_.allocation_meter().follow_events();
   if (workload == nullptr) {
     workload = drawn_workload(scenario_, machines_, classes_, recorder_.window().until, jobs);
   }
