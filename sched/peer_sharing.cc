@@ -224,7 +224,7 @@ void Sharing::wake(const Host& host) {
 void Sharing::drain(const Host& host, bool on) {
   if (!parts_.cells) return;
   in_cells(host, [&](const CellTurn& turn, CellNode& cells) {
-    cells.drain(turn, on);
+    cells.departure().drain(turn, on);
     return true;
   });
 }
@@ -232,7 +232,7 @@ void Sharing::drain(const Host& host, bool on) {
 void Sharing::depart(const Host& host) {
   if (!parts_.cells) return;
   in_cells(host, [](const CellTurn& turn, CellNode& cells) {
-    cells.depart(turn);
+    cells.departure().depart(turn);
     cells.wake(turn);
     return true;
   });
@@ -253,7 +253,7 @@ Result<void> Sharing::write_off(const Host& host, CellId cell, CellId lost, bool
 void Sharing::leave(const Host& host) {
   if (!parts_.cells) return;
   in_cells(host, [](const CellTurn& turn, CellNode& cells) {
-    cells.leave(turn);
+    cells.departure().leave(turn);
     cells.wake(turn);
     return true;
   });

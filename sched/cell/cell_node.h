@@ -52,9 +52,7 @@ class CellNode {
   const books::Classes& classes() const { return gossip_.table().classes(); }
 
   /// See Departure.
-  void drain(const CellTurn& turn, bool on) { departure_.drain(turn, on); }
-  void depart(const CellTurn& turn) { departure_.depart(turn); }
-  void leave(const CellTurn& turn) { departure_.leave(turn); }
+  Departure& departure() { return departure_; }
   bool departed(Time now) const { return !is_on_ || departure_.departed(now); }
   std::vector<CellId> left_behind(Time now) const { return departure_.left_behind(now); }
 

@@ -8,7 +8,6 @@
 
 #include "overlay/ensure.h"
 #include "sched/cell/cell_node.h"
-#include "sched/listing/job_lists.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
@@ -125,9 +124,15 @@ void Cluster::timed_turn(std::uint32_t index, bool cells, Call&& call) {
 }
 
 void Cluster::wake(std::uint32_t index) {
-  if (!servers_.are_busy()) return wake_now(index);
+  const auto wake_it = [this, index] {
+    // Other work that is due at the same moment counts with them: it is seldom, and little.
+    const sched::CellNode* cells = costs_.times_cells ? members_[index].peer.cells() : nullptr;
+    timed_turn(index, cells != nullptr && cells->deadline() <= members_.now,
+        [](sched::Peer& peer, const sched::Host& host) { peer.wake(host); });
+  };
+  if (!servers_.are_busy()) return wake_it();
   members_[index].alarm.deadline = overlay::kNever;
-  (void)servers_.post_alarm(index, [this, index] { wake_now(index); });
+  (void)servers_.post_alarm(index, wake_it);
 }
 
 void Cluster::on_exits(std::uint32_t index, std::span<const sched::Exit> exits) {
@@ -137,13 +142,6 @@ void Cluster::on_exits(std::uint32_t index, std::span<const sched::Exit> exits) 
   if (!servers_.are_busy()) return tell(exits);
   servers_.post(index, PeerServers::For::itself,
       [tell, kept = std::vector(exits.begin(), exits.end())] { tell(kept); });
-}
-
-void Cluster::wake_now(std::uint32_t index) {
-  // Other work that is due at the same moment counts with them: it is seldom, and little.
-  const sched::CellNode* cells = costs_.times_cells ? members_[index].peer.cells() : nullptr;
-  timed_turn(index, cells != nullptr && cells->deadline() <= members_.now,
-      [](sched::Peer& peer, const sched::Host& host) { peer.wake(host); });
 }
 
 void Cluster::soon(std::uint32_t index) {
@@ -168,27 +166,25 @@ template <typename Message>
 void Cluster::deliver(std::uint32_t to, std::uint32_t from, const Message& message) {
   if (!up(to)) return;
   if (trace_ != nullptr) trace_->arrival(now(), from, to, kind_of(message));
-  if (!servers_.are_busy()) return take_message(to, from, message);
+  const auto take = [this, to, from](const Message& brought) {
+    constexpr bool kOfCells = std::is_same_v<Message, sched::cell::Message>;
+    if constexpr (kOfCells) {
+      if (costs_.counts_cells) costs_.cell_loads[to].count(brought);
+    }
+    timed_turn(to, kOfCells, [&](sched::Peer& peer, const sched::Host& host) {
+      peer.receive(host, endpoint_of(from), brought);
+    });
+  };
+  if (!servers_.are_busy()) return take(message);
   const Errand errand = errand_of(message);
   AllocationMeter& meter = recorder_.allocation_meter();
   meter.spend(now(), errand, &Allocation::communication);
-  servers_.post(to, PeerServers::For::message, [this, to, from, message, errand, &meter] {
+  servers_.post(to, PeerServers::For::message, [this, take, message, errand, &meter] {
     if (errand.queue != nullptr) {
       meter.spend(now(), errand, errand.queue);
       servers_.at_end([errand, &meter] { meter.spend(now(), errand, &Allocation::processing); });
     }
-    take_message(to, from, message);
-  });
-}
-
-template <typename Message>
-void Cluster::take_message(std::uint32_t to, std::uint32_t from, const Message& message) {
-  constexpr bool kOfCells = std::is_same_v<Message, sched::cell::Message>;
-  if constexpr (kOfCells) {
-    if (costs_.counts_cells) costs_.cell_loads[to].count(message);
-  }
-  timed_turn(to, kOfCells, [&](sched::Peer& peer, const sched::Host& host) {
-    peer.receive(host, endpoint_of(from), message);
+    take(message);
   });
 }
 
@@ -237,25 +233,6 @@ void Cluster::restart(std::uint32_t index, std::span<const Endpoint> contacts) {
 void Cluster::act(std::uint32_t index,
     const std::function<void(sched::Peer& peer, const sched::Host& host)>& act) {
   turn(index, act);
-}
-
-void Cluster::set_classes(std::uint32_t index, const sched::books::Classes& classes) {
-  turn(index, [&](sched::Peer& peer, const sched::Host& host) {
-    const auto set = peer.sharing().set_classes(host, classes);
-    ensure(set.has_value(), "a class table that a scenario should not have had");
-  });
-}
-
-std::uint64_t Cluster::begin_list(std::uint32_t index, const sched::JobQuery& query) {
-  std::uint64_t number = 0;
-  turn(index, [&](sched::Peer& peer, const sched::Host& host) {
-    number = peer.lists().begin(host, query);
-  });
-  return number;
-}
-
-std::optional<sched::ClusterJobs> Cluster::take_list(std::uint32_t index, std::uint64_t number) {
-  return members_[index].peer.lists().take(number);
 }
 
 bool Cluster::submit(std::uint32_t index, sched::Job job, const JobFacts& facts) {

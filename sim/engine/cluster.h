@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "overlay/prefetch.h"
-#include "sched/listing/listing.h"
 #include "sched/logs/no_logs.h"
 #include "sched/peer.h"
 #include "sched/peer_params.h"
@@ -71,7 +70,8 @@ class Cluster {
   void seed(std::uint32_t peer, std::span<const overlay::Neighbour> known);
   /// All peers are added. Before the loop runs.
   void ready();
-  /// The driver of a peer acts: a turn of its own, which takes no time.
+  /// A user or an operator acts at a peer, from within an event in its context or before the loop
+  /// runs: a turn of its own, which takes no time.
   void act(std::uint32_t peer,
       const std::function<void(sched::Peer& peer, const sched::Host& host)>& act);
 
@@ -92,12 +92,6 @@ class Cluster {
   bool submit(std::uint32_t peer, sched::Job job, const JobFacts& facts);
   /// Jobs that wait for a turn of their frontend.
   std::uint32_t waiting_jobs() const { return waiting_jobs_; }
-  /// A user lists the jobs of the cluster at a peer, from within an event in its context: see
-  /// sched::JobLists.
-  std::uint64_t begin_list(std::uint32_t peer, const sched::JobQuery& query);
-  std::optional<sched::ClusterJobs> take_list(std::uint32_t peer, std::uint64_t number);
-  /// An operator says at a peer which classes share the cluster.
-  void set_classes(std::uint32_t peer, const sched::books::Classes& classes);
   /// The jobs that peers which are up know.
   std::vector<sched::JobId> driven() const;
   /// True if a node that is up keeps a copy of the log that the job is in, as a standby or as home.
@@ -136,12 +130,9 @@ class Cluster {
   template <typename Call>
   void timed_turn(std::uint32_t index, bool cells, Call&& call);
   void wake(std::uint32_t index);
-  void wake_now(std::uint32_t index);
   void on_exits(std::uint32_t index, std::span<const sched::Exit> exits);
   template <typename Message>
   void deliver(std::uint32_t to, std::uint32_t from, const Message& message);
-  template <typename Message>
-  void take_message(std::uint32_t to, std::uint32_t from, const Message& message);
 
   sched::SharedParams params_;
   Makes makes_;

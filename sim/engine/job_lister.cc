@@ -2,9 +2,10 @@
 #include "sim/engine/job_lister.h"
 
 #include <ns3/simulator.h>
+#include <optional>
 #include <set>
 
-#include "sched/listing/listing.h"
+#include "sched/listing/job_lists.h"
 #include "sim/clock.h"
 #include "sim/engine/populate.h"
 
@@ -31,14 +32,19 @@ void JobLister::begin() {
   std::uint32_t peer = rng_.below(scenario_.cluster.peers);
   while (!cluster_.up(peer)) peer = rng_.below(scenario_.cluster.peers);
   ns3::Simulator::ScheduleWithContext(peer, to_ns3(Duration{0}), [this, peer] {
-    const std::uint64_t number = cluster_.begin_list(peer, {.all = true});
+    std::uint64_t number = 0;
+    cluster_.act(peer, [&](sched::Peer& at, const sched::Host& host) {
+      number = at.lists().begin(host, {.all = true});
+    });
     if (number != 0) look(peer, number, now());
   });
 }
 
 void JobLister::look(std::uint32_t peer, std::uint64_t number, Time began) {
   if (!cluster_.up(peer)) return;  // Its user is gone, too.
-  if (const auto jobs = cluster_.take_list(peer, number)) {
+  std::optional<sched::ClusterJobs> jobs;
+  cluster_.act(peer, [&](sched::Peer& at, const sched::Host&) { jobs = at.lists().take(number); });
+  if (jobs) {
     meter_.took.add(now() - began);
     return record(*jobs);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sched/listing/listing.h"
 #include "sim/engine/cluster.h"
 #include "sim/measure/listing_meter.h"
 #include "sim/scenario/scenario.h"

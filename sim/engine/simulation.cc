@@ -14,7 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "overlay/ensure.h"
 #include "sched/cell/plan_rule.h"
+#include "sched/peer_sharing.h"
 #include "sim/clock.h"
 #include "sim/engine/calendar.h"
 #include "sim/engine/populate.h"
@@ -154,8 +156,13 @@ void Simulation::schedule_table() {
   if (scenario_.baseline.plan) table.plan = sched::plan_rule(plan_of(scenario_.baseline));
   if (table.classes.empty() && !scenario_.baseline.plan) return;
   if (scenario_.peer.sharing.cell.sharing == sched::SharingMode::none) return;
-  ns3::Simulator::ScheduleWithContext(0, to_ns3(scenario_.classes.set_at),
-      [this, table = std::move(table)] { cluster_->set_classes(0, table); });
+  ns3::Simulator::ScheduleWithContext(
+      0, to_ns3(scenario_.classes.set_at), [this, table = std::move(table)] {
+        cluster_->act(0, [&](sched::Peer& peer, const sched::Host& host) {
+          const auto set = peer.sharing().set_classes(host, table);
+          ensure(set.has_value(), "a class table that a scenario should not have had");
+        });
+      });
 }
 
 void Simulation::schedule_sharing() {

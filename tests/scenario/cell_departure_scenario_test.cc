@@ -12,7 +12,7 @@ using sched::CellId;
 
 void depart(CellWorld& world, std::size_t node) {
   world.act(node, [](const auto& turn, auto& self) {
-    self.depart(turn);
+    self.departure().depart(turn);
     return 0;
   });
 }

@@ -113,7 +113,7 @@ TEST(Cells, ALeaseOfAnOldEpochIsRefused) {
   // The first epoch has none before it.
   const auto first = member.epoch();
   world.act(only_cell(world).second, [](const auto& turn, auto& self) {
-    self.drain(turn, true);
+    self.departure().drain(turn, true);
     return 0;
   });
   ASSERT_TRUE(world.run_until([&] { return member.epoch() > first; }, 60s)) << world.describe();
@@ -140,7 +140,7 @@ TEST(Cells, ADrainedManagerHandsOver) {
   ASSERT_TRUE(form_one_cell(world)) << world.describe() << world.violation();
   const auto [cell, chief] = only_cell(world);
   world.act(chief, [](const auto& turn, auto& self) {
-    self.drain(turn, true);
+    self.departure().drain(turn, true);
     return 0;
   });
   const auto handed = [&, cell = cell, chief = chief] {

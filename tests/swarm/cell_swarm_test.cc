@@ -45,7 +45,7 @@ void change_nodes(CellWorld& world, overlay::Rng& rng, Gone& gone) {
   } else if (node != 0 && world.alive(node) && world.size() - gone.size() > 3) {
     const bool waits = rng.chance(0.5);
     world.act(node, [&](const auto& turn, auto& self) {
-      waits ? self.depart(turn) : self.leave(turn);
+      waits ? self.departure().depart(turn) : self.departure().leave(turn);
       return true;
     });
     world.run_for(rng.exponential(waits ? 10s : 3s));
