@@ -20,6 +20,12 @@ struct Resources {
   cpu @0 :UInt32;              # milli-CPU
   memory @1 :UInt32;           # MiB
   custom @2 :List(Amount) $Plain.atMost(8) $Plain.heap;  # Sorted by name, none of them 0.
+  # The four rates, in KiB/s. 0 in a demand: none. 0 in the whole of a node: it declares none, and
+  # has it without limit; of such a rate 2^32 - 1 is free.
+  diskRead @3 :UInt32;
+  diskWrite @4 :UInt32;
+  netIn @5 :UInt32;
+  netOut @6 :UInt32;
 }
 
 enum Comparison { equal @0; notEqual @1; less @2; atMost @3; greater @4; atLeast @5; }

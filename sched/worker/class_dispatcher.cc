@@ -19,15 +19,6 @@ namespace {
 /// A job with so many tasks left does not notice one reservation more or less.
 constexpr std::uint16_t kManyTasks = 16;
 
-/// True if `other` would take of what `first` lacks.
-bool in_the_way(const Resources& other, const Resources& first, const Resources& free) {
-  if (first.cpu > free.cpu && other.cpu > 0) return true;
-  if (first.memory > free.memory && other.memory > 0) return true;
-  return std::ranges::any_of(first.custom, [&](const Amount& amount) {
-    return amount.count > amount_of(free, amount.name) && amount_of(other, amount.name) > 0;
-  });
-}
-
 }  // namespace
 
 /// The reservation that gets the next slot.
