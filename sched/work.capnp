@@ -28,6 +28,23 @@ struct Resources {
   netOut @6 :UInt32;
 }
 
+struct AmountSum {
+  name @0 :Text $Plain.atMost(31);
+  count @1 :UInt64;
+}
+
+struct ResourceSums {
+  # What many tasks take together, each amount in the unit that it has in Resources; or that times
+  # the milliseconds for which they take it. What exceeds the numbers counts as the largest of them.
+  cpu @0 :UInt64;
+  memory @1 :UInt64;
+  diskRead @2 :UInt64;
+  diskWrite @3 :UInt64;
+  netIn @4 :UInt64;
+  netOut @5 :UInt64;
+  custom @6 :List(AmountSum) $Plain.atMost(8) $Plain.heap;
+}
+
 enum Comparison { equal @0; notEqual @1; less @2; atMost @3; greater @4; atLeast @5; }
 
 struct SlotCounts {

@@ -65,6 +65,7 @@ std::vector<Room> sched_rooms() {
       {"sched/cell/",
           {"sched/cell/manager/", "sched/sharing/", "sched/ledger/", "sched/raft/", "sched/plan/"}},
       {"sched/worker/share/", {"sched/ledger/"}},
+      {"sched/packing/", {}},
       {"sched/worker/yield/", {}},
       {"sched/worker/discipline/", {"sched/worker/params.h", "sched/worker/queued_reservation.h"}},
       {"sched/worker/",
