@@ -45,6 +45,13 @@ struct ResourceSums {
   custom @6 :List(AmountSum) $Plain.atMost(8) $Plain.heap;
 }
 
+struct Extent {
+  # The numbers by which a worker that packs ranks a job. Its frontend alone knows them.
+  work @0 :ResourceSums;       # What its waiting tasks will take, times milliseconds.
+  held @1 :ResourceSums;       # What its tasks that are bound hold, wherever they are.
+  finished @2 :UInt16;         # Tasks of the group that have ended, in thousandths, rounded down.
+}
+
 enum Comparison { equal @0; notEqual @1; less @2; atMost @3; greater @4; atLeast @5; }
 
 struct SlotCounts {
@@ -125,6 +132,7 @@ struct Reserve {
   epoch @23 :UInt32;           # The home's, of that log.
   home @24 :UInt64 $Plain.cxx("PeerId");  # The frontend's node; 0: the one that the job names.
   urgent @25 :Bool;            # By what its frontend knows, its job misses its deadline else.
+  extent @26 :List(Extent) $Plain.atMost(1) $Plain.heap;  # If some worker that packs was met.
 }
 
 enum OnPreempt {
