@@ -31,6 +31,10 @@ struct AgentOptions {
   std::string join;
   std::string cpus = "auto";
   std::string memory = "auto";
+  std::string disk_read;
+  std::string disk_write;
+  std::string net_in;
+  std::string net_out;
   std::string resources;
   std::string devices = "gpu";
   std::string attributes;
@@ -131,6 +135,14 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
     Param<&node::AgentOptions::memory>{{},
         "Memory offered to tasks, such as 30G. auto: the machine's, or that of the agent's own "
         "cgroup, less a reserve for the system."},
+    Param<&node::AgentOptions::disk_read>{{},
+        "What its disks can read for tasks, such as 200M/s. Empty: not declared, so tasks that ask "
+        "for some find no limit here."},
+    Param<&node::AgentOptions::disk_write>{{}, "What its disks can write; as disk_read."},
+    Param<&node::AgentOptions::net_in>{{},
+        "What tasks can receive by the network, such as 100M/s. auto: the speed of the link of the "
+        "default route, if the kernel tells it. Empty: not declared, as for disk_read."},
+    Param<&node::AgentOptions::net_out>{{}, "What tasks can send; as net_in."},
     Param<&node::AgentOptions::resources>{
         {}, "Custom resources, such as gpu=2,license=5. GPUs found under /dev are added."},
     Param<&node::AgentOptions::devices>{{},

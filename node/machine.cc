@@ -121,6 +121,13 @@ std::uint32_t count_gpus() {
   return count;
 }
 
+/// That of the link through which most of the network is reached.
+std::uint32_t detect_link() {
+  const std::string device = default_device(read_text("/proc/net/route"));
+  if (device.empty()) return 0;
+  return link_rate(read_text(std::filesystem::path("/sys/class/net") / device / "speed"));
+}
+
 /// `ID` of /etc/os-release: "debian".
 std::string distribution() {
   std::istringstream lines(read_text("/etc/os-release"));
@@ -146,6 +153,31 @@ tl::unexpected<Error> bad_option(const char* key, const Error& error) {
   return failure(ErrorKind::usage, std::string(key) + ": " + error.text);
 }
 
+/// Sets the rates that the options declare.
+Result<void> offer_rates(
+    const Machine& machine, const AgentOptions& options, sched::Resources& total) {
+  const std::string* const texts[] = {
+      &options.disk_read, &options.disk_write, &options.net_in, &options.net_out};
+  static_assert(std::size(texts) == sched::kRates.size());
+  for (std::size_t i = 0; i < sched::kRates.size(); ++i) {
+    const sched::Rate& rate = sched::kRates[i];
+    if (texts[i]->empty()) continue;
+    const bool of_network = texts[i] == &options.net_in || texts[i] == &options.net_out;
+    if (of_network && *texts[i] == "auto") {
+      total.*rate.amount = machine.link;
+      continue;
+    }
+    const auto declared = sched::parse_rate(*texts[i]);
+    const std::string key = "agent." + std::string(rate.key);
+    if (!declared) return bad_option(key.c_str(), declared.error());
+    if (*declared == 0) {
+      return failure(ErrorKind::usage, key + ": must be more than 0; leave it out for no limit");
+    }
+    total.*rate.amount = *declared;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::uint32_t parse_cpu_max(const std::string& text) {
@@ -156,6 +188,23 @@ std::uint32_t parse_cpu_max(const std::string& text) {
   return period == 0
       ? 0
       : static_cast<std::uint32_t>(std::max<std::uint64_t>(quota * 1000 / period, 1));
+}
+
+std::string default_device(const std::string& routes) {
+  std::istringstream lines(routes);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string device;
+    std::string destination;
+    if (words >> device >> destination && destination == "00000000") return device;
+  }
+  return {};
+}
+
+std::uint32_t link_rate(const std::string& megabits) {
+  // Decimal bits to binary bytes; a kernel that does not know says -1.
+  const std::uint64_t rate = leading_number(megabits) * 1'000'000 / 8 / 1024;
+  return rate > sched::kRateMax ? 0 : static_cast<std::uint32_t>(rate);
 }
 
 std::uint32_t memory_reserve(std::uint32_t memory_mib) {
@@ -171,6 +220,7 @@ Machine detect_machine() {
   std::uint64_t memory = total_memory();
   if (limits.memory != 0) memory = std::min(memory, limits.memory);
   machine.memory_mib = static_cast<std::uint32_t>(memory / kBytesPerMebibyte);
+  machine.link = detect_link();
   machine.gpus = count_gpus();
 
   utsname names{};
@@ -190,7 +240,9 @@ Result<void> check_offer_option(std::string_view key, const std::string& text) {
   // The machine does not matter: the options say the rest.
   AgentOptions options;
   const std::pair<std::string_view, std::string*> texts[] = {{"agent.cpus", &options.cpus},
-      {"agent.memory", &options.memory}, {"agent.resources", &options.resources},
+      {"agent.memory", &options.memory}, {"agent.disk_read", &options.disk_read},
+      {"agent.disk_write", &options.disk_write}, {"agent.net_in", &options.net_in},
+      {"agent.net_out", &options.net_out}, {"agent.resources", &options.resources},
       {"agent.devices", &options.devices}, {"agent.attributes", &options.attributes}};
   const auto* const found =
       std::ranges::find(texts, key, [](const auto& each) { return each.first; });
@@ -213,6 +265,9 @@ Result<Offer> make_offer(const Machine& machine, const AgentOptions& options) {
     const auto memory = sched::parse_memory(options.memory);
     if (!memory) return bad_option("agent.memory", memory.error());
     offer.total.memory = *memory;
+  }
+  if (auto fine = offer_rates(machine, options, offer.total); !fine) {
+    return tl::unexpected(fine.error());
   }
   if (machine.gpus > 0) sched::set_amount(offer.total, "gpu", machine.gpus);
   for (const std::string& item : split_list(options.resources)) {

@@ -15,6 +15,7 @@ namespace dunlin::node {
 struct Machine {
   std::uint32_t cpu = 0;         ///< milli-CPU: of its affinity, or of its cgroup's quota.
   std::uint32_t memory_mib = 0;  ///< RAM, or its cgroup's limit.
+  std::uint32_t link = 0;        ///< KiB/s of the default route, each way; 0: the kernel says none.
   std::uint32_t gpus = 0;        ///< Device files /dev/nvidia0, ...
   std::string hostname;
   std::vector<sched::Attribute> attributes;  ///< os, arch, kernel, distro, hostname; sorted by key.
@@ -38,6 +39,11 @@ Result<void> check_offer_option(std::string_view key, const std::string& text);
 
 /// The memory that `auto` leaves to the system and to the agent: a sixteenth, 128 MiB to 2 GiB.
 std::uint32_t memory_reserve(std::uint32_t memory_mib);
+
+/// The device of the default route in a text as of /proc/net/route; empty if there is none.
+std::string default_device(const std::string& routes);
+/// The KiB/s of a link from the text of its file `speed`, in Mbit/s; 0 if that tells none ("-1").
+std::uint32_t link_rate(const std::string& megabits);
 
 /// The least of the limits in a cgroup's file texts such as "50000 100000" (cpu.max) in milli-CPU;
 /// 0 for none ("max").

@@ -24,10 +24,20 @@ std::string hex(std::uint64_t value) {
   return text;
 }
 
-/// Gossip tells CPUs and memory only; custom resources come with the facts.
+/// Gossip tells CPUs and memory only; all else comes with the facts. Rates without limit count as
+/// such.
 Resources total_of(const KnownNode& node) {
-  if (node.facts) return node.facts->total;
-  return {.cpu = node.descriptor.cpu_total, .memory = node.descriptor.memory_total, .custom = {}};
+  if (node.facts) return all_of(node.facts->total);
+  return all_of(
+      {.cpu = node.descriptor.cpu_total, .memory = node.descriptor.memory_total, .custom = {}});
+}
+
+/// What is free on it. A node without facts counts as having all that only facts could deny.
+Resources free_of(const KnownNode& node, const Resources& demand) {
+  Resources free = node.facts ? node.facts->free : all_of({.custom = demand.custom});
+  free.cpu = node.descriptor.cpu_free;
+  free.memory = node.descriptor.memory_free;
+  return free;
 }
 
 /// A node without facts is judged by its signature, which never hides a node that would do.
@@ -39,9 +49,28 @@ bool matches(
 
 /// In doubt true: a job is refused only if it surely can never run.
 bool could_fit(const KnownNode& node, const Resources& demand) {
-  if (node.facts) return fits(demand, node.facts->total);
+  if (node.facts) return fits(demand, all_of(node.facts->total));
   if (is_sick(node.descriptor)) return true;  // It does not say how large it is.
   return demand.cpu <= node.descriptor.cpu_total && demand.memory <= node.descriptor.memory_total;
+}
+
+/// The first dimension in which a node has less than a task demands, in words: both amounts.
+std::pair<std::string, std::string> excess(const Resources& demand, const Resources& has) {
+  if (demand.memory > has.memory) return {memory_text(demand.memory), memory_text(has.memory)};
+  if (demand.cpu > has.cpu) return {cpu_text(demand.cpu) + " cpu", cpu_text(has.cpu) + " cpu"};
+  for (const Rate& rate : kRates) {
+    const auto text = [&](const Resources& of) {
+      return rate_text(of.*rate.amount) + " " + std::string(rate.words);
+    };
+    if (demand.*rate.amount > has.*rate.amount) return {text(demand), text(has)};
+  }
+  for (const Amount& amount : demand.custom) {
+    const std::uint32_t there = amount_of(has, amount.name);
+    if (amount.count <= there) continue;
+    return {std::to_string(amount.count) + " " + amount.name,
+        std::to_string(there) + " " + amount.name};
+  }
+  return {};
 }
 
 }  // namespace
@@ -147,13 +176,13 @@ Census Directory::census(
     ++census.matching;
     if (!could_fit(node, demand)) continue;
     ++census.could_fit;
-    const Resources free{.cpu = node.descriptor.cpu_free,
-        .memory = node.descriptor.memory_free,
-        // A node without facts counts as having the custom resources: only facts could deny them.
-        .custom = node.facts ? node.facts->free.custom : demand.custom};
+    const Resources free = free_of(node, demand);
     if (fits(demand, free)) ++census.fit_now;
     if (demand.cpu > free.cpu) ++census.cpu_short;
     if (demand.memory > free.memory) ++census.memory_short;
+    for (std::size_t i = 0; i < kRates.size(); ++i) {
+      if (demand.*kRates[i].amount > free.*kRates[i].amount) ++census.rate_short[i];
+    }
     if (!fits({.cpu = 0, .memory = 0, .custom = demand.custom}, free)) ++census.custom_short;
   }
   for (const Constraint& constraint : constraints) {
@@ -176,6 +205,9 @@ Census Directory::census(
   };
   if (best_in([](const Resources& r) { return r.memory; })) return census;
   if (best_in([](const Resources& r) { return r.cpu; })) return census;
+  for (const Rate& rate : kRates) {
+    if (best_in([&](const Resources& r) { return r.*rate.amount; })) return census;
+  }
   for (const Amount& amount : demand.custom) {
     if (best_in([&](const Resources& r) { return amount_of(r, amount.name); })) return census;
   }
@@ -205,24 +237,7 @@ std::optional<std::string> Directory::why_never(
   if (census.largest_name.empty()) {
     return nodes + cannot + " serve " + to_string(demand) + " with these constraints together";
   }
-  const Resources& has = census.largest;
-  std::string asked;
-  std::string largest;
-  if (demand.memory > has.memory) {
-    asked = memory_text(demand.memory);
-    largest = memory_text(has.memory);
-  } else if (demand.cpu > has.cpu) {
-    asked = cpu_text(demand.cpu) + " cpu";
-    largest = cpu_text(has.cpu) + " cpu";
-  } else {
-    for (const Amount& amount : demand.custom) {
-      const std::uint32_t there = amount_of(has, amount.name);
-      if (amount.count <= there) continue;
-      asked = std::to_string(amount.count) + " " + amount.name;
-      largest = std::to_string(there) + " " + amount.name;
-      break;
-    }
-  }
+  const auto [asked, largest] = excess(demand, census.largest);
   return nodes + cannot + " ever fit " + asked + "; largest: " + census.largest_name + ", " +
       largest;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "overlay/params.h"
 #include "sched/known_node.h"
 #include "sched/node_spec.h"
+#include "sched/resources.h"
 #include "sched/turn.h"
 
 namespace dunlin::sched {
@@ -52,6 +54,7 @@ struct Census {
   std::uint32_t fit_now = 0;    ///< ... and believed free enough now.
   std::uint32_t cpu_short = 0;  ///< Nodes that could fit, with too little free of ...
   std::uint32_t memory_short = 0;
+  std::array<std::uint32_t, kRates.size()> rate_short{};  ///< By rate, as in kRates.
   std::uint32_t custom_short = 0;
   Duration oldest{0};        ///< Age of the oldest entry used.
   std::string largest_name;  ///< The largest node in the dimension that the demand exceeds ...

@@ -2,6 +2,7 @@
 #include "sched/known_node.h"
 
 #include "sched/hop.h"
+#include "sched/resources.h"
 
 // A node is down when a neighbour of it found it dead, when it said good-bye, or when it left three
 // questions in a row unanswered. The last is needed, because a node pings only its neighbours: a
@@ -56,6 +57,10 @@ void KnownNode::answer(Time now, const Facts& told) {
   if (told.incarnation < descriptor.incarnation) return;
   if (departure && departure->farewell && told.incarnation == descriptor.incarnation) return;
   facts = told;
+  // A build before rates says nothing of them: it has none declared, and nothing free either.
+  for (const Rate& rate : kRates) {
+    if (told.total.*rate.amount == 0) facts->free.*rate.amount = kUnlimited;
+  }
   facts_at = now;
   departure.reset();
   unanswered.reset();

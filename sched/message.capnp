@@ -11,6 +11,7 @@
 #                                      (with `away`: I am gone for a while, and they run on)
 #   worker -> frontend   Refused       the slots for that answer are gone
 #   frontend -> worker   Remaining     so much of the job is left (also unasked)
+#   frontend -> worker   TellExtent    the same over all resources, for workers that pack
 #   frontend -> worker   Cancel        drop the job's reservations
 #   frontend -> worker   Kill          stop these
 #   any node -> any node FactsRequest  what are you?                  -> Facts
@@ -48,6 +49,7 @@ struct Queued {
   ahead @3 :UInt32;            # Reservations before it.
   load @4 :Load;
   walk @5 :Work.Walk;
+  packs @6 :Bool;              # It wants to hear the extent of the job, too.
 }
 
 enum BounceReason {
@@ -171,6 +173,13 @@ struct Remaining {
   priority @5 :Int16;          # As in Reserve: the user may have set them meanwhile.
   deadline @6 :Int64 $Plain.cxx("OptionalDuration");
   urgent @7 :Bool;             # As in Reserve.
+}
+
+struct TellExtent {
+  # Follows Remaining where a worker packs.
+  job @0 :Work.JobId;
+  group @1 :UInt16;
+  extent @2 :Work.Extent;
 }
 
 struct Cancel {
@@ -307,5 +316,6 @@ struct Message {
     park @37 :Federation.Park;
     offer @38 :Federation.Offer;
     passedLaunch @39 :Federation.PassedLaunch;
+    tellExtent @40 :TellExtent;
   }
 }

@@ -12,6 +12,7 @@
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_params.h"
 #include "sched/peer_view.h"
+#include "sched/resources.h"
 #include "sched/saturate.h"
 #include "sched/turn.h"
 #include "sched/witness.h"
@@ -247,7 +248,7 @@ Facts PeerParts::facts() const {
   return {.name = spec->name,
       .incarnation = overlay.self().incarnation,
       .total = spec->total,
-      .free = worker ? worker->slots().free() : spec->total,
+      .free = worker ? worker->slots().free() : all_of(spec->total),
       .attributes = spec->attributes,
       .limits = spec->limits,
       .version = spec->version,

@@ -80,7 +80,7 @@ std::uint32_t active_jobs_of(const Peer& peer) {
 
 Resources free_of(const Peer& peer) {
   const Worker* worker = peer.worker();
-  return worker != nullptr ? worker->slots().free() : peer.self().total;
+  return worker != nullptr ? worker->slots().free() : all_of(peer.self().total);
 }
 
 std::uint32_t running_of(const Peer& peer) {

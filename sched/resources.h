@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -9,6 +11,28 @@
 #include "sched/message.h"
 
 namespace dunlin::sched {
+
+/// One of the rates among the resources, in KiB/s.
+struct Rate {
+  std::uint32_t Resources::* amount;
+  std::string_view key;    ///< In files and JSON: "disk_read".
+  std::string_view words;  ///< For people: "disk read".
+};
+inline constexpr std::array kRates = {Rate{&Resources::disk_read, "disk_read", "disk read"},
+    Rate{&Resources::disk_write, "disk_write", "disk write"},
+    Rate{&Resources::net_in, "net_in", "network in"},
+    Rate{&Resources::net_out, "net_out", "network out"}};
+
+/// What is free of a rate that a node does not declare, however much of it is taken.
+inline constexpr std::uint32_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
+/// The largest rate that can be demanded or declared: 2 TiB/s.
+inline constexpr std::uint32_t kRateMax = std::uint32_t{1} << 31;
+
+/// All that is free on an idle node which has `total`: what it declares, and without limit the
+/// rates that it does not declare.
+Resources all_of(Resources total);
+/// True if a demand or a node names any rate.
+bool has_rates(const Resources& resources);
 
 /// The amount of the custom resource `name`; 0 if it is not listed.
 std::uint32_t amount_of(const Resources& resources, std::string_view name);
@@ -22,7 +46,11 @@ bool fits(const Resources& demand, const Resources& free);
 /// fits.
 std::uint32_t how_many_fit(const Resources& demand, const Resources& free, std::uint32_t limit);
 
+/// True if a task of `other` would take of something of which `first` finds too little in `free`.
+bool in_the_way(const Resources& other, const Resources& first, const Resources& free);
+
 /// Takes `count` × `demand` out of `free`. Requires that it fits: nothing is ever over-committed.
+/// What has no limit has none afterwards.
 void take(Resources& free, const Resources& demand, std::uint32_t count = 1);
 /// Gives `count` × `demand` back.
 void give(Resources& free, const Resources& demand, std::uint32_t count = 1);
@@ -33,12 +61,17 @@ std::string to_string(const Resources& resources);
 std::string cpu_text(std::uint32_t milli);
 /// "512 MiB", "31.3 GiB".
 std::string memory_text(std::uint64_t mebibytes);
+/// "512 KiB/s", "100 MiB/s", "1.2 GiB/s".
+std::string rate_text(std::uint64_t kibibytes);
 
 /// Reads "2", "0.5" or "250m" as milli-CPU.
 Result<std::uint32_t> parse_cpu(std::string_view text);
 /// Reads "512M", "4G", "1.5GiB" or "100MiB" as MiB, rounded up. A bare number fails, because it
 /// could mean bytes or MiB.
 Result<std::uint32_t> parse_memory(std::string_view text);
+/// Reads "100M/s" or "1.5GiB/s" as KiB/s, rounded up. Fails for a size without "/s": a rate is no
+/// amount.
+Result<std::uint32_t> parse_rate(std::string_view text);
 /// Reads "gpu=2" and adds it to `resources`.
 Result<void> parse_amount(std::string_view text, Resources& resources);
 

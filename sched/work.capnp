@@ -20,6 +20,36 @@ struct Resources {
   cpu @0 :UInt32;              # milli-CPU
   memory @1 :UInt32;           # MiB
   custom @2 :List(Amount) $Plain.atMost(8) $Plain.heap;  # Sorted by name, none of them 0.
+  # The four rates, in KiB/s. 0 in a demand: none. 0 in the whole of a node: it declares none, and
+  # has it without limit; of such a rate 2^32 - 1 is free.
+  diskRead @3 :UInt32;
+  diskWrite @4 :UInt32;
+  netIn @5 :UInt32;
+  netOut @6 :UInt32;
+}
+
+struct AmountSum {
+  name @0 :Text $Plain.atMost(31);
+  count @1 :UInt64;
+}
+
+struct ResourceSums {
+  # What many tasks take together, each amount in the unit that it has in Resources; or that times
+  # the milliseconds for which they take it. What exceeds the numbers counts as the largest of them.
+  cpu @0 :UInt64;
+  memory @1 :UInt64;
+  diskRead @2 :UInt64;
+  diskWrite @3 :UInt64;
+  netIn @4 :UInt64;
+  netOut @5 :UInt64;
+  custom @6 :List(AmountSum) $Plain.atMost(8) $Plain.heap;
+}
+
+struct Extent {
+  # The numbers by which a worker that packs ranks a job. Its frontend alone knows them.
+  work @0 :ResourceSums;       # What its waiting tasks will take, times milliseconds.
+  held @1 :ResourceSums;       # What its tasks that are bound hold, wherever they are.
+  finished @2 :UInt16;         # Tasks of the group that have ended, in thousandths, rounded down.
 }
 
 enum Comparison { equal @0; notEqual @1; less @2; atMost @3; greater @4; atLeast @5; }
@@ -102,6 +132,7 @@ struct Reserve {
   epoch @23 :UInt32;           # The home's, of that log.
   home @24 :UInt64 $Plain.cxx("PeerId");  # The frontend's node; 0: the one that the job names.
   urgent @25 :Bool;            # By what its frontend knows, its job misses its deadline else.
+  extent @26 :List(Extent) $Plain.atMost(1) $Plain.heap;  # If some worker that packs was met.
 }
 
 enum OnPreempt {

@@ -19,11 +19,16 @@ namespace {
 constexpr std::size_t kProbesShown = 64;
 
 Json census_json(const sched::Census& census) {
+  Json rates_short = Json::object();
+  for (std::size_t i = 0; i < census.rate_short.size(); ++i) {
+    if (census.rate_short[i] > 0) rates_short[sched::kRates[i].key] = census.rate_short[i];
+  }
   return {{"known", census.known}, {"up", census.up}, {"matching", census.matching},
       {"could_fit", census.could_fit}, {"fit_now", census.fit_now}, {"cpu_short", census.cpu_short},
-      {"memory_short", census.memory_short}, {"custom_short", census.custom_short},
-      {"oldest_ns", census.oldest.count()}, {"largest_name", census.largest_name},
-      {"largest", to_json(census.largest)}, {"failed_constraints", census.failed_constraints}};
+      {"memory_short", census.memory_short}, {"rates_short", std::move(rates_short)},
+      {"custom_short", census.custom_short}, {"oldest_ns", census.oldest.count()},
+      {"largest_name", census.largest_name}, {"largest", to_json(census.largest)},
+      {"failed_constraints", census.failed_constraints}};
 }
 
 Json probes_json(const AgentServices& agent, const std::vector<sched::Probe>& out) {

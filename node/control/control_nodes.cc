@@ -36,6 +36,15 @@ Json slots_json(const sched::KnownNode& node, bool answers) {
   return slots_json(answers ? node.facts->slots : sched::SlotCounts{.all = all, .down = all});
 }
 
+/// What is free, with all rates that the node declares, be there nothing left of them.
+Json free_json(const sched::Resources& free, const sched::Resources& total) {
+  Json json = to_json(free);
+  for (const sched::Rate& rate : sched::kRates) {
+    if (total.*rate.amount != 0) json["rates"][rate.key] = free.*rate.amount;
+  }
+  return json;
+}
+
 Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::KnownNode& node) {
   const overlay::Descriptor& said = node.descriptor;
   const sched::NodeState state = node.state(agent.now());
@@ -47,16 +56,17 @@ Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::Know
   sched::Resources free = {.cpu = said.cpu_free, .memory = said.memory_free, .custom = {}};
   if (node.facts) {
     total = node.facts->total;
-    // Statements that gossip brought later are nearer the truth, but know no custom resources.
-    if (node.facts_at >= node.born || id == agent.id()) {
-      free = node.facts->free;
-    } else {
-      free.custom = node.facts->free.custom;
+    // Statements that gossip brought later are nearer the truth, but know CPUs and memory only.
+    const bool gossip_is_later = node.facts_at < node.born && id != agent.id();
+    free = node.facts->free;
+    if (gossip_is_later) {
+      free.cpu = said.cpu_free;
+      free.memory = said.memory_free;
     }
   }
   const bool known = state != sched::NodeState::suspect && state != sched::NodeState::down;
   json["total"] = to_json(total);
-  json["free"] = known ? to_json(free) : Json(nullptr);
+  json["free"] = known ? free_json(free, total) : Json(nullptr);
   json["slots"] = slots_json(node, known);
   json["attributes"] = node.facts ? attributes_json(node.facts->attributes) : Json::object();
   json["limits"] = node.facts ? node.facts->limits : "";

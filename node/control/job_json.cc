@@ -27,6 +27,10 @@ constexpr sched::Duration kTimeLimitMax = std::chrono::hours(24 * 49);  // 32 bi
 constexpr sched::Duration kCheckpointMax = std::chrono::hours(24);
 constexpr sched::Duration kCheckpointTime = std::chrono::seconds(30);
 
+bool is_rate(std::string_view name) {
+  return std::ranges::find(sched::kRates, name, &sched::Rate::key) != sched::kRates.end();
+}
+
 sched::Resources parse_demand(Args demand) {
   constexpr std::int64_t amount_max = std::numeric_limits<std::uint32_t>::max();
   sched::Resources resources;
@@ -41,8 +45,17 @@ sched::Resources parse_demand(Args demand) {
       demand.fail(
           "custom", "of names of 1 to " + std::to_string(sched::Amount::kNameMax) + " bytes");
     }
+    if (is_rate(name)) demand.fail("custom", "no rates: those have a member of their own");
     sched::set_amount(
         resources, name, static_cast<std::uint32_t>(custom.number(name, 0, amount_max)));
+  }
+  Args rates = demand.object("rates");
+  for (const auto& [name, unused] : rates.json().items()) {
+    const auto* const rate = std::ranges::find(sched::kRates, name, &sched::Rate::key);
+    if (rate == sched::kRates.end()) {
+      demand.fail("rates", "of disk_read, disk_write, net_in, net_out");
+    }
+    resources.*rate->amount = static_cast<std::uint32_t>(rates.number(name, 0, sched::kRateMax));
   }
   return resources;
 }

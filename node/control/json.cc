@@ -3,6 +3,7 @@
 
 #include "node/base64.h"
 #include "node/utf8.h"
+#include "sched/resources.h"
 
 namespace dunlin::node {
 namespace {
@@ -35,8 +36,14 @@ std::optional<std::string> text_bytes_of(const Json& json) {
 Json to_json(const sched::Resources& resources) {
   Json custom = Json::object();
   for (const auto& amount : resources.custom) custom[amount.name] = amount.count;
-  return {{"cpu_milli", resources.cpu}, {"memory_mib", resources.memory},
+  Json json = {{"cpu_milli", resources.cpu}, {"memory_mib", resources.memory},
       {"custom", std::move(custom)}};
+  // Seldom there at all; a rate without limit has no number.
+  for (const sched::Rate& rate : sched::kRates) {
+    const std::uint32_t amount = resources.*rate.amount;
+    if (amount != 0 && amount != sched::kUnlimited) json["rates"][rate.key] = amount;
+  }
+  return json;
 }
 
 std::string_view word_of(ErrorKind kind) {

@@ -7,6 +7,7 @@
 
 #include "node/fields.h"
 #include "sched/ledger/class_name.h"
+#include "sched/resources.h"
 
 // Beside the types, so that FieldWriter and FieldReader find them.
 namespace dunlin::sched {
@@ -39,12 +40,14 @@ namespace {
 /// 1: no durations. 2: no class. 3: no deadline. 4: no word on what becomes of a job that misses
 /// its own. 5: no key of its submission. 6: groups say not how many tasks run at once. 7: no
 /// replicas. 8: no jobs to wait for, and no command for its end. 9: no word on preemption. 10: no
-/// tasks that are suspended. 11: no gangs. A job is written in the oldest form that holds it, so
-/// that an older Dunlin can read any job that it could have made.
-constexpr std::uint16_t kBlobVersion = 12;
+/// tasks that are suspended. 11: no gangs. 12: demands have no rates. A job is written in the
+/// oldest form that holds it, so that an older Dunlin can read any job that it could have made.
+constexpr std::uint16_t kBlobVersion = 13;
 
 std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
   const auto bounded = [](const sched::TaskGroup& group) { return group.at_once != 0; };
+  const auto rated = [](const sched::TaskGroup& group) { return sched::has_rates(group.demand); };
+  if (std::ranges::any_of(groups, rated)) return 13;
   if (std::ranges::any_of(groups, &sched::TaskGroup::gang)) return 12;
   if (terms.on_preempt == sched::OnPreempt::suspend) return 11;
   if (terms.on_preempt != sched::OnPreempt::requeue) return 10;
@@ -61,6 +64,10 @@ std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const Job
 void group_fields(auto& archive, auto& group) {
   archive(group.name, group.count, group.demand, group.constraints, group.priority, group.retries,
       group.spec, group.entries);
+}
+
+void rates(auto& archive, auto& demand) {
+  archive(demand.disk_read, demand.disk_write, demand.net_in, demand.net_out);
 }
 
 /// False for what only damage can have made: lines that end beyond their text, an unknown word.
@@ -105,6 +112,7 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const Job
     write(std::int64_t{group.time_limit.count()}, std::int64_t{group.duration.count()});
     if (version > 6) write(group.at_once);
     if (version > 11) write(static_cast<std::uint8_t>(group.gang));
+    if (version > 12) rates(write, group.demand);
   }
   return bytes;
 }
@@ -146,6 +154,7 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
     if (version > 6) read(group.at_once);
     std::uint8_t gang = 0;
     if (version > 11) read(gang);
+    if (version > 12) rates(read, group.demand);
     group.gang = gang != 0;
     group.time_limit = sched::Duration{time_limit};
     group.duration = sched::Duration{duration};

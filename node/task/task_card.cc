@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "node/task/task_card.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -9,6 +10,7 @@
 
 #include "node/fields.h"
 #include "node/warden/protocol.h"
+#include "sched/resources.h"
 
 namespace dunlin::node {
 namespace {
@@ -58,7 +60,7 @@ struct Card {
   std::uint16_t port = 0;
   std::uint32_t cpu = 0;
   std::uint32_t memory = 0;
-  std::vector<CardAmount> custom;
+  std::vector<CardAmount> custom;  ///< Rates are among them, by their keys: see kRates.
   std::int64_t task_time = 0;
   std::int64_t time_limit = 0;
   std::uint32_t class_id = 0;
@@ -110,6 +112,10 @@ std::string write_card(const sched::Launch& launch, const TaskCard::Notes& notes
       .preemptions = launch.yield.preemptions,
       .warning = notes.warning.signal,
       .warning_ms = notes.warning.time_ms};
+  for (const sched::Rate& rate : sched::kRates) {
+    const std::uint32_t amount = launch.demand.*rate.amount;
+    if (amount > 0) card.custom.push_back({std::string(rate.key), amount});
+  }
   for (const auto& amount : launch.demand.custom) {
     card.custom.push_back({std::string(amount.name), amount.count});
   }
@@ -150,6 +156,11 @@ std::optional<TaskCard> read_card(std::string_view text) {
   task.demand.cpu = card.cpu;
   task.demand.memory = card.memory;
   for (CardAmount& amount : card.custom) {
+    const auto* const rate = std::ranges::find(sched::kRates, amount.name, &sched::Rate::key);
+    if (rate != sched::kRates.end()) {
+      task.demand.*rate->amount = amount.count;
+      continue;
+    }
     task.demand.custom.push_back({std::move(amount.name), amount.count});
   }
   task.task_time = sched::Duration{card.task_time};

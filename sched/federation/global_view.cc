@@ -15,6 +15,10 @@ namespace {
 void take_what_is_there(Resources& free, const Resources& demand) {
   free.cpu -= std::min(free.cpu, demand.cpu);
   free.memory -= std::min(free.memory, demand.memory);
+  for (const Rate& rate : kRates) {
+    std::uint32_t& there = free.*rate.amount;
+    if (there != kUnlimited) there -= std::min(there, demand.*rate.amount);
+  }
   for (const Amount& amount : demand.custom) {
     const std::uint32_t there = amount_of(free, amount.name);
     set_amount(free, amount.name, there - std::min(there, amount.count));

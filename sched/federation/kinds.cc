@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "sched/resources.h"
+
 namespace dunlin::sched::federation {
 namespace {
 
@@ -31,6 +33,9 @@ std::uint64_t hash_of(const NodeKind& kind) {
   }
   hash.add(kind.total.cpu);
   hash.add(kind.total.memory);
+  for (const Rate& rate : kRates) {
+    if (kind.total.*rate.amount > 0) hash.add(kind.total.*rate.amount);
+  }
   for (const Amount& amount : kind.total.custom) {
     hash.add(amount.name);
     hash.add(amount.count);

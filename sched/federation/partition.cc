@@ -31,6 +31,9 @@ double left_over(const Resources& demand, const Row& row, const Resources& total
   };
   double left = std::max(part(row.free.cpu, demand.cpu, total.cpu),
       part(row.free.memory, demand.memory, total.memory));
+  for (const Rate& rate : kRates) {
+    left = std::max(left, part(row.free.*rate.amount, demand.*rate.amount, total.*rate.amount));
+  }
   for (const Amount& amount : row.free.custom) {
     left = std::max(
         left, part(amount.count, amount_of(demand, amount.name), amount_of(total, amount.name)));

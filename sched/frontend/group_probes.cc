@@ -19,6 +19,17 @@ constexpr std::uint16_t kTurnedAwayMax = 64;
 /// Holders of reservations learn what is left whenever that has shrunk to this share.
 constexpr std::uint32_t kTellAtShare = 4;
 
+/// The holders of the probes that pass `test`, each once.
+template <typename Test>
+std::vector<Endpoint> holders_of(const std::vector<Probe>& out, Test&& test) {
+  std::vector<Endpoint> holders;
+  std::set<PeerId> seen;
+  for (const Probe& probe : out) {
+    if (test(probe) && seen.insert(probe.holder.id).second) holders.push_back(probe.holder);
+  }
+  return holders;
+}
+
 }  // namespace
 
 GroupProbes::GroupProbes(const TaskGroup& spec)
@@ -42,12 +53,7 @@ Need GroupProbes::need(
 }
 
 std::vector<Endpoint> GroupProbes::holders() const {
-  std::vector<Endpoint> holders;
-  std::set<PeerId> seen;
-  for (const Probe& probe : out_) {
-    if (probe.queued && seen.insert(probe.holder.id).second) holders.push_back(probe.holder);
-  }
-  return holders;
+  return holders_of(out_, [](const Probe& probe) { return probe.queued; });
 }
 
 std::vector<std::uint32_t> GroupProbes::expire(Time now) {
@@ -104,8 +110,10 @@ void GroupProbes::served(const Probe& served) {
   const auto known = std::ranges::find(out_, served.id, &Probe::id);
   if (known == out_.end()) return;
   const Time sent = known->sent;
+  const bool packs = known->packs;
   *known = served;
   known->sent = sent;
+  known->packs = packs;
 }
 
 void GroupProbes::erase(std::uint32_t probe) {
@@ -135,6 +143,13 @@ bool GroupProbes::tell(std::uint32_t waiting, Duration task_time) {
   told_ = waiting;
   told_time_ = task_time;
   return true;
+}
+
+std::vector<Endpoint> GroupProbes::tell(const Extent& extent, Time now) {
+  std::vector<Endpoint> packing =
+      holders_of(out_, [](const Probe& probe) { return probe.queued && probe.packs; });
+  if (packing.empty() || !extent_.tell(extent, now)) return {};
+  return packing;
 }
 
 }  // namespace dunlin::sched

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sched/frontend/packing/extent.h"
 #include "sched/frontend/placement/placement.h"
 #include "sched/frontend/probe.h"
 #include "sched/job.h"
@@ -55,10 +56,13 @@ class GroupProbes {
   /// True if that changed so much that holders are to be told: they are, from now on. Lengths that
   /// a user told do not change.
   bool tell(std::uint32_t waiting, Duration task_time);
+  /// The holders that pack and are to be told this of the job, from now on; none if it is no news.
+  std::vector<Endpoint> tell(const Extent& extent, Time now);
 
  private:
   std::vector<Probe> out_;
   Signature signature_;
+  ExtentNews extent_;
   DemandClass demand_class_ = DemandClass::small;
   std::uint32_t told_ = 0;         ///< Tasks waiting, as far as holders of reservations know, ...
   Duration told_time_{0};          ///< ... and the length of each; 0: none was told.

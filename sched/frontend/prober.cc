@@ -174,6 +174,7 @@ void Prober::send(
   probes.groups[group].sent(
       {.id = id, .holder = hop.to, .sent = turn.now, .expires = turn.now + params_.probe_timeout});
   Reserve reserve = reservation(job, group, turn.now);
+  if (met_packing_) reserve.extent = {extent_of(job, group, turn.now, task_times_.value())};
   reserve.probe = id;
   reserve.walk = walk;
   reserve.walk.greedy_hops = hop.greedy ? 1 : 0;
@@ -208,11 +209,18 @@ bool Prober::on_queued(Turn& turn,
   probes.last = std::max(probes.last, queued.probe);
   group.queued({.id = queued.probe,
       .queued = true,
+      .packs = queued.packs,
       .holder = from,
       .ahead = queued.ahead,
       .sent = turn.now,
       .expires = turn.now + params_.queue_lease});
   turn.out.send(from, remaining(job, queued.group, turn.now));
+  if (queued.packs) {
+    met_packing_ = true;
+    turn.out.send(from,
+        TellExtent{
+            job.id(), queued.group, extent_of(job, queued.group, turn.now, task_times_.value())});
+  }
   // The cluster is full: a job of few tasks must be known at more nodes to be among the next.
   if (!group.crowd(turn.now)) return false;
   probe_group(turn, around, job, queued.group);
@@ -247,6 +255,12 @@ void Prober::on_served(Turn& turn,
     withdraw(turn, job, asked.group);
   } else {
     tell_remaining(turn, job, asked.group);
+    if (met_packing_) {
+      const Extent extent = extent_of(job, asked.group, turn.now, task_times_.value());
+      for (const Endpoint& to : group.tell(extent, turn.now)) {
+        turn.out.send(to, TellExtent{job.id(), asked.group, extent});
+      }
+    }
   }
 }
 

@@ -118,6 +118,7 @@ class Prober {
   std::uint64_t log_ = 0;
   std::uint32_t epoch_ = 0;
   std::uint32_t first_ = 0;
+  bool met_packing_ = false;  ///< Some worker asked for the extent of a job.
   std::unique_ptr<Placement> placement_;
   NodeCache node_cache_;
   MeanTaskTime task_times_;

@@ -5,28 +5,21 @@
 #include <utility>
 
 #include "sched/resources.h"
+#include "sched/worker/packing/contest.h"
 
 // Each class has a pass: what it has held so far, divided by its tickets. The class with the
 // smallest pass is due. Free slots are dealt out one by one, each to the class that is due when it
 // comes to it, and the pass of that class grows at once by what the task is expected to hold. So no
 // class gets all slots that are free at the same time.
 //
-// Within a class the discipline decides. If the class that is due has nothing that fits, the next
-// one is served, unless it would take what the first lacks and the first has waited long enough.
+// Within a class the discipline decides; one that packs chooses anew for each slot. If the class
+// that is due has nothing that fits, the next one is served, unless it would take what the first
+// lacks and the first has waited long enough.
 namespace dunlin::sched {
 namespace {
 
 /// A job with so many tasks left does not notice one reservation more or less.
 constexpr std::uint16_t kManyTasks = 16;
-
-/// True if `other` would take of what `first` lacks.
-bool in_the_way(const Resources& other, const Resources& first, const Resources& free) {
-  if (first.cpu > free.cpu && other.cpu > 0) return true;
-  if (first.memory > free.memory && other.memory > 0) return true;
-  return std::ranges::any_of(first.custom, [&](const Amount& amount) {
-    return amount.count > amount_of(free, amount.name) && amount_of(other, amount.name) > 0;
-  });
-}
 
 }  // namespace
 
@@ -50,12 +43,22 @@ struct ClassDispatcher::Claim {
       first;                        ///< In the queue: by the discipline, whether it fits or not ...
   std::optional<std::size_t> best;  ///< ... and of those that fit.
   bool beyond_plan = false;         ///< A plan gives `best` slots here, and none more to `round`.
+  std::optional<Contest> contest;   ///< Of `round` and the queue, if the discipline packs.
 
   /// Asks a job a second time, while its first answer is under way, only if nothing else of its
   /// class can run.
   std::optional<Due> next() const {
     if (round && !beyond_plan) return Due{Due::From::round, *round};
     if (best) return Due{Due::From::queue, *best};
+    if (asked) return Due{Due::From::asked, *asked};
+    return std::nullopt;
+  }
+
+  /// The same by the contest. It takes nothing of what `kept` lacks, which may be null.
+  std::optional<Due> next_packed(const QueuedReservation* kept) {
+    if (const auto won = contest ? contest->winner(kept) : std::nullopt) {
+      return Due{won->asking ? Due::From::round : Due::From::queue, won->index};
+    }
     if (asked) return Due{Due::From::asked, *asked};
     return std::nullopt;
   }
@@ -88,6 +91,7 @@ auto ClassDispatcher::gather_claims(Time now, std::size_t asked) const -> std::v
     if (earlier(i, claim.first)) claim.first = i;
     if (fit == Fit::yes && earlier(i, claim.best)) claim.best = i;
   }
+  if (parts_.discipline.packer() != nullptr) hold_contests(claims, at, asked);
   if (at.planned == nullptr) return claims;
   for (Claim& claim : claims) {
     const auto has_slots = [&](const Reserve& reserve) {
@@ -99,12 +103,50 @@ auto ClassDispatcher::gather_claims(Time now, std::size_t asked) const -> std::v
   return claims;
 }
 
+/// Tells each claim all that takes part in its contest.
+void ClassDispatcher::hold_contests(
+    std::vector<Claim>& claims, const ServiceMoment& at, std::size_t asked) const {
+  const std::vector<QueuedReservation>& waiting = parts_.queue.waiting();
+  const std::size_t all = waiting.size() + parts_.requests.size() - asked;
+  const auto enter = [&](const QueuedReservation& reservation, const Next& next) {
+    const auto claim = std::ranges::find(claims, class_of(reservation.reserve), &Claim::class_id);
+    if (claim == claims.end()) return;
+    if (!claim->contest) claim->contest.emplace(parts_, at, all);
+    claim->contest->add(reservation, next, parts_.slots.fit(reservation.reserve) == Fit::yes);
+  };
+  for (std::size_t i = asked; i < parts_.requests.size(); ++i) {
+    const QueuedReservation& asking = parts_.requests[i].reservation;
+    if (parts_.requests.wants_more(asking.reserve)) enter(asking, {.asking = true, .index = i});
+  }
+  for (std::size_t i = 0; i < waiting.size(); ++i) enter(waiting[i], {.index = i});
+}
+
+/// The reservation that gets the next slot if the discipline packs: of the first class in the order
+/// of `claims` that has one. What the first reservation of the class that is due lacks is kept for
+/// it once it has waited long enough.
+auto ClassDispatcher::due_packed(std::vector<Claim>& claims, Time now) const -> std::optional<Due> {
+  const QueuedReservation* kept = nullptr;
+  if (!claims.empty() && claims.front().first && claims.front().first != claims.front().best) {
+    const QueuedReservation& first = parts_.queue.waiting()[*claims.front().first];
+    if (parts_.discipline.keeps_room_for(first, now)) kept = &first;
+  }
+  for (Claim& claim : claims) {
+    const auto next = claim.next_packed(kept);
+    if (!next) continue;
+    if (kept == nullptr || next->from != Due::From::asked) return next;
+    const Reserve& reserve = parts_.requests[next->index].reservation.reserve;
+    if (!in_the_way(reserve.demand, kept->reserve.demand, parts_.slots.free())) return next;
+  }
+  return std::nullopt;
+}
+
 /// The reservation that gets the next slot; empty if none does.
 auto ClassDispatcher::due(const Stride& outlook, Time now, std::size_t asked) const
     -> std::optional<Due> {
   std::vector<Claim> claims = gather_claims(now, asked);
   std::ranges::sort(claims, {},
       [&](const Claim& claim) { return std::pair(outlook.pass(claim.class_id), claim.class_id); });
+  if (parts_.discipline.packer() != nullptr) return due_packed(claims, now);
   for (const Claim& claim : claims) {
     const auto next = claim.next();
     if (!next) continue;

@@ -35,6 +35,8 @@ class ClassDispatcher final : public Dispatcher {
   struct Due;
 
   std::vector<Claim> gather_claims(Time now, std::size_t asked) const;
+  void hold_contests(std::vector<Claim>& claims, const ServiceMoment& at, std::size_t asked) const;
+  std::optional<Due> due_packed(std::vector<Claim>& claims, Time now) const;
   std::optional<Due> due(const Stride& outlook, Time now, std::size_t asked) const;
   ClassId class_of(const Reserve& reserve) const;
   ClassQueue class_queue(Time now) const;

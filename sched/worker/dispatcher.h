@@ -47,6 +47,12 @@ struct WorkerParts {
   }
 };
 
+/// Something to start next: an element of the queue, or a request that asks for one task more.
+struct Next {
+  bool asking = false;  ///< A request.
+  std::size_t index = 0;
+};
+
 /// Decides which reservations get the slots that fall free, and where a newcomer would stand. One
 /// implementation goes by the discipline alone, one by the tickets of classes first.
 class Dispatcher {

@@ -3,6 +3,7 @@
 
 #include "overlay/params.h"
 #include "sched/kernel.h"
+#include "sched/packing/rules.h"
 
 namespace dunlin::sched {
 
@@ -12,6 +13,7 @@ enum class DisciplineName : std::uint8_t {
   priority,  ///< The one of highest priority; waiting is worth priority: discipline/priority.h.
   shortest,  ///< The one with the least left to do: discipline/shortest.h.
   edf,       ///< The one of the earliest deadline: discipline/edf.h.
+  tetris,    ///< The task that packs best, of short jobs: discipline/tetris.h.
 };
 
 /// The tasks that a worker stops so that others have room: see sched/worker/preemption.h.
@@ -27,6 +29,12 @@ struct WorkerParams {
   DisciplineName discipline = DisciplineName::shortest;
   double length_weight = 0.7;
   double patience = 8;
+  packing::ScoreName packing_score = packing::ScoreName::dot;
+  double scarcity = 0;
+  double srtf_weight = 1;
+  double fairness = 0.25;
+  double remote_penalty = 0.1;
+  double barrier = 0.9;
   Duration ageing = std::chrono::seconds(10);
   double express_share = 0;
   Duration express_limit = std::chrono::seconds(10);
@@ -54,7 +62,10 @@ struct WorkerParams {
 namespace dunlin::overlay {
 template <>
 inline constexpr std::string_view kWords<sched::DisciplineName>[] = {
-    "fifo", "priority", "shortest", "edf"};
+    "fifo", "priority", "shortest", "edf", "tetris"};
+template <>
+inline constexpr std::string_view kWords<sched::packing::ScoreName>[] = {
+    "dot", "cosine", "l2_difference", "l2_ratio", "sum", "product"};
 template <>
 inline constexpr std::string_view kWords<sched::PreemptMode>[] = {
     "off", "emergency", "priority", "plan", "share"};
@@ -64,14 +75,38 @@ template <>
 inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
     Param<&sched::WorkerParams::discipline>{{},
         "The job that a worker starts next: the one submitted first, the one of highest priority, "
-        "the one with the least left to do, or the one of the earliest deadline."},
+        "the one with the least left to do, the one of the earliest deadline, or the one with the "
+        "task that packs best along all resources, short jobs preferred."},
     Param<&sched::WorkerParams::length_weight>{{0.0, 1.0},
         "shortest: what is left of a job is its waiting tasks x their length to the power of this: "
         "1 ranks by work, 0 by number of tasks."},
     Param<&sched::WorkerParams::patience>{{0.1, 1000.0, Scale::log},
-        "shortest: a job that has waited for so many mean task lengths seems half as long, after "
+        "shortest, tetris: a job that has waited for so many mean task lengths seems half as long, "
+        "after "
         "twice as many a third as long, and so on. Lower: 99th percentiles of busy clusters down, "
         "means up."},
+    Param<&sched::WorkerParams::packing_score>{{},
+        "tetris: how well a task goes with what is free. dot: both point the same way, and the "
+        "task "
+        "is large; cosine: direction alone; l2_difference: little is left; l2_ratio: little of it "
+        "is taken; sum, product: the task is large.",
+        "Grandl 2014"},
+    Param<&sched::WorkerParams::scarcity>{{0.0, 16.0},
+        "tetris: resources count for the score by the power of this of the work that waits for "
+        "them: 0 counts all alike, as the paper does; higher, and the busiest one decides."},
+    Param<&sched::WorkerParams::srtf_weight>{{0.0, 1000.0},
+        "tetris: weight of short jobs against packing. 0: packing alone.", "Grandl 2014"},
+    Param<&sched::WorkerParams::fairness>{{0.0, 0.99},
+        "tetris: this part of the jobs that wait at a worker, those that hold most, must let the "
+        "others go first. Near 1 it is dominant resource fairness.",
+        "Grandl 2014"},
+    Param<&sched::WorkerParams::remote_penalty>{{0.0, 0.99},
+        "tetris: a task that has its input elsewhere loses this part of its score. Tasks name no "
+        "inputs yet.",
+        "Grandl 2014"},
+    Param<&sched::WorkerParams::barrier>{{0.0, 1.0},
+        "tetris: once this part of a group's tasks have ended, its last ones go first. 1: never.",
+        "Grandl 2014"},
     Param<&sched::WorkerParams::ageing>{
         {std::chrono::milliseconds(100), std::chrono::hours(24), Scale::log},
         "priority: waiting for so long is worth one point of priority."},

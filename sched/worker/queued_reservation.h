@@ -20,7 +20,9 @@ struct QueuedReservation {
   Time born{};          ///< When its job was submitted, by this node's clock.
   Time next_confirm{};  ///< When its frontend must hear again that it waits here.
   double left = 0;      ///< What is left of its job, as the discipline counts it: see weigh().
-  bool once = false;    ///< It asks once, and then waits at its local master, not here.
+  /// The dominant share of what its job holds, wherever it is. Empty: its frontend does not tell.
+  std::optional<double> held{};
+  bool once = false;  ///< It asks once, and then waits at its local master, not here.
 
   /// When its job should have ended, by this node's clock. Empty: it has no deadline.
   std::optional<Time> due() const {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sched/job.h"
+#include "sched/packing/sums.h"
 #include "sched/worker/preemption.h"
 #include "sched/worker/wait.h"
 #include "sched/worker/walk.h"
@@ -118,6 +119,13 @@ void Reservations::requeue(
   reserve.tasks_max = left;
   reserve.task_time = sane_task_time(answer.task_time);
   reserve.work = answer.work;
+  if (!reserve.extent.empty()) {
+    // Until its frontend tells more: these do not wait any longer, and are held.
+    Extent& extent = reserve.extent.front();
+    const auto bound = static_cast<double>(answer.tasks.size());
+    packing::add_work(extent.work, reserve.demand, -bound, reserve.task_time);
+    packing::add(extent.held, reserve.demand, bound);
+  }
   parts_.discipline.weigh(reservation);
   reservation.next_confirm = turn.now + params_.queue_renew;
   // Tasks longer than the frontend first told may have no place here: they would wait forever.
@@ -160,6 +168,21 @@ bool Reservations::learn(Turn& turn, const Remaining& told) {
   return better;
 }
 
+void Reservations::learn(const TellExtent& told) {
+  Queue& queue = parts_.queue;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    Reserve& reserve = queue[i].reserve;
+    if (reserve.job != told.job) continue;
+    // What its group has finished is news for that group alone.
+    const bool of_group = reserve.group == told.group;
+    const std::uint16_t finished =
+        of_group || reserve.extent.empty() ? 0 : reserve.extent.front().finished;
+    reserve.extent = {told.extent};
+    if (!of_group) reserve.extent.front().finished = finished;
+    parts_.discipline.weigh(queue[i]);
+  }
+}
+
 void Reservations::confirm_due(Turn& turn, const Dispatcher& dispatcher) {
   for (std::size_t i = 0; i < parts_.queue.size(); ++i) {
     if (parts_.queue[i].next_confirm <= turn.now) confirm(turn, dispatcher, i);
@@ -185,7 +208,8 @@ void Reservations::confirm(Turn& turn, const Dispatcher& dispatcher, std::size_t
           .probe = reserve.probe,
           .ahead = ahead,
           .load = parts_.slots.load(parts_.queue.size()),
-          .walk = consume_walk_report(reserve.walk, false)});
+          .walk = consume_walk_report(reserve.walk, false),
+          .packs = parts_.discipline.packer() != nullptr});
 }
 
 void Reservations::bounce(

@@ -48,6 +48,8 @@ class Reservations {
   /// place here any more goes back. True if more may start
   /// than before: tasks seem shorter, or are urgent now.
   bool learn(Turn& turn, const Remaining& told);
+  /// Its home says how a job stands.
+  void learn(const TellExtent& told);
 
   /// Tells frontends that their reservations still wait here, wherever it is time.
   void confirm_due(Turn& turn, const Dispatcher& dispatcher);

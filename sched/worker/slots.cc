@@ -33,8 +33,8 @@ std::uint32_t express_part(const WorkerParams& params, const NodeSpec& self) {
 
 Slots::Slots(const WorkerParams& params, const NodeSpec& self)
     : attributes_(self.attributes),
-      total_(self.total),
-      free_(self.total),
+      total_(all_of(self.total)),
+      free_(total_),
       express_limit_(params.express_limit),
       express_cpu_(express_part(params, self)),
       tasks_max_(std::max<std::uint32_t>(params.tasks_max, self.total.cpu / 1000)) {}

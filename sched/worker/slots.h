@@ -45,6 +45,7 @@ class Slots {
  public:
   Slots(const WorkerParams& params, const NodeSpec& self);
 
+  /// All of them; rates that the node does not declare are kUnlimited, as in free().
   const Resources& total() const { return total_; }
   /// Not held.
   const Resources& free() const { return free_; }

@@ -19,6 +19,9 @@ Resources take_free(Resources& missing, const Resources& free) {
   Resources taken;
   taken.cpu = std::min(missing.cpu, free.cpu);
   taken.memory = std::min(missing.memory, free.memory);
+  for (const Rate& rate : kRates) {
+    taken.*rate.amount = std::min(missing.*rate.amount, free.*rate.amount);
+  }
   for (const Amount& amount : missing.custom) {
     set_amount(taken, amount.name, std::min(amount.count, amount_of(free, amount.name)));
   }

@@ -6,6 +6,7 @@
 
 #include "sched/task.h"
 #include "sched/worker/class_dispatcher.h"
+#include "sched/worker/packing/packing_dispatcher.h"
 
 // A task comes here in three steps. A reservation arrives and waits (reservations.cc). A dispatcher
 // serves it, by the discipline (flat_dispatcher.cc) or by the tickets of classes first
@@ -36,14 +37,18 @@ Worker::Worker(const WorkerParams& params, const NodeSpec& self)
       slots_(params_, self),
       health_(params_),
       queue_(params_.queue_max),
-      discipline_(make_discipline(params_)),
+      discipline_(make_discipline(params_, self.total)),
       requests_(params_, incarnation_, slots_, queue_),
       running_(params_, incarnation_, slots_),
       preemption_(params_, slots_, queue_, requests_, running_, planned_),
       parts_{
           slots_, queue_, requests_, running_, *discipline_, task_times_, &planned_, &preemption_},
       reservations_(params_, self.endpoint, parts_),
-      flat_(parts_) {}
+      flat_(parts_) {
+  if (discipline_->packer() == nullptr) return;
+  packing_ = std::make_unique<PackingDispatcher>(parts_);
+  dispatcher_ = packing_.get();
+}
 
 Worker::~Worker() = default;
 
@@ -109,6 +114,13 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Remaining& remai
   // What seems shorter than before may have a place now, in the express share for one. What is
   // urgent may stop others.
   if (reservations_.learn(turn, remaining)) dispatch(turn);
+  schedule(turn.now);
+}
+
+void Worker::on_message(Turn& turn, const Endpoint& from, const TellExtent& told) {
+  if (!may_speak(from.id, told.job)) return;
+  heard(turn.now, from.id);
+  reservations_.learn(told);
   schedule(turn.now);
 }
 
@@ -211,7 +223,7 @@ void Worker::set_tickets(Time now, std::span<const std::pair<ClassId, Tickets>> 
   if (!classes_ && tickets.empty()) return;
   ClassDesk& classes = ensure_desk(now);
   classes.tally.set_tickets(now, tickets);
-  dispatcher_ = &flat_;
+  dispatcher_ = &without_classes();
   if (!tickets.empty()) dispatcher_ = &classes.dispatcher;
 }
 

@@ -41,6 +41,7 @@ class Worker {
   void on_message(Turn& turn, const Endpoint& from, const Tasks&);
   void on_message(Turn& turn, const Endpoint& from, const DoneAck&);
   void on_message(Turn& turn, const Endpoint& from, const Remaining&);
+  void on_message(Turn& turn, const Endpoint& from, const TellExtent&);
   void on_message(Turn& turn, const Endpoint& from, const Cancel&);
   void on_message(Turn& turn, const Endpoint& from, const Kill&);
   void on_message(Turn& turn, const Endpoint& from, const RenewAck&);
@@ -131,6 +132,10 @@ class Worker {
   void follow_home(Time now, std::uint64_t log);
   void dispatch(Turn& turn);
   ClassDesk& ensure_desk(Time now);
+  Dispatcher& without_classes() {
+    if (packing_) return *packing_;
+    return flat_;
+  }
   void note_health(Turn& turn, const Surroundings& around, const std::string& before);
   void schedule(Time now);
 
@@ -155,8 +160,9 @@ class Worker {
   WorkerParts parts_;
   Reservations reservations_;
   FlatDispatcher flat_;
-  std::unique_ptr<ClassDesk> classes_;  ///< Once a cell asked for uses or gave tickets.
-  Dispatcher* dispatcher_ = &flat_;     ///< The one of classes while they have tickets.
+  std::unique_ptr<Dispatcher> packing_;  ///< In place of it, if the discipline packs.
+  std::unique_ptr<ClassDesk> classes_;   ///< Once a cell asked for uses or gave tickets.
+  Dispatcher* dispatcher_ = &flat_;      ///< The one of classes while they have tickets.
   overlay::Deadlines<Timer> deadlines_;
 };
 

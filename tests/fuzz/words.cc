@@ -27,6 +27,7 @@ void run_words(const std::uint8_t* data, std::size_t size) {
   (void)overlay::parse_bool(text);
   (void)sched::parse_cpu(text);
   (void)sched::parse_memory(text);
+  (void)sched::parse_rate(text);
   (void)sched::parse_attribute(text);
   sched::Resources resources;
   (void)sched::parse_amount(text, resources);

@@ -77,6 +77,7 @@ struct Message {
     park @37 :AnyPointer;
     offer @38 :AnyPointer;
     passedLaunch @39 :AnyPointer;
-    novelty @40 :Novelty;      # New.
+    tellExtent @40 :AnyPointer;
+    novelty @41 :Novelty;      # New.
   }
 }

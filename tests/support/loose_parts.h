@@ -41,16 +41,21 @@ inline sched::Tasks answer_to(
 /// The parts of a worker without the worker, at node 1: each can be looked at alone.
 struct LooseParts {
   explicit LooseParts(std::uint32_t cpu = 4000, const sched::WorkerParams& worker_params = {})
+      : LooseParts(node_of(cpu).total, worker_params) {}
+  LooseParts(const sched::Resources& total, const sched::WorkerParams& worker_params)
       : params(worker_params),
-        node(node_of(cpu)) {}
+        node(node_of(total)) {}
   LooseParts(const LooseParts&) = delete;
   LooseParts& operator=(const LooseParts&) = delete;
 
-  static sched::NodeSpec node_of(std::uint32_t cpu) {
+  static sched::NodeSpec node_of(const sched::Resources& total) {
     sched::NodeSpec node;
     node.endpoint = {.id = {1}, .address = sched::Address::v4(0x0a000001, 7700)};
-    node.total = {.cpu = cpu, .memory = 8192, .custom = {}};
+    node.total = total;
     return node;
+  }
+  static sched::NodeSpec node_of(std::uint32_t cpu) {
+    return node_of(sched::Resources{.cpu = cpu, .memory = 8192, .custom = {}});
   }
   /// Starts task `index` of the job of `reserve`.
   void run(sched::Turn turn, const sched::Reserve& reserve, std::uint32_t index = 0) {
@@ -70,7 +75,7 @@ struct LooseParts {
   sched::WorkerIncarnation incarnation{.number = 1};
   sched::Slots slots{params, node};
   sched::Queue queue{params.queue_max};
-  std::unique_ptr<const sched::Discipline> discipline = sched::make_discipline(params);
+  std::unique_ptr<const sched::Discipline> discipline = sched::make_discipline(params, node.total);
   sched::PendingRequests requests{params, incarnation, slots, queue};
   sched::RunningTasks running{params, incarnation, slots};
   sched::MeanTaskTime task_times;

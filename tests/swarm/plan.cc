@@ -26,6 +26,9 @@ NodeConfig draw_node(Rng& rng) {
   node.total.cpu = 1000 * (1 + rng.below(16));
   node.total.memory = 1024 << rng.below(5);
   if (rng.chance(0.2)) sched::set_amount(node.total, "gpu", 1 + rng.below(4));
+  for (const sched::Rate& rate : sched::kRates) {
+    if (rng.chance(0.2)) node.total.*rate.amount = 1 + rng.below(1000);
+  }
   node.attributes.push_back({"arch", rng.chance(0.7) ? "x86_64" : "arm64"});
   node.attributes.push_back({"rack", std::to_string(rng.below(3))});
   if (rng.chance(0.15)) node.slowness = rng.between(milliseconds(1), milliseconds(150));
@@ -185,6 +188,10 @@ sched::Job draw_job(const std::vector<NodeConfig>& nodes, bool crowded, Rng& rng
         .custom = {}};
     const std::uint32_t gpus = sched::amount_of(model.total, "gpu");
     if (gpus > 0 && rng.chance(0.5)) sched::set_amount(group.demand, "gpu", 1 + rng.below(gpus));
+    for (const sched::Rate& rate : sched::kRates) {
+      const std::uint32_t there = model.total.*rate.amount;
+      if (there > 0 && rng.chance(0.5)) group.demand.*rate.amount = 1 + rng.below(there);
+    }
     if (rng.chance(0.2)) {
       const sched::Attribute& attribute = model.attributes[rng.index(model.attributes.size())];
       group.constraints.push_back({attribute.key, sched::Comparison::equal, attribute.value});

@@ -168,6 +168,9 @@ std::string read_node(const Line& line, Plan& plan) {
     if (!read(text, amount)) return "; bad amount of " + name;
     sched::set_amount(node.total, name, amount);
   }
+  for (const sched::Rate& rate : sched::kRates) {
+    fields.optional("rate." + std::string(rate.key), node.total.*rate.amount);
+  }
   for (const auto& [key, value] : fields.take("attribute."))
     node.attributes.push_back({key, value});
   return fields.wrong();
@@ -238,6 +241,10 @@ std::string text_of(const Plan& plan) {
     if (node.disk > Duration{0}) writer(text)("disk", node.disk);
     for (const auto& each : node.total.custom) {
       text += " custom." + std::string(each.name) + "=" + std::to_string(each.count);
+    }
+    for (const sched::Rate& rate : sched::kRates) {
+      if (node.total.*rate.amount == 0) continue;
+      writer(text)("rate." + std::string(rate.key), node.total.*rate.amount);
     }
     for (const auto& each : node.attributes) text += " attribute." + each.key + "=" + each.value;
     text += "\n";

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "sched/worker/discipline/discipline.h"
 
+#include <algorithm>
+#include <cmath>
 #include <tuple>
 
+#include "sched/job.h"
 #include "sched/worker/discipline/edf.h"
 #include "sched/worker/discipline/fifo.h"
 #include "sched/worker/discipline/priority.h"
 #include "sched/worker/discipline/shortest.h"
+#include "sched/worker/discipline/tetris.h"
 
 // The list of disciplines. A new one is a file of its own, a word in sched/worker/params.h and a
 // case here; the compiler names this switch if the case is missing.
@@ -21,7 +25,18 @@ bool submitted_before(const QueuedReservation& a, const QueuedReservation& b) {
   return key(a) < key(b);
 }
 
-std::unique_ptr<const Discipline> make_discipline(const WorkerParams& params) {
+double aged(double left, Time born, double patience, const ServiceMoment& at) {
+  const double waited = std::max(0.0, static_cast<double>((at.now - born).count()));
+  const double half_life = patience * static_cast<double>(at.mean_task_time.count());
+  return left / (1 + waited / half_life);
+}
+
+double by_priority(std::int16_t priority) {
+  return std::exp2((kPriorityDefault - priority) / 2.0);
+}
+
+std::unique_ptr<const Discipline> make_discipline(
+    const WorkerParams& params, const Resources& total) {
   switch (params.discipline) {
     case DisciplineName::fifo:
       return std::make_unique<FifoDiscipline>(params.overtake);
@@ -32,6 +47,8 @@ std::unique_ptr<const Discipline> make_discipline(const WorkerParams& params) {
           params.overtake, params.length_weight, params.patience);
     case DisciplineName::edf:
       return std::make_unique<EdfDiscipline>(params.overtake);
+    case DisciplineName::tetris:
+      return std::make_unique<TetrisDiscipline>(params, total);
   }
   ensure(false, "a discipline without a name");
   return nullptr;

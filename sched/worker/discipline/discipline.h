@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "sched/packing/packer.h"
 #include "sched/task_time.h"
 #include "sched/worker/params.h"
 #include "sched/worker/queued_reservation.h"
@@ -40,6 +41,14 @@ class Discipline {
   virtual bool before(
       const QueuedReservation& a, const QueuedReservation& b, const ServiceMoment& at) const = 0;
 
+  /// How a worker chooses among all that fit, if their order alone does not say it; null: it does.
+  virtual const packing::Packer* packer() const { return nullptr; }
+  /// What its job seems to have left at that moment, by the measure of weigh(). For packer() alone.
+  virtual double work_left(
+      const QueuedReservation& /*waiting*/, const ServiceMoment& /*at*/) const {
+    return 0;
+  }
+
   /// True if nothing may overtake `first` any more. It is served before all others and does not
   /// fit yet. Smaller ones overtake it for the time given at construction; then room is kept for
   /// it, so that large tasks do not starve.
@@ -68,7 +77,16 @@ class Discipline {
 /// reservations have an order, and it is the same on every run. Every discipline ends with it.
 bool submitted_before(const QueuedReservation& a, const QueuedReservation& b);
 
-/// The discipline that `params.discipline` names.
-std::unique_ptr<const Discipline> make_discipline(const WorkerParams& params);
+/// What is left of a job, as it seems after some waiting: a half once it has waited `patience` mean
+/// task lengths, a third after twice as long, and so on.
+double aged(double left, Time born, double patience, const ServiceMoment& at);
+/// The factor by which what is left of a job of that priority seems more, or less: two points halve
+/// it.
+double by_priority(std::int16_t priority);
+
+/// The discipline that `params.discipline` names, for a node that has `total`; empty: for more than
+/// one.
+std::unique_ptr<const Discipline> make_discipline(
+    const WorkerParams& params, const Resources& total = {});
 
 }  // namespace dunlin::sched

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sched/worker/discipline/shortest.h"
 
-#include <algorithm>
 #include <cmath>
-
-#include "sched/job.h"
 
 // Jobs end soonest on average if the one with the least work left goes first. That holds where
 // tasks can be interrupted; ours run to their end. A job of many tasks takes slots from the others
@@ -25,20 +22,14 @@ void ShortestDiscipline::weigh(QueuedReservation& waiting) const {
   const Duration length = reserve.task_time > Duration{0} ? reserve.task_time : kTaskTimeUnknown;
   waiting.left = static_cast<double>(reserve.work.count()) *
       std::pow(static_cast<double>(length.count()), length_weight_ - 1) *
-      std::exp2((kPriorityDefault - reserve.priority) / 2.0);
+      by_priority(reserve.priority);
 }
 
 bool ShortestDiscipline::before(
     const QueuedReservation& a, const QueuedReservation& b, const ServiceMoment& at) const {
-  const double rank_of_a = rank(a, at);
-  const double rank_of_b = rank(b, at);
+  const double rank_of_a = aged(a.left, a.born, patience_, at);
+  const double rank_of_b = aged(b.left, b.born, patience_, at);
   return rank_of_a != rank_of_b ? rank_of_a < rank_of_b : submitted_before(a, b);
-}
-
-double ShortestDiscipline::rank(const QueuedReservation& waiting, const ServiceMoment& at) const {
-  const double waited = std::max(0.0, static_cast<double>((at.now - waiting.born).count()));
-  const double half_life = patience_ * static_cast<double>(at.mean_task_time.count());
-  return waiting.left / (1 + waited / half_life);
 }
 
 }  // namespace dunlin::sched

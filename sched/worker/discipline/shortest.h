@@ -32,9 +32,6 @@ class ShortestDiscipline final : public Discipline {
       const ServiceMoment& at) const override;
 
  private:
-  /// What is left of a job, as it seems at that moment. The smallest is served first.
-  double rank(const QueuedReservation& waiting, const ServiceMoment& at) const;
-
   double length_weight_;
   double patience_;
 };

@@ -57,6 +57,11 @@ std::uint32_t part_of(std::uint64_t demand, std::uint64_t total) {
 std::uint32_t dominant_part(const Resources& demand, const Resources& total) {
   std::uint32_t part =
       std::max(part_of(demand.cpu, total.cpu), part_of(demand.memory, total.memory));
+  for (const Rate& rate : kRates) {
+    const std::uint32_t all = total.*rate.amount;
+    if (all == 0 || all == kUnlimited) continue;  // Not declared: no part of anything.
+    part = std::max(part, part_of(demand.*rate.amount, all));
+  }
   for (const Amount& amount : demand.custom) {
     part = std::max(part, part_of(amount.count, amount_of(total, amount.name)));
   }

@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t kPlaces = 0;
 constexpr std::size_t kCpu = 1;
 constexpr std::size_t kMemory = 2;
-constexpr std::size_t kCustom = 3;
+constexpr std::size_t kFirstRate = 3;
+constexpr std::size_t kCustom = kFirstRate + kRates.size();
 
 Room room_of(const Resources& demand, const Candidate& candidate) {
   Room room(demand);
@@ -27,6 +28,7 @@ Room room_of(const Resources& demand, const Candidate& candidate) {
 }  // namespace
 
 Room::Room(const Resources& demand) : wanted_{1, demand.cpu, demand.memory} {
+  for (const Rate& rate : kRates) wanted_.push_back(demand.*rate.amount);
   for (const Amount& amount : demand.custom) {
     custom_.push_back(amount.name);
     wanted_.push_back(amount.count);
@@ -38,6 +40,9 @@ void Room::add(const Resources& resources, std::int64_t places, std::int64_t cou
   has_[kPlaces] += places;
   has_[kCpu] += count * resources.cpu;
   has_[kMemory] += count * resources.memory;
+  for (std::size_t i = 0; i < kRates.size(); ++i) {
+    has_[kFirstRate + i] += count * resources.*kRates[i].amount;
+  }
   for (std::size_t i = 0; i < custom_.size(); ++i) {
     has_[kCustom + i] += count * amount_of(resources, custom_[i]);
   }

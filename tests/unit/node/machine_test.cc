@@ -81,6 +81,36 @@ TEST(Offer, OptionsWin) {
   EXPECT_EQ(*find(offer->attributes, "arch"), "odd");
 }
 
+TEST(Offer, RatesAreDeclaredOrFoundOrWithoutLimit) {
+  AgentOptions options;
+  Machine machine = machine_of(8000, 16'000);
+  machine.link = 122'070;
+  EXPECT_FALSE(sched::has_rates(make_offer(machine, options)->total)) << "nothing is declared";
+  options.net_in = "auto";
+  options.net_out = "10M/s";
+  options.disk_read = "200M/s";
+  const auto offer = make_offer(machine, options);
+  ASSERT_TRUE(offer) << offer.error().text;
+  EXPECT_EQ(offer->total.net_in, 122'070u);
+  EXPECT_EQ(offer->total.net_out, 10u * 1024);
+  EXPECT_EQ(offer->total.disk_read, 200u * 1024);
+  EXPECT_EQ(offer->total.disk_write, 0u);
+  machine.link = 0;
+  EXPECT_EQ(make_offer(machine, options)->total.net_in, 0u) << "the kernel does not tell";
+}
+
+TEST(Machine, TheLinkIsThatOfTheDefaultRoute) {
+  EXPECT_EQ(default_device("Iface\tDestination\tGateway\neth1\t0000000A\t00000000\n"
+                           "eth0\t00000000\t0100000A\n"),
+      "eth0");
+  EXPECT_EQ(default_device("Iface\tDestination\n"), "");
+  EXPECT_EQ(default_device(""), "");
+  EXPECT_EQ(link_rate("1000\n"), 122'070u) << "a gigabit";
+  EXPECT_EQ(link_rate("-1\n"), 0u);
+  EXPECT_EQ(link_rate(""), 0u);
+  EXPECT_EQ(link_rate("99999999999\n"), 0u) << "no such link";
+}
+
 TEST(Offer, BadOptionsAreNamed) {
   const auto error = [](auto set) {
     AgentOptions options;
@@ -90,6 +120,10 @@ TEST(Offer, BadOptionsAreNamed) {
   };
   EXPECT_THAT(error([](auto& o) { o.cpus = "many"; }), HasSubstr("agent.cpus: "));
   EXPECT_THAT(error([](auto& o) { o.memory = "12"; }), HasSubstr("agent.memory: "));
+  EXPECT_THAT(error([](auto& o) { o.net_in = "12M"; }), HasSubstr("agent.net_in: '12M' is a size"));
+  EXPECT_THAT(error([](auto& o) { o.disk_read = "auto"; }), HasSubstr("agent.disk_read: "));
+  EXPECT_THAT(
+      error([](auto& o) { o.disk_write = "0M/s"; }), HasSubstr("leave it out for no limit"));
   EXPECT_THAT(error([](auto& o) { o.resources = "gpu=x"; }), HasSubstr("agent.resources: "));
   EXPECT_THAT(error([](auto& o) { o.attributes = "=7"; }), HasSubstr("agent.attributes: "));
 }

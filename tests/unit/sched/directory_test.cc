@@ -77,6 +77,37 @@ TEST_F(DirectoryTest, SaysWhyADemandCanNeverBeMetAndWhatTheLargestHas) {
   EXPECT_EQ(*why, "no node of 2 can ever fit 900 GiB; largest: 0000000000000002, 62.6 GiB");
 }
 
+// Gossip tells nothing of rates, so only facts deny them.
+TEST_F(DirectoryTest, RatesAreCountedWhereTheyAreDeclared) {
+  for (const std::uint64_t id : {2u, 3u}) directory.hear(Time{}, node_with(id, 4000, 8000));
+  const Resources demand{.cpu = 1000, .memory = 100, .custom = {}, .net_in = 500};
+  EXPECT_EQ(directory.census(Time{}, demand, {}).fit_now, 2u);
+  Facts facts = facts_of(1);
+  answer(1s, facts);
+  EXPECT_EQ(directory.census(now, demand, {}).fit_now, 2u) << "a build before rates has no limit";
+  facts.total.net_in = 600;
+  facts.free.net_in = 400;
+  answer(2s, facts);
+  const Census census = directory.census(now, demand, {});
+  EXPECT_EQ(census.could_fit, 2u);
+  EXPECT_EQ(census.fit_now, 1u);
+  EXPECT_EQ(census.rate_short, (std::array<std::uint32_t, 4>{0, 0, 1, 0}));
+}
+
+TEST_F(DirectoryTest, SaysWhichRateNoNodeHas) {
+  directory.hear(Time{}, node_with(2, 4000, 8000));
+  Facts facts = facts_of(1);
+  facts.name = "osprey";
+  facts.total.disk_write = facts.free.disk_write = 50 * 1024;
+  answer(1s, facts);
+  const auto why = directory.why_never(
+      now, {.cpu = 1000, .memory = 1, .custom = {}, .disk_write = 100 * 1024}, {});
+  ASSERT_TRUE(why);
+  EXPECT_EQ(*why,
+      "the one node known cannot ever fit 100 MiB/s disk write; largest: osprey, 50 MiB/s disk "
+      "write");
+}
+
 TEST_F(DirectoryTest, ASickNodeIsNotUpButMayBeLargeEnough) {
   directory.hear(Time{}, node_with(2, 1000, 8000));
   directory.hear(Time{}, node_with(3, 0, 0));

@@ -74,13 +74,56 @@ TEST(Resources, ReadsMemoryOnlyWithAUnit) {
   }
 }
 
+TEST(Resources, ReadsRatesBySecond) {
+  EXPECT_EQ(parse_rate("100M/s"), 100u * 1024);
+  EXPECT_EQ(parse_rate("1.5GiB/s"), 1536u * 1024);
+  EXPECT_EQ(parse_rate("0.1KB/s"), 1u) << "rounded up";
+  EXPECT_EQ(parse_rate("2T/s"), sched::kRateMax);
+  for (const char* bad : {"", "100", "100/s", "4X/s", "-1G/s", "M/s", "1M/m", "1M/s/s", "3T/s"}) {
+    EXPECT_FALSE(parse_rate(bad)) << bad;
+  }
+}
+
+TEST(Resources, ASizeIsNoRateAndTheCureIsNamed) {
+  const auto wrong = parse_rate("100M");
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().text, "'100M' is a size; a rate is by the second: 100M/s");
+}
+
+TEST(Resources, RatesAreToldToPeople) {
+  const Resources r{.cpu = 1000,
+      .memory = 0,
+      .custom = {},
+      .disk_read = 512,
+      .net_in = 100 * 1024,
+      .net_out = sched::kUnlimited};
+  EXPECT_EQ(to_string(r), "1 cpu, 512 KiB/s disk read, 100 MiB/s network in");
+  EXPECT_EQ(sched::rate_text(3 << 19), "1.5 GiB/s");
+}
+
+TEST(Resources, RatesFitLikeAllElse) {
+  const Resources total{.cpu = 4000, .memory = 0, .custom = {}, .net_in = 100};
+  const Resources task{.cpu = 1000, .memory = 0, .custom = {}, .disk_write = 1000, .net_in = 30};
+  Resources free = sched::all_of(total);
+  EXPECT_EQ(how_many_fit(task, free, 9), 3u) << "the disk has no limit";
+  take(free, task, 3);
+  EXPECT_EQ(free.net_in, 10u);
+  EXPECT_EQ(free.disk_write, sched::kUnlimited);
+  EXPECT_FALSE(fits(task, free));
+  EXPECT_TRUE(in_the_way(task, task, free));
+  EXPECT_FALSE(in_the_way({.cpu = 1000, .memory = 0, .custom = {}}, task, free))
+      << "it takes nothing of what is lacking";
+  give(free, task, 3);
+  EXPECT_EQ(free, sched::all_of(total));
+}
+
 TEST(Resources, ReadsAmounts) {
   Resources r;
   EXPECT_TRUE(parse_amount("gpu=2", r));
   EXPECT_TRUE(parse_amount("license", r));
   EXPECT_EQ(amount_of(r, "gpu"), 2u);
   EXPECT_EQ(amount_of(r, "license"), 1u);
-  for (const char* bad : {"", "=1", "gpu=", "gpu=-1", "gpu=x", "cpu=1", "memory=1"}) {
+  for (const char* bad : {"", "=1", "gpu=", "gpu=-1", "gpu=x", "cpu=1", "memory=1", "net_in=1"}) {
     EXPECT_FALSE(parse_amount(bad, r)) << bad;
   }
 }

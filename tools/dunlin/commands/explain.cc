@@ -80,14 +80,17 @@ void show_census(const Json& census, const Json& group, const Json& not_up, cons
           ? "the largest is " + largest + " with " + demand_text(member(census, "largest"))
           : "");
   std::string shorts;
-  const auto add = [&](const char* key, const char* what) {
-    if (count(key) == 0) return;
-    shorts += (shorts.empty() ? "" : ", ") + std::string(what) + " short on " +
-        std::to_string(count(key));
+  const auto add = [&](std::uint64_t nodes, std::string_view what) {
+    if (nodes == 0) return;
+    shorts +=
+        (shorts.empty() ? "" : ", ") + std::string(what) + " short on " + std::to_string(nodes);
   };
-  add("cpu_short", "CPU");
-  add("memory_short", "memory");
-  add("custom_short", "custom resources");
+  add(count("cpu_short"), "CPU");
+  add(count("memory_short"), "memory");
+  for (const sched::Rate& rate : sched::kRates) {
+    add(value<std::uint64_t>(member(census, "rates_short"), rate.key), rate.words);
+  }
+  add(count("custom_short"), "custom resources");
   lines.add("fit now", count("fit_now"), shorts);
 }
 

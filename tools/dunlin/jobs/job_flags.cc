@@ -36,6 +36,9 @@ Result<GroupRequest> group_request(const JobFlags& flags) {
     if (!memory) return failure(ErrorKind::usage, "--memory: " + memory.error().text);
     group.demand.memory = *memory;
   }
+  if (auto fine = read_rates(flags.rates, group.demand); !fine) {
+    return tl::unexpected(fine.error());
+  }
   for (const std::string& text : flags.resources) {
     if (auto fine = sched::parse_amount(text, group.demand); !fine) {
       return failure(ErrorKind::usage, "--resource: " + fine.error().text);
@@ -203,7 +206,7 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
       ->type_name("WORD");
   std::vector<CLI::Option*> not_with_file;
   const char* group = "Tasks";
-  const auto add = [&](const char* names, auto& value, const char* type, const char* help) {
+  const auto add = [&](const auto& names, auto& value, const char* type, const auto& help) {
     CLI::Option* const option = app.add_option(names, value, help)->type_name(type)->group(group);
     option->allow_extra_args(false);
     not_with_file.push_back(option);
@@ -230,6 +233,7 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
   group = "Demand of one task";
   add("-c,--cpus", flags.cpus, "CPUS", "2, 0.5 or 250m (default 1)");
   add("--memory", flags.memory, "SIZE", "512M or 4G (default: none set aside, no limit)");
+  add_rate_flags(flags.rates, add);
   add("--resource", flags.resources, "NAME=N", "A custom resource: gpu=1");
   add("--constraint", flags.constraints, "TEXT",
       "A demand on the node: arch=x86_64, kernel>=6.1, ssd");

@@ -6,6 +6,7 @@
 
 #include "overlay/result.h"
 #include "tools/dunlin/jobs/job_request.h"
+#include "tools/dunlin/jobs/rate_flags.h"
 
 namespace CLI {
 class App;
@@ -35,6 +36,7 @@ struct JobFlags {
   std::string array;
   std::string cpus = "1";
   std::string memory;
+  RateFlags rates;
   std::vector<std::string> resources;
   std::vector<std::string> constraints;
   std::int16_t priority = sched::kPriorityDefault;

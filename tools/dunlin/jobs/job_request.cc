@@ -13,6 +13,7 @@
 #include "node/task/task_array.h"
 #include "node/utf8.h"
 #include "sched/constraints.h"
+#include "sched/resources.h"
 #include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
@@ -116,10 +117,12 @@ Json to_json(const GroupRequest& group) {
   for (const auto& variable : group.spec.environment) {
     environment[variable.name] = node::bytes_json(variable.value);
   }
-  Json json = {{"name", group.name},
-      {"demand",
-          {{"cpu_milli", group.demand.cpu}, {"memory_mib", group.demand.memory},
-              {"custom", std::move(custom)}}},
+  Json demand = {{"cpu_milli", group.demand.cpu}, {"memory_mib", group.demand.memory},
+      {"custom", std::move(custom)}};
+  for (const sched::Rate& rate : sched::kRates) {
+    if (group.demand.*rate.amount > 0) demand["rates"][rate.key] = group.demand.*rate.amount;
+  }
+  Json json = {{"name", group.name}, {"demand", std::move(demand)},
       {"constraints", std::move(constraints)}, {"priority", group.priority},
       {"retries", group.retries}, {"time_limit_ns", group.time_limit.count()},
       {"duration_ns", group.duration.count()}, {"command", node::command_json(group.spec)},

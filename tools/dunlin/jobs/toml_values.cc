@@ -79,6 +79,15 @@ Wrong take_memory(const toml::node& node, std::uint32_t& mebibytes) {
   return {};
 }
 
+Wrong take_rate(const toml::node& node, std::uint32_t& kibibytes) {
+  const auto* text = node.as_string();
+  if (text == nullptr) return wrong("must be a string such as \"100M/s\"");
+  const auto rate = sched::parse_rate(text->get());
+  if (!rate) return wrong(rate.error().text);
+  kibibytes = *rate;
+  return {};
+}
+
 Wrong take_resources(const toml::node& node, sched::Resources& demand) {
   const auto* table = node.as_table();
   if (table == nullptr) return wrong("must be a table such as { gpu = 1 }");

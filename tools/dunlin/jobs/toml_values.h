@@ -24,6 +24,7 @@ Wrong take_command(const toml::node& node, node::TaskSpec& spec);
 Wrong take_after(const toml::node& node, std::vector<AfterRequest>& after);
 Wrong take_cpus(const toml::node& node, std::uint32_t& milli);
 Wrong take_memory(const toml::node& node, std::uint32_t& mebibytes);
+Wrong take_rate(const toml::node& node, std::uint32_t& kibibytes);
 Wrong take_resources(const toml::node& node, sched::Resources& demand);
 Wrong take_constraints(const toml::node& node, std::vector<sched::Constraint>& constraints);
 Wrong take_time(const toml::node& node, overlay::Duration& time);

@@ -21,15 +21,16 @@ std::string cpus_text(const Json& node) {
   return (free.is_object() ? text(free) : "?") + "/" + text(member(node, "total"));
 }
 
-std::string gibibytes(std::uint64_t mebibytes) {
-  const auto tenths = (mebibytes * 10 + 512) / 1024;
+/// "31.3", of a number of the unit below.
+std::string in_larger_unit(std::uint64_t number) {
+  const auto tenths = (number * 10 + 512) / 1024;
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
 }
 
 std::string memory_text(const Json& node) {
   const Json& free = member(node, "free");
-  return (free.is_object() ? gibibytes(value<std::uint64_t>(free, "memory_mib")) : "?") + "/" +
-      gibibytes(value<std::uint64_t>(member(node, "total"), "memory_mib")) + " GiB";
+  return (free.is_object() ? in_larger_unit(value<std::uint64_t>(free, "memory_mib")) : "?") + "/" +
+      in_larger_unit(value<std::uint64_t>(member(node, "total"), "memory_mib")) + " GiB";
 }
 
 /// The attribute that says which user tasks run as.
@@ -42,7 +43,13 @@ std::string run_as_text(const Json& node) {
   return user.empty() ? "?" : user;
 }
 
-/// "arch=x86_64 gpu=2/2".
+/// "80/100M/s", of KiB/s.
+std::string rate_text(const Json& free, std::uint64_t total) {
+  return (free.is_number() ? in_larger_unit(free.get<std::uint64_t>()) : "?") + "/" +
+      in_larger_unit(total) + "M/s";
+}
+
+/// "arch=x86_64 gpu=2/2 net_in=80.0/100.0M/s".
 std::string attributes_text(const Json& node) {
   std::string text;
   const auto add = [&](const std::string& word) { text += (text.empty() ? "" : " ") + word; };
@@ -51,6 +58,10 @@ std::string attributes_text(const Json& node) {
     const bool known = member(node, "free").is_object();
     add(name + "=" + (known ? std::to_string(value<std::uint32_t>(free, name)) : "?") + "/" +
         count.dump());
+  }
+  const Json& free_rates = member(member(node, "free"), "rates");
+  for (const auto& [name, rate] : member(member(node, "total"), "rates").items()) {
+    add(name + "=" + rate_text(member(free_rates, name), rate.get<std::uint64_t>()));
   }
   for (const auto& [key, of] : member(node, "attributes").items()) {
     if (key == "cpus" || key == "memory_mib" || key == kRunAs)

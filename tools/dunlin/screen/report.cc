@@ -12,6 +12,10 @@ sched::Resources resources_of(const Json& json) {
   sched::Resources resources{.cpu = value<std::uint32_t>(json, "cpu_milli"),
       .memory = value<std::uint32_t>(json, "memory_mib"),
       .custom = {}};
+  const Json& rates = member(json, "rates");
+  for (const sched::Rate& rate : sched::kRates) {
+    if (rates.is_object()) resources.*rate.amount = value<std::uint32_t>(rates, rate.key);
+  }
   const Json& custom = member(json, "custom");
   if (!custom.is_object()) return resources;
   for (const auto& [name, count] : custom.items()) {

@@ -111,6 +111,23 @@ TEST(JobFile, UnknownKeysAreNamedWithTheirLine) {
   EXPECT_THAT(problem("nmae = \"a\"\n"), StartsWith("job.toml:1: unknown key 'nmae'"));
 }
 
+TEST(JobFile, AGroupMayAskForRates) {
+  const auto request = parse(R"(
+[[group]]
+command = ["x"]
+disk_read = "100M/s"
+disk_write = "50M/s"
+net_in = "1G/s"
+net_out = "1K/s"
+)");
+  ASSERT_TRUE(request) << request.error().text;
+  const sched::Resources& demand = request->groups.at(0).demand;
+  EXPECT_EQ(demand.disk_read, 100u * 1024);
+  EXPECT_EQ(demand.disk_write, 50u * 1024);
+  EXPECT_EQ(demand.net_in, 1024u * 1024);
+  EXPECT_EQ(demand.net_out, 1u);
+}
+
 TEST(JobFile, WrongValuesAreNamedWithTheirLine) {
   const std::string head = "[[group]]\ncommand = [\"x\"]\n";
   EXPECT_THAT(
@@ -120,6 +137,10 @@ TEST(JobFile, WrongValuesAreNamedWithTheirLine) {
   EXPECT_THAT(problem(head + "cpus = -1\n"), StartsWith("job.toml:3: cpus"));
   EXPECT_THAT(problem(head + "memory = 4\n"), StartsWith("job.toml:3: memory"));
   EXPECT_THAT(problem(head + "memory = \"4\"\n"), StartsWith("job.toml:3: memory"));
+  EXPECT_THAT(problem(head + "net_in = \"4M\"\n"),
+      StartsWith("job.toml:3: net_in: '4M' is a size; a rate is by the second: 4M/s"));
+  EXPECT_THAT(problem(head + "disk_read = 4\n"),
+      StartsWith("job.toml:3: disk_read: must be a string such as \"100M/s\""));
   EXPECT_THAT(problem(head + "priority = 101\n"), StartsWith("job.toml:3: priority"));
   EXPECT_THAT(problem(head + "time_limit = \"90\"\n"), StartsWith("job.toml:3: time_limit"));
   EXPECT_THAT(problem(head + "env = { \"a b\" = \"1\" }\n"), StartsWith("job.toml:3: env"));

@@ -24,7 +24,8 @@ TEST(JobJson, ReadsEverything) {
     "groups": [{
       "name": "big", "count": 7, "priority": 60, "retries": 2, "time_limit_ns": 1500000000,
       "duration_ns": 2000000000,
-      "demand": {"cpu_milli": 2500, "memory_mib": 100, "custom": {"gpu": 1}},
+      "demand": {"cpu_milli": 2500, "memory_mib": 100, "custom": {"gpu": 1},
+                 "rates": {"net_in": 20480, "disk_write": 7}},
       "constraints": ["arch=x86_64", "kernel>=5"],
       "command": ["echo", "%{TASK_INDEX}"], "environment": {"A": "b"},
       "directory": "/tmp", "stdout": "o", "stderr": "none", "submit_directory": "/home"}]})"));
@@ -43,12 +44,24 @@ TEST(JobJson, ReadsEverything) {
   EXPECT_EQ(group.duration, std::chrono::seconds(2));
   EXPECT_EQ(group.demand.cpu, 2500u);
   EXPECT_EQ(group.demand.custom.size(), 1u);
+  EXPECT_EQ(group.demand.net_in, 20480u);
+  EXPECT_EQ(group.demand.disk_write, 7u);
+  EXPECT_EQ(group.demand.disk_read, 0u);
   EXPECT_EQ(group.constraints.size(), 2u);
   const auto spec = decode_task_spec(std::as_bytes(std::span(group.spec)));
   ASSERT_TRUE(spec);
   EXPECT_EQ(spec->command.at(1).text, "%{TASK_INDEX}");
   EXPECT_EQ(spec->environment.at(0), (Variable{"A", "b"}));
   EXPECT_EQ(spec->stderr_path, "none");
+}
+
+TEST(JobJson, RatesAreOfFourKinds) {
+  EXPECT_THAT(error(R"({"groups": [{"command": ["true"], "demand": {"rates": {"tape": 1}}}]})"),
+      HasSubstr("rates"));
+  EXPECT_THAT(error(R"({"groups": [{"command": ["true"], "demand": {"rates": {"net_in": -1}}}]})"),
+      HasSubstr("net_in"));
+  EXPECT_THAT(error(R"({"groups": [{"command": ["true"], "demand": {"custom": {"net_in": 1}}}]})"),
+      HasSubstr("custom"));
 }
 
 TEST(JobJson, DefaultsAreOneTaskOfOneCpu) {

@@ -51,6 +51,23 @@ TEST(JobBlob, KeepsHowManyTasksRunAtOnce) {
   }
 }
 
+TEST(JobBlob, KeepsRates) {
+  auto groups = one_group();
+  groups[0].gang = true;
+  groups[0].demand = {.cpu = 1000,
+      .memory = 1,
+      .custom = {},
+      .disk_read = 1,
+      .disk_write = 2,
+      .net_in = 3,
+      .net_out = 4};
+  const std::string bytes = encode_groups(groups);
+  EXPECT_EQ(bytes[0], 13);
+  const auto back = decode_groups(bytes);
+  ASSERT_TRUE(back) << back.error().text;
+  EXPECT_EQ(back->groups, groups);
+}
+
 TEST(JobBlob, RefusesAFateThatItDoesNotKnow) {
   std::string bytes =
       encode_groups(one_group(), {.deadline = 10min, .past_deadline = sched::PastDeadline::cancel});
@@ -80,7 +97,7 @@ TEST(JobBlob, ReadsWhatOlderVersionsWrote) {
 
 TEST(JobBlob, RefusesWhatNewerVersionsWrote) {
   std::string bytes = encode_groups(one_group());
-  bytes[0] = 13;
+  bytes[0] = 14;
   const auto back = decode_groups(bytes);
   ASSERT_FALSE(back);
   EXPECT_THAT(back.error().text, ::testing::HasSubstr("newer Dunlin"));

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 sched::Launch card_launch() {
   sched::Launch launch{.task = {{.home = {0xfeed}, .number = 12, .lineage = 77}, 3},
       .attempt = 2,
-      .demand = {.cpu = 1500, .memory = 300, .custom = {}},
+      .demand = {.cpu = 1500, .memory = 300, .custom = {}, .disk_write = 7, .net_in = 9},
       .frontend = {.id = {0xfeed}, .address = overlay::Address::v4(0x0a000001, 7700)},
       .task_time = 5s,
       .time_limit = 60s,

@@ -7,6 +7,7 @@
 #include "sched/cell/cell_node.h"
 #include "sched/directory.h"
 #include "sched/frontend/frontend.h"
+#include "sched/resources.h"
 #include "sched/worker/worker.h"
 #include "tests/unit/sched/peer/lone_peer.h"
 
@@ -48,7 +49,7 @@ TEST_F(PeerPartsTest, SelfHasTheAddressAndIncarnationOfThisPeer) {
 
 TEST_F(PeerPartsTest, AnIdleNodeIsAllFree) {
   const Facts facts = parts.facts();
-  EXPECT_EQ(facts.free, spec().total);
+  EXPECT_EQ(facts.free, all_of(spec().total)) << "rates are not declared";
   EXPECT_EQ(facts.running, 0u);
   EXPECT_FALSE(facts.draining);
   EXPECT_EQ(facts.sick, "");

@@ -8,6 +8,7 @@
 #include "sched/worker/discipline/fifo.h"
 #include "sched/worker/discipline/priority.h"
 #include "sched/worker/discipline/shortest.h"
+#include "sched/worker/discipline/tetris.h"
 #include "tests/support/loose_parts.h"
 
 namespace dunlin::sched {
@@ -23,8 +24,8 @@ std::unique_ptr<const Discipline> named(DisciplineName name) {
   return make_discipline(params);
 }
 
-constexpr DisciplineName kAll[] = {
-    DisciplineName::fifo, DisciplineName::priority, DisciplineName::shortest, DisciplineName::edf};
+constexpr DisciplineName kAll[] = {DisciplineName::fifo, DisciplineName::priority,
+    DisciplineName::shortest, DisciplineName::edf, DisciplineName::tetris};
 
 TEST(Discipline, IsMadeByItsName) {
   EXPECT_EQ(std::size(kAll), std::size(overlay::kWords<DisciplineName>)) << "add new ones here";
@@ -32,6 +33,9 @@ TEST(Discipline, IsMadeByItsName) {
   const auto priority = named(DisciplineName::priority);
   const auto shortest = named(DisciplineName::shortest);
   const auto edf = named(DisciplineName::edf);
+  const auto tetris = named(DisciplineName::tetris);
+  EXPECT_NE(dynamic_cast<const TetrisDiscipline*>(tetris.get()), nullptr);
+  EXPECT_EQ(shortest->packer(), nullptr);
   EXPECT_NE(dynamic_cast<const EdfDiscipline*>(edf.get()), nullptr);
   EXPECT_NE(dynamic_cast<const FifoDiscipline*>(fifo.get()), nullptr);
   EXPECT_NE(dynamic_cast<const PriorityDiscipline*>(priority.get()), nullptr);
