@@ -87,7 +87,8 @@ inline constexpr auto kParams<sched::federation::FederationParams> = std::tuple{
         "What has no match waits at local masters, which offer it room that comes, in the order of "
         "worker.discipline. Otherwise it is left to reservations at once."},
     Param<&sched::federation::FederationParams::park_ratio>{{1, 64, Scale::log},
-        "Rooms that local masters may offer together for each task that is parked. Rooms offered in "
+        "Rooms that local masters may offer together for each task that is parked. Rooms offered "
+        "in "
         "vain stay empty for as long as three messages travel."},
     Param<&sched::federation::FederationParams::validate>{{},
         "What verifies a launch: the local master, which sends it on, or the worker that was "
