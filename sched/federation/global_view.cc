@@ -147,8 +147,9 @@ std::optional<Place> GlobalView::match(const Resources& demand,
     wish.constraints.push_back(expressions_.handle(constraint));
   }
   auto place = match_in(true, wish, pick, since, rng, internal_turn_);
-  if (!place) place = match_in(false, wish, pick, since, rng, external_turn_);
-  return place;
+  if (place) return place;
+  if (external_ == External::room) return match_by_room(wish, pick, since, rng);
+  return match_in(false, wish, pick, since, rng, external_turn_);
 }
 
 std::uint64_t GlobalView::launch(const Place& place, const Resources& demand) {
@@ -295,6 +296,32 @@ std::optional<Place> GlobalView::match_in(
       turn = key;
       return Place{key.cell, master.epoch, row->node, internal};
     }
+  }
+  return std::nullopt;
+}
+
+std::optional<Place> GlobalView::match_by_room(const Wish& wish, Pick pick, Time since, Rng& rng) {
+  std::vector<std::map<Key, Partition>::iterator> open;
+  std::uint64_t room = 0;
+  for (auto at = partitions_.begin(); at != partitions_.end(); ++at) {
+    const auto& [key, partition] = *at;
+    if (key.owner == self_ || partition.room() == 0 || !is_matched(key.cell, since)) continue;
+    room += partition.room();
+    open.push_back(at);
+  }
+  while (!open.empty()) {
+    std::uint64_t drawn = rng() % room;
+    const auto at = std::ranges::find_if(open, [&](const auto& each) {
+      if (drawn < each->second.room()) return true;
+      drawn -= each->second.room();
+      return false;
+    });
+    auto& [key, partition] = **at;
+    if (const Row* row = partition.match(wish, pick, expressions_, rng, search_)) {
+      return Place{key.cell, masters_.at(key.cell).epoch, row->node, false};
+    }
+    room -= partition.room();
+    open.erase(at);
   }
   return std::nullopt;
 }

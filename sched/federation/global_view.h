@@ -51,7 +51,9 @@ struct CellStanding {
 class GlobalView {
  public:
   /// `self` is the global master: rows that it owns are its internal partitions.
-  explicit GlobalView(PeerId self) : self_(self) {}
+  explicit GlobalView(PeerId self, External external = External::turns)
+      : self_(self),
+        external_(external) {}
 
   /// Takes in what a local master told at `now`. Later news are those of a higher epoch, or of a
   /// higher version in that epoch.
@@ -67,7 +69,8 @@ class GlobalView {
 
   /// A node that satisfies the constraints and has room for the demand in every resource: of the
   /// internal partitions, which take turns; if none has one, of the external ones, which take turns
-  /// as well (IV-B3 and 4). Local masters that were not heard of since `since` are left out.
+  /// as well (IV-B3 and 4), or are drawn by their room. Local masters that were not heard of since
+  /// `since` are left out.
   std::optional<Place> match(const Resources& demand,
       std::span<const Constraint> constraints,
       Pick pick,
@@ -152,7 +155,10 @@ class GlobalView {
   std::optional<Place> match_in(
       bool internal, const Wish& wish, Pick pick, Time since, Rng& rng, Key& turn);
 
+  std::optional<Place> match_by_room(const Wish& wish, Pick pick, Time since, Rng& rng);
+
   PeerId self_;
+  External external_;
   Expressions expressions_;
   std::map<CellId, LocalMaster> masters_;
   std::map<Key, Partition> partitions_;

@@ -15,6 +15,12 @@ enum class Pick : std::uint8_t {
   best,    ///< The one that has the least left over: large tasks keep their room.
 };
 
+/// In which order the partitions of other global masters are searched for room to borrow.
+enum class External : std::uint8_t {
+  turns,  ///< They take turns, as internal ones do.
+  room,   ///< They are drawn by the CPU that they seem to have free, so masters seldom collide.
+};
+
 /// What verifies a launch, and has the tasks start.
 enum class Validate : std::uint8_t {
   master,  ///< The local master, which sends them on.
@@ -31,6 +37,7 @@ struct FederationParams {
   std::uint8_t launch_tries = 4;
   std::uint8_t batch = 64;
   Pick pick = Pick::random;
+  External external = External::turns;
   Duration news_within = std::chrono::milliseconds(5);
   bool repair = true;
   bool park = true;
@@ -44,6 +51,8 @@ struct FederationParams {
 namespace dunlin::overlay {
 template <>
 inline constexpr std::string_view kWords<sched::federation::Pick>[] = {"first", "random", "best"};
+template <>
+inline constexpr std::string_view kWords<sched::federation::External>[] = {"turns", "room"};
 template <>
 inline constexpr std::string_view kWords<sched::federation::Validate>[] = {"master", "worker"};
 template <>
@@ -75,6 +84,10 @@ inline constexpr auto kParams<sched::federation::FederationParams> = std::tuple{
         {1, 64, Scale::log}, "Tasks of one group in one launch, at most."},
     Param<&sched::federation::FederationParams::pick>{
         {}, "Which of the nodes that fit a match takes.", "Megha, section IV-B"},
+    Param<&sched::federation::FederationParams::external>{{},
+        "The order in which partitions of other global masters are searched, where no own one has "
+        "a match: in turns, or drawn by the room that they seem to have.",
+        "Megha, section IV-B4: in turns"},
     Param<&sched::federation::FederationParams::news_within>{
         {std::chrono::seconds(0), std::chrono::minutes(5)},
         "A local master tells all global masters of rows that changed within so long. 0: they hear "

@@ -23,6 +23,10 @@ bool get_bit(const Bits& bits, std::size_t slot) {
   return bits[slot / kWordBits] >> slot % kWordBits & 1;
 }
 
+std::uint64_t room_of(const Row& row) {
+  return row.draining ? 0 : row.free.cpu;
+}
+
 /// What a node would have left, as the largest part of any of its resources: the tightest fit is
 /// the one for which this is least.
 double left_over(const Resources& demand, const Row& row, const Resources& total) {
@@ -47,9 +51,11 @@ void Partition::put(const Row& row, Expressions& expressions) {
   const auto [at, is_new] = slots_.try_emplace(row.node, rows_.size());
   const std::size_t slot = at->second;
   const bool same_kind = !is_new && rows_[slot].kind == row.kind;
+  room_ += room_of(row);
   if (is_new) {
     rows_.push_back(row);
   } else {
+    room_ -= room_of(rows_[slot]);
     rows_[slot] = row;
   }
   set_bit(open_, slot, !row.draining && row.free.cpu > 0);
@@ -61,6 +67,7 @@ void Partition::remove(PeerId node) {
   if (!removed) return;
   const std::size_t slot = removed.mapped();
   const std::size_t last = rows_.size() - 1;
+  room_ -= room_of(rows_[slot]);
   if (slot != last) {
     rows_[slot] = std::move(rows_[last]);
     slots_[rows_[slot].node] = slot;

@@ -48,6 +48,8 @@ class Partition {
   const Row* find(PeerId node) const;
   const std::vector<Row>& rows() const { return rows_; }
   std::size_t size() const { return rows_.size(); }
+  /// The CPU that is free at all nodes which take tasks, in thousandths of one.
+  std::uint64_t room() const { return room_; }
 
   /// A row that satisfies all constraints and has room in every resource; nullptr if there is none.
   /// `search` grows by what was looked at.
@@ -65,6 +67,7 @@ class Partition {
 
   std::vector<Row> rows_;
   std::map<PeerId, std::size_t> slots_;
+  std::uint64_t room_ = 0;
   Bits open_;                    ///< Nodes that take tasks, and have some CPU.
   std::vector<Vector> vectors_;  ///< By index of the expression.
 };

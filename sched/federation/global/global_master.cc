@@ -8,7 +8,7 @@ namespace dunlin::sched::federation {
 GlobalMaster::GlobalMaster(const FederationParams& params, PeerId self, std::uint32_t incarnation)
     : params_(params),
       incarnation_(incarnation),
-      view_(self),
+      view_(self, params.external),
       cells_(params_, incarnation),
       launches_(params_) {}
 

@@ -168,5 +168,31 @@ TEST_F(GlobalViewTest, ARowOfANodeThatWasNeverToldHasAllBeToldAnew) {
   EXPECT_EQ(view_.size(), 2);
 }
 
+// Three quarters of the room that others have are in the second cell.
+TEST(GlobalViewByRoom, ExternalPartitionsAreDrawnByTheirRoom) {
+  GlobalView view(PeerId{kSelf}, External::room);
+  for (const auto& [cell, cpu] : {std::pair(kFirst, 1000u), std::pair(kSecond, 3000u)}) {
+    CellView news{.cell = cell, .epoch = 1, .version = 1, .last = true};
+    news.kinds = {rows::kind({})};
+    news.rows = {rows::told(cell.value, kOther, cpu), rows::told(10 + cell.value, 300, 0)};
+    view.learn(news, Time{});
+  }
+  Rng rng(1);
+  int second = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const auto place = view.match({.cpu = 500}, {}, Pick::first, Time{}, rng);
+    ASSERT_TRUE(place.has_value());
+    EXPECT_FALSE(place->internal);
+    second += place->cell == kSecond ? 1 : 0;
+  }
+  EXPECT_NEAR(second, 750, 60);
+  for (int i = 0; i < 20; ++i) {
+    const auto place = view.match({.cpu = 2000}, {}, Pick::first, Time{}, rng);
+    ASSERT_TRUE(place.has_value()) << "wherever it was drawn first";
+    EXPECT_EQ(place->cell, kSecond);
+  }
+  EXPECT_FALSE(view.match({.cpu = 3500}, {}, Pick::first, Time{}, rng));
+}
+
 }  // namespace
 }  // namespace dunlin::sched::federation

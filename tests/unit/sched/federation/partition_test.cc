@@ -44,6 +44,21 @@ TEST_F(PartitionTest, EmptyMatchesNothing) {
   EXPECT_EQ(match(1, {"ssd"}, Pick::random), 0);
 }
 
+TEST_F(PartitionTest, CountsTheRoomOfNodesThatTakeTasks) {
+  put(row(1, number({}), 4000));
+  put(row(2, number({}), 1000));
+  EXPECT_EQ(partition_.room(), 5000u);
+  Row drains = row(1, number({}), 3000);
+  put(drains);
+  EXPECT_EQ(partition_.room(), 4000u);
+  drains.draining = true;
+  put(drains);
+  EXPECT_EQ(partition_.room(), 1000u);
+  partition_.remove({1});
+  partition_.remove({2});
+  EXPECT_EQ(partition_.room(), 0u);
+}
+
 TEST_F(PartitionTest, ANodeMustHaveRoomInEveryResource) {
   put(row(1, number({}), 4000, 100));
   put(row(2, number({}), 100, 8192));
