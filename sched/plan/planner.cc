@@ -219,8 +219,8 @@ void Planner::set_course(Time now, KnownJob& job, const Course& given, double sl
   if (!job.claim.deadline) return;
   const Duration spare = job.submitted + std::min(*job.claim.deadline, kTaskTimeMax) - course.ends;
   if (spare < Duration{0}) return;
-  const Duration most = spare + std::chrono::duration_cast<Duration>(task);
-  course.late = std::max(params_->gap, std::min(course.late, most));
+  const Duration latest = spare + std::chrono::duration_cast<Duration>(task);
+  course.late = std::max(params_->gap, std::min(course.late, latest));
 }
 
 void Planner::make_plan(Time now) {

@@ -202,12 +202,12 @@ TEST_F(MeghaMasters, ARepartitionIsOfExactlyTheDemandAndTemporary) {
   EXPECT_TRUE(partition(1, 200).contains(lent));
   EXPECT_EQ(view(200).find({1}, {lent})->free.cpu, 2500u);
   const FrontendHold logical_node{PeerId{100}, demand};
-  EXPECT_THAT(local(1).logical_nodes().at({lent}, local(1).members().owners()),
+  EXPECT_THAT(local(1).members().logical_nodes().at({lent}, local(1).members().owners()),
       ::testing::ElementsAre(logical_node));
   row(lent, 3, 4000);
   heartbeat(1);
   EXPECT_EQ(view(200).find({1}, {lent})->free.cpu, 4000u);
-  EXPECT_TRUE(local(1).logical_nodes().at({lent}, local(1).members().owners()).empty());
+  EXPECT_TRUE(local(1).members().logical_nodes().at({lent}, local(1).members().owners()).empty());
 }
 
 // IV-B6, failure 1: a node of the own partition is lent to another global master.

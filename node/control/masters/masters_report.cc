@@ -59,7 +59,7 @@ ReportedLocalMaster reported(const sched::federation::LocalMaster& master, overl
   }
   if (const auto oldest = master.oldest_word()) told.age = now - *oldest;
   const auto& partitions = table.owners().partitions();
-  auto borrowed = master.logical_nodes().by_borrower(table.owners());
+  auto borrowed = table.logical_nodes().by_borrower(table.owners());
   for (const auto& [node, attached] : master.masters()) {
     if (told.masters.size() == ReportedLocalMaster::kMastersMax) break;
     const auto partition = partitions.find(node);

@@ -31,15 +31,10 @@ LocalMaster::LocalMaster(
 
 void LocalMaster::set_members(std::span<const Endpoint> members) {
   for (const PeerId gone : roll_.set_members(members)) {
-    forget_row(gone);
+    table_.remove(gone);
+    shares_.remove(gone);
     born_.erase(gone);
   }
-}
-
-void LocalMaster::forget_row(PeerId node) {
-  table_.remove(node);
-  shares_.remove(node);
-  logical_nodes_.remove(node);
 }
 
 /// Nullptr if there are too many already, or an earlier incarnation speaks.
@@ -141,10 +136,7 @@ void LocalMaster::receive(const MastersTurn& turn, const Endpoint& from, const M
   if (table_.hear(row, from) == MemberTable::Heard::no_kind) {
     turn.out.send(from, RollCall{.cell = cell_, .epoch = epoch_});
   }
-  if (table_.version_of(from.id) == row.version) {
-    shares_.hear(from.id, row.uses);
-    logical_nodes_.hear(from.id, row.held);
-  }
+  if (table_.version_of(from.id) == row.version) shares_.hear(from.id, row.uses);
   std::map<PeerId, Verdicts> verdicts;
   for (const StartAnswer& answer : row.answers) {
     on_answer(turn, from, row.incarnation, answer, verdicts);
@@ -182,11 +174,15 @@ void LocalMaster::call_roll(const MastersTurn& turn) {
     turn.out.send(
         member, RollCall{.cell = cell_, .epoch = epoch_, .version = table_.version_of(member.id)});
   }
-  for (const PeerId silent : calls.silent) forget_row(silent);
+  for (const PeerId silent : calls.silent) {
+    table_.remove(silent);
+    shares_.remove(silent);
+  }
 }
 
 void LocalMaster::on_down(Time now, PeerId node) {
-  forget_row(node);
+  table_.remove(node);
+  shares_.remove(node);
   offers_.forget(node);  // Members that ask it for tasks would wait for an answer.
   note_shape(now);
 }

@@ -12,7 +12,6 @@
 
 #include "sched/federation/local/attached_master.h"
 #include "sched/federation/local/cell_shares.h"
-#include "sched/federation/local/logical_nodes.h"
 #include "sched/federation/local/member_table.h"
 #include "sched/federation/local/offers.h"
 #include "sched/federation/local/roll.h"
@@ -75,8 +74,6 @@ class LocalMaster {
   const Offers& offers() const { return offers_; }
   /// The class table sets the shares of classes.
   CellShares& shares() { return shares_; }
-  /// What global masters have borrowed of each other's partitions.
-  const LogicalNodes& logical_nodes() const { return logical_nodes_; }
   /// What became of all launches here, also those of global masters that have left.
   LaunchCounts launch_counts() const;
   const Ignored& ignored() const { return ignored_; }
@@ -92,8 +89,6 @@ class LocalMaster {
   Offers::Members offered_members() { return {table_, roll_, born_, start_last_}; }
   AttachedMaster* attach(Time now, const Endpoint& from, std::uint32_t incarnation);
   void detach(PeerId master);
-  /// Nothing is known of the member any more.
-  void forget_row(PeerId node);
   /// `begun`: see MemberTable::continued().
   CellView view(const AttachedMaster& master, std::uint64_t from, std::uint64_t begun) const;
   void tell(const MastersTurn& turn, AttachedMaster& master);
@@ -120,7 +115,6 @@ class LocalMaster {
   Roll roll_;
   Offers offers_;
   CellShares shares_;
-  LogicalNodes logical_nodes_;
   std::map<PeerId, AttachedMaster> masters_;
   std::map<std::uint64_t, Origin> starts_;  ///< Those under way, by number.
   std::uint64_t start_last_ = 0;

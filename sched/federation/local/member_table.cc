@@ -28,6 +28,7 @@ MemberTable::Heard MemberTable::hear(const MemberRow& row, const Endpoint& from)
   if (is_new && row.kind.empty()) return Heard::no_kind;
   const Row before = is_new ? Row{} : found->second.told;
   if (!is_new && row.version < before.version) return Heard::known;
+  logical_nodes_.hear(node, row.held);
   const KindNumber kind =
       row.kind.empty() ? before.kind : expressions_.kinds().number_of(row.kind.front());
   Row told{.node = node,
@@ -58,6 +59,7 @@ void MemberTable::remove(PeerId node) {
   take(capacity_, expressions_.kinds().at(gone.mapped().told.kind).total);
   for (const auto& [start, demand] : gone.mapped().under_way) started_at_.erase(start);
   rows_.remove(node);
+  logical_nodes_.remove(node);
   changes_.erase(gone.mapped().changed);
   changes_[++version_] = {node, true};
   ++shape_;

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "sched/federation/local/logical_nodes.h"
 #include "sched/federation/message.h"
 #include "sched/federation/owners.h"
 #include "sched/federation/partition.h"
@@ -42,6 +43,8 @@ class MemberTable {
   void attach(PeerId master);
   void detach(PeerId master);
   const Owners& owners() const { return owners_; }
+  /// What global masters have borrowed of each other's partitions.
+  const LogicalNodes& logical_nodes() const { return logical_nodes_; }
 
   /// A start with that number and demand is sent to the node: it counts as taken from now on.
   void send(std::uint64_t start, PeerId node, const Resources& demand);
@@ -121,6 +124,7 @@ class MemberTable {
   std::uint64_t shape_ = 0;
   Resources capacity_;
   Owners owners_;
+  LogicalNodes logical_nodes_;
   Expressions expressions_;
   Partition rows_;  ///< Less what is under way.
   Search search_;

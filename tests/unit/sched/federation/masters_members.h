@@ -35,6 +35,8 @@ struct Member {
   std::uint32_t count = 1;
   std::map<Run, std::pair<Time, std::uint32_t>> running;  ///< When it ends, and its CPUs.
   std::map<std::uint64_t, bool> answered;
+  /// Of the last row that it sent.
+  std::uint64_t version() const { return std::uint64_t{1} << 32 | count; }
   std::uint32_t free() const {
     std::uint32_t left = kCpus;
     for (const auto& [run, task] : running) left -= task.second;
