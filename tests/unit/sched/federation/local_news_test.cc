@@ -80,6 +80,7 @@ TEST_F(LocalNewsTest, TellsSoonWhatChangesAndSaysNothingTwice) {
 }
 
 TEST_F(LocalNewsTest, TellsNothingByItselfIfItShallNot) {
+  params_.news_within = Duration{0};
   master_.wake(turn());
   now_ += 1s;
   master_.wake(turn());
