@@ -54,6 +54,7 @@ sched::Resources parse_demand(Args demand) {
     const auto* const rate = std::ranges::find(sched::kRates, name, &sched::Rate::key);
     if (rate == sched::kRates.end()) {
       demand.fail("rates", "of disk_read, disk_write, net_in, net_out");
+      continue;
     }
     resources.*rate->amount = static_cast<std::uint32_t>(rates.number(name, 0, sched::kRateMax));
   }
