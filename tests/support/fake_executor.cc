@@ -139,7 +139,7 @@ void FakeExecutor::check_room() {
     if (task.suspended || task.woken) taken.cpu = 0;
     sched::give(used, taken);
   }
-  if (!sched::fits(used, *total_)) violation_ = "more runs than the node has";
+  if (!sched::fits(used, sched::all_of(*total_))) violation_ = "more runs than the node has";
 }
 
 void FakeExecutor::forget(const sched::TaskId& task, std::uint32_t attempt) {
