@@ -15,9 +15,13 @@ namespace dunlin::test {
 
 void GangWatch::draw(sched::Job& job, overlay::Rng& rng) const {
   const sched::PeerParams& params = plan_.world.params;
+  // Its cells are asked one after the other: to be parked, for an offer, and for a question.
+  const std::size_t cells = 1 + 2 * plan_.nodes.size() / params.sharing.cell.cell_size;
+  const auto asks = (3 * plan_.world.network.latency_max + plan_.world.commit_max) * cells;
+  const auto patience = params.federation.launch_timeout * params.federation.launch_tries;
   // One that is turned away by local masters has no view, and so no gangs.
   const bool may = params.frontend.placement == sched::PlacementName::federated &&
-      params.federation.masters_max >= plan_.nodes.size() && job.replicas == 0;
+      params.federation.masters_max >= plan_.nodes.size() && job.replicas == 0 && patience > asks;
   if (!may || !rng.chance(0.6)) return;
   sched::TaskGroup& group = job.groups[rng.index(job.groups.size())];
   const auto fits = [&](const NodeConfig& node) {
