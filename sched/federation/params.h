@@ -37,7 +37,7 @@ struct FederationParams {
   std::uint8_t launch_tries = 4;
   std::uint8_t batch = 64;
   Pick pick = Pick::random;
-  External external = External::turns;
+  External external = External::room;
   Duration news_within = std::chrono::milliseconds(5);
   bool repair = true;
   bool park = true;
