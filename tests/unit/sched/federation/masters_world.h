@@ -26,6 +26,7 @@ class MastersWorld final : public overlay::Port<Message> {
   explicit MastersWorld(std::uint64_t seed) : rng_(seed) {
     params_.heartbeat = 500ms;
     params_.lease = 2s;
+    params_.external = seed % 2 == 0 ? External::turns : External::room;
     for (std::uint64_t i = 1; i <= kMembers; ++i) members_[i].cell = cell_of(i);
     for (std::uint64_t i = 1; i <= kCells; ++i) replace_local(i);
     for (std::uint64_t i = 1; i <= 2; ++i) {
