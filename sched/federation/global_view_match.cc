@@ -63,7 +63,7 @@ std::optional<Place> GlobalView::match_by_room(const Wish& wish, Pick pick, Time
     room += partition.room();
     open.push_back(at);
   }
-  while (!open.empty()) {
+  while (room > 0) {
     std::uint64_t drawn = rng() % room;
     const auto at = std::ranges::find_if(open, [&](const auto& each) {
       if (drawn < each->second.room()) return true;
