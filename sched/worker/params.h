@@ -27,9 +27,9 @@ enum class PreemptMode : std::uint8_t {
 
 struct WorkerParams {
   DisciplineName discipline = DisciplineName::shortest;
+  packing::ScoreName packing_score = packing::ScoreName::dot;
   double length_weight = 0.7;
   double patience = 8;
-  packing::ScoreName packing_score = packing::ScoreName::dot;
   double scarcity = 0;
   double srtf_weight = 1;
   double fairness = 0.25;
