@@ -38,8 +38,7 @@ class Sharing {
   /// Something here needs cells. Fails (`usage`) if there can be none (cell.sharing = none).
   Result<void> need(const Host& host, CellNeed need);
   /// For a driver that puts a whole cluster together, with cells that stand: see CellNode. Both
-  /// fail
-  /// (`usage`) if there can be none (cell.sharing = none).
+  /// fail (`usage`) if there can be none (cell.sharing = none).
   Result<cell::Hint> establish(const Host& host);
   Result<void> join(const Host& host, CellId cell, std::span<const cell::Hint> cells);
   /// Declares, for an operator, that cell `lost` is lost for good, in the books of `cell`, which

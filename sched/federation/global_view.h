@@ -154,7 +154,6 @@ class GlobalView {
   void refresh(CellId cell, const LocalMaster& master, PeerId node);
   std::optional<Place> match_in(
       bool internal, const Wish& wish, Pick pick, Time since, Rng& rng, Key& turn);
-
   std::optional<Place> match_by_room(const Wish& wish, Pick pick, Time since, Rng& rng);
 
   PeerId self_;

@@ -82,14 +82,12 @@ inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
         "1 ranks by work, 0 by number of tasks."},
     Param<&sched::WorkerParams::patience>{{0.1, 1000.0, Scale::log},
         "shortest, tetris: a job that has waited for so many mean task lengths seems half as long, "
-        "after "
-        "twice as many a third as long, and so on. Lower: 99th percentiles of busy clusters down, "
-        "means up."},
+        "after twice as many a third as long, and so on. Lower: 99th percentiles of busy clusters "
+        "down, means up."},
     Param<&sched::WorkerParams::packing_score>{{},
         "tetris: how well a task goes with what is free. dot: both point the same way, and the "
-        "task "
-        "is large; cosine: direction alone; l2_difference: little is left; l2_ratio: little of it "
-        "is taken; sum, product: the task is large.",
+        "task is large; cosine: direction alone; l2_difference: little is left; l2_ratio: little "
+        "of it is taken; sum, product: the task is large.",
         "Grandl 2014"},
     Param<&sched::WorkerParams::scarcity>{{0.0, 16.0},
         "tetris: resources count for the score by the power of this of the work that waits for "

@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "sched/node_spec.h"
-#include "sched/peer_params.h"
 #include "sim/clock.h"
+#include "tests/unit/sim/engine/two_members.h"
 
 namespace dunlin::sim {
 namespace {
@@ -18,26 +17,14 @@ using overlay::Duration;
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-class AlarmsTest : public ::testing::Test {
+class AlarmsTest : public TwoMembers {
  protected:
-  AlarmsTest() {
-    const sched::SharedParams params{sched::PeerParams{}};
-    for (std::uint32_t i = 0; i < 2; ++i) {
-      members.all.push_back({.alarm = {},
-          .peer = sched::Peer(params, sched::NodeSpec{.endpoint = {.id = {i + 1}}}, {}),
-          .rng = Rng{i},
-          .running = {}});
-    }
-  }
-  ~AlarmsTest() override { ns3::Simulator::Destroy(); }
-
   void run() {
     ns3::Simulator::Run();
     events = ns3::Simulator::GetEventCount();
   }
   static Time at(Duration when) { return Time{when}; }
 
-  Members members;
   std::vector<std::pair<std::uint32_t, Duration>> woken;
   std::vector<Duration> then;  ///< The deadlines that waking moves to, in turn; then never.
   std::uint64_t events = 0;

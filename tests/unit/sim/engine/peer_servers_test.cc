@@ -7,9 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "sched/node_spec.h"
-#include "sched/peer_params.h"
 #include "sim/clock.h"
+#include "tests/unit/sim/engine/two_members.h"
 
 namespace dunlin::sim {
 namespace {
@@ -47,19 +46,8 @@ struct StartNotes final : sched::Executor {
   std::vector<std::uint32_t> peers;
 };
 
-class PeerServersTest : public ::testing::Test {
+class PeerServersTest : public TwoMembers {
  protected:
-  PeerServersTest() {
-    const sched::SharedParams params{sched::PeerParams{}};
-    for (std::uint32_t i = 0; i < 2; ++i) {
-      members.all.push_back({.alarm = {},
-          .peer = sched::Peer(params, sched::NodeSpec{.endpoint = {.id = {i + 1}}}, {}),
-          .rng = Rng{i},
-          .running = {}});
-    }
-  }
-  ~PeerServersTest() override { ns3::Simulator::Destroy(); }
-
   /// A turn that starts a task of that index, and looked at so many rows and words.
   std::function<void()> starts(
       std::uint32_t index, std::uint64_t rows = 0, std::uint64_t words = 0) {
@@ -74,7 +62,6 @@ class PeerServersTest : public ::testing::Test {
   }
   void at(Duration when, std::function<void()> act) { schedule(when, std::move(act)); }
 
-  Members members;
   Recorder recorder{{}, {}};
   NoPort<overlay::Message> gossip;
   NoPort<sched::Message> out;

@@ -6,10 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "sched/node_spec.h"
-#include "sched/peer_params.h"
 #include "sim/clock.h"
 #include "sim/workload/workload.h"
+#include "tests/unit/sim/engine/two_members.h"
 #include "tests/unit/sim/equal_machines.h"
 
 namespace dunlin::sim {
@@ -20,19 +19,8 @@ using overlay::Duration;
 using ::testing::ElementsAre;
 using ::testing::FieldsAre;
 
-class TaskRunnerTest : public ::testing::Test {
+class TaskRunnerTest : public TwoMembers {
  protected:
-  TaskRunnerTest() {
-    const sched::SharedParams params{sched::PeerParams{}};
-    for (std::uint32_t i = 0; i < 2; ++i) {
-      members.all.push_back({.alarm = {},
-          .peer = sched::Peer(params, sched::NodeSpec{.endpoint = {.id = {i + 1}}}, {}),
-          .rng = Rng{i},
-          .running = {}});
-    }
-  }
-  ~TaskRunnerTest() override { ns3::Simulator::Destroy(); }
-
   /// At `when` it is the turn of `peer`.
   void in_turn(std::uint32_t peer, Duration when, std::function<void()> act) {
     ns3::Simulator::ScheduleWithContext(peer, to_ns3(when), [this, peer, act = std::move(act)] {
@@ -55,7 +43,6 @@ class TaskRunnerTest : public ::testing::Test {
     std::vector<std::uint32_t> tasks;
     std::vector<std::int32_t> statuses;
   };
-  Members members;
   Recorder recorder{{.from = Time{0s}, .until = Time{100s}}, equal_machines(2, 1000)};
   std::vector<Ended> ended;
   TaskRunner runner{
