@@ -135,48 +135,61 @@ TEST(SwarmTrace, SameWithAndWithoutCodec) {
   }
 }
 
-// A swarm that never loses a task proves nothing about lost tasks.
-TEST(SwarmTrace, EverythingHappensSomewhere) {
+/// All that happens in runs, to see that the promises above were tested under it.
+struct Seen {
   std::map<std::string, std::uint64_t> events;
   std::uint64_t bound_after_others = 0;
   std::uint64_t abroad = 0;
   std::uint64_t planned = 0;
   std::uint64_t victims = 0;
-  for (std::uint64_t seed = 7050; seed < 7100; ++seed) {
-    const Verdict verdict = run(Plan::draw(seed));
+
+  void add(const Verdict& verdict) {
     bound_after_others += verdict.bound_after_others;
     abroad += verdict.abroad;
     planned += verdict.planned;
     victims += verdict.victims;
     for (const auto& [kind, count] : verdict.events) events[kind] += count;
   }
-  EXPECT_GT(bound_after_others, 0u);
-  EXPECT_GT(abroad, 0u);
-  EXPECT_GT(planned, 0u);
-  EXPECT_GT(victims, 0u);
-  const char* const kinds[] = {"job_accepted", "job_finished", "deadline_missed", "hold_changed",
-      "terms_changed", "tasks_retried", "probe_sent", "probe_lost", "reservation_forwarded",
-      "reservation_queued", "reservation_bounced", "task_bound", "task_launched", "launch_refused",
-      "preemption_asked", "gang_started", "task_started", "task_ended", "task_lost", "task_adopted",
-      "task_taken_back", "task_orphaned", "task_preempted", "task_suspended", "task_resumed",
-      "drain_changed", "health_changed", "cell_joined", "cell_left", "manager_elected",
-      "manager_resigned", "grants_lapsed", "classes_changed", "transfer_settled", "transfer_undone",
-      "cell_written_off", "plan_made", "log_taken", "log_lost", "after_settled",
-      "end_command_started", "end_command_failed"};
-  static_assert(std::size(kinds) == std::variant_size_v<sched::Event>);
-  for (const std::string kind : kinds) {
-    // Frontends seldom stay dead for so long, or are back so soon, here: the scenarios orphans.txt
-    // and frontend_restarts.txt see to those. Savings seldom move in so short a time: CellSwarm
-    // sees to them. A manager that lives seldom loses its voters: Cells.TheGrantsOfAMinorityEnd
-    // sees to it. No operator writes cells off. Jobs of the swarm have no commands for their ends,
-    // which drivers run. Few groups are small enough to be sure that they can start together, and
-    // few runs have classes, global masters and worker.preempt = share: FederationGangs and
-    // FederationShares see to those.
-    const bool seldom = kind.starts_with("end_command_") || kind == "gang_started" ||
-        kind == "preemption_asked" || kind == "task_orphaned" || kind == "task_adopted" ||
-        kind.starts_with("transfer_") || kind == "manager_resigned" || kind == "cell_written_off";
-    EXPECT_TRUE(events[kind] > 0 || seldom) << kind;
+
+  /// What has not happened yet, apart from what seldom does.
+  std::string missing() const {
+    const char* const kinds[] = {"job_accepted", "job_finished", "deadline_missed", "hold_changed",
+        "terms_changed", "tasks_retried", "probe_sent", "probe_lost", "reservation_forwarded",
+        "reservation_queued", "reservation_bounced", "task_bound", "task_launched",
+        "launch_refused", "preemption_asked", "gang_started", "task_started", "task_ended",
+        "task_lost", "task_adopted", "task_taken_back", "task_orphaned", "task_preempted",
+        "task_suspended", "task_resumed", "drain_changed", "health_changed", "cell_joined",
+        "cell_left", "manager_elected", "manager_resigned", "grants_lapsed", "classes_changed",
+        "transfer_settled", "transfer_undone", "cell_written_off", "plan_made", "log_taken",
+        "log_lost", "after_settled", "end_command_started", "end_command_failed"};
+    static_assert(std::size(kinds) == std::variant_size_v<sched::Event>);
+    std::string text;
+    for (const std::string kind : kinds) {
+      // Frontends seldom stay dead for so long here: the scenario orphans.txt sees to that. Savings
+      // seldom move in so short a time: CellSwarm sees to them. A manager that lives seldom loses
+      // its voters: Cells.TheGrantsOfAMinorityEnd sees to it. No operator writes cells off. Jobs of
+      // the swarm have no commands for their ends, which drivers run. Few runs have classes, global
+      // masters and worker.preempt = share: FederationShares sees to those.
+      const bool seldom = kind.starts_with("end_command_") || kind == "preemption_asked" ||
+          kind == "task_orphaned" || kind.starts_with("transfer_") || kind == "manager_resigned" ||
+          kind == "cell_written_off";
+      if (!seldom && !events.contains(kind)) text += " " + kind;
+    }
+    if (bound_after_others == 0) text += " a task bound after others";
+    if (abroad == 0) text += " a task abroad";
+    if (planned == 0) text += " a planned task";
+    if (victims == 0) text += " a victim";
+    return text;
   }
+};
+
+// A swarm that never loses a task proves nothing about lost tasks. One run in 60 suspends tasks.
+TEST(SwarmTrace, EverythingHappensSomewhere) {
+  Seen seen;
+  for (std::uint64_t seed = 7000; seed < 7300 && !seen.missing().empty(); ++seed) {
+    seen.add(run(Plan::draw(seed)));
+  }
+  EXPECT_EQ(seen.missing(), "");
 }
 
 }  // namespace
