@@ -9,7 +9,7 @@ $Plain.namespace("dunlin::overlay");
 $Plain.include("overlay/wire_types.h");
 
 struct Descriptor {
-  # A peer as another one knows it. 9 words.
+  # A peer as another one knows it. 10 words.
   id @0 :UInt64 $Plain.cxx("PeerId");
   address :group $Plain.cxx("Address") {
     high @1 :UInt64;
@@ -30,6 +30,8 @@ struct Descriptor {
     low @12 :UInt64;
     high @13 :UInt64;
   }
+  ratesTotal @14 :UInt32;      # Its rates of disk and network, 8 bits each; 0: not declared.
+  ratesUsed @15 :UInt32;       # The part of each that is taken (sched/packing/rate_bits.h).
 }
 
 struct ShuffleRequest {

@@ -47,6 +47,7 @@ inline bool fresher(const Descriptor& a, const Descriptor& b) {
 inline void copy_capacity(const Descriptor& from, Descriptor& to) {
   to.cpu_free = from.cpu_free;
   to.memory_free = from.memory_free;
+  to.rates_used = from.rates_used;
   to.queued = from.queued;
 }
 

@@ -127,15 +127,12 @@ bool Overlay::mark_down(Time now, PeerId peer) {
   return true;
 }
 
-void Overlay::learn(Time now,
-    PeerId peer,
-    std::uint32_t cpu_free,
-    std::uint32_t memory_free,
-    std::uint16_t queued) {
+void Overlay::learn(Time now, PeerId peer, const Capacity& told) {
   Descriptor capacity;
-  capacity.cpu_free = cpu_free;
-  capacity.memory_free = memory_free;
-  capacity.queued = queued;
+  capacity.cpu_free = told.cpu_free;
+  capacity.memory_free = told.memory_free;
+  capacity.rates_used = told.rates_used;
+  capacity.queued = told.queued;
   cyclon_.learn(now, peer, capacity);
   gradient_.learn(now, peer, capacity);
 }

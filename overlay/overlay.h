@@ -51,12 +51,8 @@ class Overlay {
   /// This peer is a later incarnation from now on. Requires that it is later.
   void raise(std::uint32_t incarnation) { self_.raise(incarnation); }
   /// Takes over the free capacity that a peer told in a scheduling reply just now. Does nothing if
-  /// the peer is no neighbour.
-  void learn(Time now,
-      PeerId peer,
-      std::uint32_t cpu_free,
-      std::uint32_t memory_free,
-      std::uint16_t queued);
+  /// the peer is no neighbour. Of `told` only that counts, not what the peer has in all.
+  void learn(Time now, PeerId peer, const Capacity& told);
   /// The peer was seen dead: it leaves the views, and is refused until it says something new.
   void forget(Time now, PeerId peer) { mark_down(now, peer); }
 
@@ -93,7 +89,8 @@ class Overlay {
   Self self_;
   Cyclon cyclon_;
   Gradient gradient_;
-  Liveness liveness_;
+  // What follows may stand in its last bytes: a simulation has a million of these.
+  [[no_unique_address]] Liveness liveness_;
   bool left_ = false;
 };
 

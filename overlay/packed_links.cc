@@ -23,7 +23,8 @@ PackedLinks::PackedLinks(std::size_t capacity) : capacity_(static_cast<std::uint
 PackedLinks::PackedLinks(const PackedLinks& other)
     : capacity_(other.capacity_),
       size_(other.size_),
-      make_count_(other.make_count_) {
+      make_count_(other.make_count_),
+      has_rates_(other.has_rates_) {
   if (!other.block_) return;
   block_ = std::make_unique<std::byte[]>(block_size());
   std::copy_n(other.block_.get(), block_size(), block_.get());
@@ -33,13 +34,15 @@ PackedLinks::PackedLinks(PackedLinks&& other) noexcept
     : block_(std::move(other.block_)),
       capacity_(other.capacity_),
       size_(std::exchange(other.size_, std::uint8_t{0})),
-      make_count_(std::exchange(other.make_count_, std::uint8_t{0})) {}
+      make_count_(std::exchange(other.make_count_, std::uint8_t{0})),
+      has_rates_(std::exchange(other.has_rates_, false)) {}
 
 PackedLinks& PackedLinks::operator=(PackedLinks other) noexcept {
   block_ = std::move(other.block_);
   capacity_ = other.capacity_;
   size_ = other.size_;
   make_count_ = other.make_count_;
+  has_rates_ = other.has_rates_;
   return *this;
 }
 
@@ -69,8 +72,11 @@ void PackedLinks::set(std::size_t i, const Link& link) {
       .cpu_total = peer.cpu_total,
       .memory_total = peer.memory_total,
       .signature = peer.signature,
+      .rates_total = peer.rates_total,
       .port = peer.address.port});
   slots()[i].make = make;
+  if (peer.rates_used != 0 && !has_rates_) add_rates();
+  if (has_rates_) rates()[i] = peer.rates_used;
 }
 
 std::uint8_t PackedLinks::intern(const Make& make) {
@@ -100,9 +106,18 @@ void PackedLinks::grow() {
   block_ = std::move(block);
 }
 
+void PackedLinks::add_rates() {
+  const std::size_t size_before = block_size();
+  has_rates_ = true;
+  auto block = std::make_unique<std::byte[]>(block_size());
+  std::copy_n(block_.get(), size_before, block.get());
+  block_ = std::move(block);
+}
+
 void PackedLinks::swap(std::size_t i, std::size_t j) {
   std::swap(id_row()[i], id_row()[j]);
   std::swap(slots()[i], slots()[j]);
+  if (has_rates_) std::swap(rates()[i], rates()[j]);
 }
 
 void PackedLinks::arrange(std::span<const std::uint8_t> places) {
@@ -118,18 +133,22 @@ void PackedLinks::arrange(std::span<const std::uint8_t> places) {
   constexpr std::size_t kLinksMax = 255;
   std::array<std::byte, kLinksMax * sizeof(PeerId)> ids;
   std::array<std::byte, kLinksMax * sizeof(Slot)> slots;
+  std::array<std::uint32_t, kLinksMax> taken;
   std::memcpy(ids.data(), id_row() + same, (size_ - same) * sizeof(PeerId));
   std::memcpy(slots.data(), this->slots() + same, (size_ - same) * sizeof(Slot));
+  if (has_rates_) std::copy(rates() + same, rates() + size_, taken.begin());
   for (std::size_t i = same; i < places.size(); ++i) {
     if (places[i] >= size_) {
       id_row()[i] = {};
       this->slots()[i] = {};
+      if (has_rates_) rates()[i] = 0;
       continue;
     }
     ensure(places[i] >= same, "a link that is to stand at two places");
     const std::size_t from = places[i] - same;
     std::memcpy(id_row() + i, ids.data() + from * sizeof(PeerId), sizeof(PeerId));
     std::memcpy(this->slots() + i, slots.data() + from * sizeof(Slot), sizeof(Slot));
+    if (has_rates_) rates()[i] = taken[from];
   }
   size_ = static_cast<std::uint8_t>(places.size());
 }

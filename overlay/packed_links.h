@@ -27,7 +27,8 @@ struct Link {
 
 /// Links in less than half the memory of as many Link: 44 bytes each. Nodes often share a *make*
 /// (the subnet, the size, the attributes, the incarnation), so it is stored once for all of them.
-/// Ids stand in a row, because most searches read only ids. A value.
+/// Ids stand in a row, because most searches read only ids. What is taken of rates has a row of its
+/// own, 4 bytes more for each link, once some node has said that anything is. A value.
 class PackedLinks {
  public:
   /// Requires that `capacity` is at most 255.
@@ -112,6 +113,7 @@ class PackedLinks {
     std::uint32_t cpu_total = 0;
     std::uint32_t memory_total = 0;
     Signature signature;
+    std::uint32_t rates_total = 0;
     std::uint16_t port = 0;
 
     friend bool operator==(const Make&, const Make&) = default;
@@ -121,19 +123,26 @@ class PackedLinks {
   std::uint8_t intern(const Make& make);
   /// Makes room for one more make.
   void grow();
+  /// Makes room for a row of what is taken of rates, nothing so far.
+  void add_rates();
 
   std::size_t block_size() const {
-    return make_count_ * sizeof(Make) + capacity_ * (sizeof(PeerId) + sizeof(Slot));
+    const std::size_t rates = has_rates_ ? sizeof(std::uint32_t) : 0;
+    return make_count_ * sizeof(Make) + capacity_ * (sizeof(PeerId) + sizeof(Slot) + rates);
   }
   Make* makes() const { return reinterpret_cast<Make*>(block_.get()); }
   PeerId* id_row() const { return reinterpret_cast<PeerId*>(makes() + make_count_); }
   Slot* slots() const { return reinterpret_cast<Slot*>(id_row() + capacity_); }
+  /// Requires has_rates_.
+  std::uint32_t* rates() const { return reinterpret_cast<std::uint32_t*>(slots() + capacity_); }
 
-  /// One block of makes, ids and slots, because each allocation costs 16 bytes. None at first.
+  /// One block of makes, ids, slots and rates, because each allocation costs 16 bytes. None at
+  /// first.
   std::unique_ptr<std::byte[]> block_;
   std::uint8_t capacity_ = 0;
   std::uint8_t size_ = 0;
   std::uint8_t make_count_ = 0;
+  bool has_rates_ = false;
 };
 
 // Inline, so that a caller that wants a part of a link unpacks no more than that part.
@@ -153,7 +162,9 @@ inline Link PackedLinks::at(std::size_t i) const {
                             .memory_free = slot.memory_free,
                             .cpu_total = make.cpu_total,
                             .memory_total = make.memory_total,
-                            .signature = make.signature},
+                            .signature = make.signature,
+                            .rates_total = make.rates_total,
+                            .rates_used = has_rates_ ? rates()[i] : 0},
               .born = slot.born.time()},
       .linked = slot.linked.time()};
 }

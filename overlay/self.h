@@ -15,8 +15,10 @@ struct Capacity {
   std::uint32_t memory_free = 0;
   std::uint32_t cpu_total = 0;
   std::uint32_t memory_total = 0;
-  std::uint16_t queued = 0;  ///< Reservations waiting, saturating.
-  Signature signature{};     ///< The Bloom vector of its attributes.
+  std::uint16_t queued = 0;       ///< Reservations waiting, saturating.
+  Signature signature{};          ///< The Bloom vector of its attributes.
+  std::uint32_t rates_total = 0;  ///< Its rates of disk and network, as the message says.
+  std::uint32_t rates_used = 0;   ///< The part of each that is taken, likewise.
 
   friend bool operator==(const Capacity&, const Capacity&) = default;
 };
@@ -44,6 +46,8 @@ class Self {
     said_.memory_total = capacity.memory_total;
     said_.queued = capacity.queued;
     said_.signature = capacity.signature;
+    said_.rates_total = capacity.rates_total;
+    said_.rates_used = capacity.rates_used;
   }
 
   /// Statements from now on replace all that were made before.

@@ -6,6 +6,7 @@
 
 #include "sched/constraints.h"
 #include "sched/hop.h"
+#include "sched/packing/rate_bits.h"
 #include "sched/resources.h"
 
 // A frontend must tell a user at once that a job can never run, and why: a job that waits for ever
@@ -24,19 +25,19 @@ std::string hex(std::uint64_t value) {
   return text;
 }
 
-/// Gossip tells CPUs and memory only; all else comes with the facts. Rates without limit count as
-/// such.
+/// Gossip tells no custom resources, and rates roughly; all else comes with the facts. Rates
+/// without limit count as such.
 Resources total_of(const KnownNode& node) {
-  if (node.facts) return all_of(node.facts->total);
-  return all_of(
-      {.cpu = node.descriptor.cpu_total, .memory = node.descriptor.memory_total, .custom = {}});
+  return all_of(node.facts ? node.facts->total : told_total(node.descriptor));
 }
 
 /// What is free on it. A node without facts counts as having all that only facts could deny.
 Resources free_of(const KnownNode& node, const Resources& demand) {
-  Resources free = node.facts ? node.facts->free : all_of({.custom = demand.custom});
-  free.cpu = node.descriptor.cpu_free;
-  free.memory = node.descriptor.memory_free;
+  Resources free = told_free(node.descriptor);
+  if (node.facts && node.facts_at >= node.born) {
+    for (const Rate& rate : kRates) free.*rate.amount = node.facts->free.*rate.amount;
+  }
+  free.custom = node.facts ? node.facts->free.custom : demand.custom;
   return free;
 }
 
@@ -51,7 +52,8 @@ bool matches(
 bool could_fit(const KnownNode& node, const Resources& demand) {
   if (node.facts) return fits(demand, all_of(node.facts->total));
   if (is_sick(node.descriptor)) return true;  // It does not say how large it is.
-  return demand.cpu <= node.descriptor.cpu_total && demand.memory <= node.descriptor.memory_total;
+  return demand.cpu <= node.descriptor.cpu_total && demand.memory <= node.descriptor.memory_total &&
+      rates_could_fit(demand, node.descriptor);
 }
 
 /// The first dimension in which a node has less than a task demands, in words: both amounts.

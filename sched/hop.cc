@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <tuple>
 
+#include "sched/packing/rate_bits.h"
+#include "sched/packing/score.h"
+
 // A node knows some dozens of others of thousands, and what it knows is seconds old. A greedy hop
 // goes to the known node with the most room: it finds rare capacity fast, but all nodes read the
 // same gossip and would herd. A random hop among nodes that could fit never herds, and with two
@@ -24,7 +27,19 @@ bool is_visited(const Wanted& wanted, PeerId id) {
 /// A node with a queue counts as full, since the queue gets what falls free.
 bool fits_now(const Wanted& wanted, const Descriptor& node) {
   return wanted.demand.cpu <= node.cpu_free && wanted.demand.memory <= node.memory_free &&
-      node.queued == 0;
+      node.queued == 0 && rates_fit(wanted.demand, node);
+}
+
+/// The higher, the better. The largest dot product of a task over nodes is the emptiest node, and
+/// spreads; the least that is left over fills nodes one by one. Source: Grandl 2014; Panigrahy 2011
+/// has the rules. Requires another rank than room.
+double packing_score(const Wanted& wanted, const Descriptor& node) {
+  const packing::Dimensions dimensions(all_of(told_total(node)));
+  const auto name = wanted.rank == HopRank::alignment ? packing::ScoreName::dot
+      : wanted.rank == HopRank::cosine                ? packing::ScoreName::cosine
+                                                      : packing::ScoreName::l2_difference;
+  return packing::score(name, dimensions.shares(wanted.demand), dimensions.shares(told_free(node)),
+      dimensions.all(1));
 }
 
 Endpoint endpoint(const Neighbour& node) {
@@ -47,7 +62,8 @@ std::optional<Hop> draw(std::span<const Neighbour> known, Rng& rng, Test&& test)
 
 bool could_fit(const Wanted& wanted, const Descriptor& node) {
   return !is_sick(node) && wanted.demand.cpu <= node.cpu_total &&
-      wanted.demand.memory <= node.memory_total && node.signature.covers(wanted.signature);
+      wanted.demand.memory <= node.memory_total && node.signature.covers(wanted.signature) &&
+      rates_could_fit(wanted.demand, node);
 }
 
 bool draw_greedy(const Walk& walk, Rng& rng) {
@@ -64,14 +80,15 @@ bool draw_greedy(const Walk& walk, Rng& rng) {
 
 std::optional<Hop> best_hop(const Surroundings& around, const Wanted& wanted) {
   const Neighbour* best = nullptr;
-  // The node with the most room wins, by the number by which the overlay ranks its views; of equals
-  // the freshest statement; of those the smallest id.
-  const auto room = [&](const Descriptor& node) {
-    return overlay::utility(node, around.utility());
+  // Usually the node with the most room wins, by the number by which the overlay ranks its views;
+  // of equals the freshest statement; of those the smallest id.
+  const auto rank = [&](const Descriptor& node) {
+    return wanted.rank == HopRank::room ? overlay::utility(node, around.utility())
+                                        : packing_score(wanted, node);
   };
   const auto better = [&](const Neighbour& a, const Neighbour& b) {
-    return std::tuple(room(a.peer), a.born, b.peer.id) >
-        std::tuple(room(b.peer), b.born, a.peer.id);
+    return std::tuple(rank(a.peer), a.born, b.peer.id) >
+        std::tuple(rank(b.peer), b.born, a.peer.id);
   };
   for (const Neighbour& node : around.known()) {
     if (!could_fit(wanted, node.peer) || !fits_now(wanted, node.peer)) continue;

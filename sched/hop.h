@@ -25,6 +25,7 @@ struct Wanted {
   const Resources& demand;
   const Signature& signature;
   std::span<const std::uint64_t> visited;  ///< Ids to which it must not go again.
+  HopRank rank = HopRank::room;            ///< The best of the nodes that have room.
 };
 
 /// Draws a hop as `walk.rule` says. Prefers nodes that are large enough and may satisfy the
@@ -33,8 +34,8 @@ struct Wanted {
 std::optional<Hop> draw_hop(
     const Surroundings& around, const Wanted& wanted, const Walk& walk, Rng& rng);
 
-/// The fitting node with the most room by `around.utility()`, as believed now; empty if none is
-/// believed to fit.
+/// The best of the nodes that have room, as believed now; empty if none is believed to have any. By
+/// HopRank::room it is the one with the most room by `around.utility()`.
 std::optional<Hop> best_hop(const Surroundings& around, const Wanted& wanted);
 /// A random node that could fit, else any not visited; empty if all are visited.
 std::optional<Hop> random_hop(const Surroundings& around, const Wanted& wanted, Rng& rng);
@@ -45,7 +46,8 @@ constexpr bool is_sick(const overlay::Descriptor& node) {
 }
 
 /// True if `node` is well, large enough when idle, and may have all attributes, as far as its
-/// owner's statement tells. Custom resources and comparisons show only at the worker.
+/// owner's statement tells (rates roughly: sched/packing/rate_bits.h). Custom resources and
+/// comparisons show only at the worker.
 bool could_fit(const Wanted& wanted, const overlay::Descriptor& node);
 /// True if the next hop of a walk goes to the best node known. Draws only if both may happen.
 bool draw_greedy(const Walk& walk, Rng& rng);

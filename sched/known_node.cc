@@ -2,6 +2,7 @@
 #include "sched/known_node.h"
 
 #include "sched/hop.h"
+#include "sched/packing/rate_bits.h"
 #include "sched/resources.h"
 
 // A node is down when a neighbour of it found it dead, when it said good-bye, or when it left three
@@ -66,6 +67,7 @@ void KnownNode::answer(Time now, const Facts& told) {
   unanswered.reset();
   descriptor.cpu_free = told.free.cpu;
   descriptor.memory_free = told.free.memory;
+  descriptor.rates_used = rates_used_bits(told.free, told.total);
   born = now;
 }
 

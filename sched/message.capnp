@@ -40,6 +40,7 @@ struct Load {
   cpuFree @0 :UInt32;
   memoryFree @1 :UInt32;
   queued @2 :UInt32;
+  ratesUsed @3 :UInt32;        # As gossip tells them (overlay/message.capnp).
 }
 
 struct Queued {

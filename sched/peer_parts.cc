@@ -10,6 +10,7 @@
 #include "sched/frontend/frontend.h"
 #include "sched/listing/listings.h"
 #include "sched/logs/peer_logs.h"
+#include "sched/packing/rate_bits.h"
 #include "sched/peer_params.h"
 #include "sched/peer_view.h"
 #include "sched/resources.h"
@@ -46,7 +47,9 @@ overlay::Capacity capacity_of(const PeerParts& parts) {
       .cpu_total = sick ? 0 : parts.spec->total.cpu,
       .memory_total = sick ? 0 : parts.spec->total.memory,
       .queued = saturate(load.queued),
-      .signature = parts.overlay.self().signature};
+      .signature = parts.overlay.self().signature,
+      .rates_total = sick ? 0 : rates_total_bits(parts.spec->total),
+      .rates_used = load.rates_used};
 }
 
 overlay::Descriptor descriptor_of(const PeerParts& parts) {
@@ -60,7 +63,9 @@ overlay::Descriptor descriptor_of(const PeerParts& parts) {
       .memory_free = now.memory_free,
       .cpu_total = now.cpu_total,
       .memory_total = now.memory_total,
-      .signature = now.signature};
+      .signature = now.signature,
+      .rates_total = now.rates_total,
+      .rates_used = now.rates_used};
 }
 
 }  // namespace

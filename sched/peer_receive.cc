@@ -136,8 +136,11 @@ class Delivery {
 void Peer::receive(const Host& host, const Endpoint& from, const Message& message) {
   // Every answer of a worker carries its load, which is fresher than gossip.
   if (const Load* load = load_in(message)) {
-    parts_.overlay.learn(
-        host.now, from.id, load->cpu_free, load->memory_free, saturate(load->queued));
+    parts_.overlay.learn(host.now, from.id,
+        {.cpu_free = load->cpu_free,
+            .memory_free = load->memory_free,
+            .queued = saturate(load->queued),
+            .rates_used = load->rates_used});
   }
   if (takes_logs(message) && !parts_.logs()) parts_.ensure_logs();
   if (parts_.logs() && parts_.logs()->receive(parts_, host, from, message))

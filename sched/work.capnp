@@ -98,6 +98,14 @@ enum HopRule {
   mixed @2;                    # Greedy with the probability greedyShare, else random.
 }
 
+enum HopRank {
+  # Of nodes that have room, the best for a greedy hop (design, section 5).
+  room @0;                     # Most of it, by the number that ranks views.
+  alignment @1;                # The largest dot product of demand and room.
+  cosine @2;                   # Room that is most like the demand.
+  bestFit @3;                  # The least that is left over.
+}
+
 struct Walk {
   # The past of a reservation, and the rule by which it goes on.
   rule @0 :HopRule;
@@ -107,6 +115,7 @@ struct Walk {
   greedyHits @4 :UInt8;        # ... and 1 if the last of them could start the task.
   lastGreedy @5 :Bool;
   visited @6 :List(UInt64) $Plain.atMost(12);
+  rank @7 :HopRank;
 }
 
 struct Reserve {

@@ -4,6 +4,7 @@
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/ids.h"
+#include "sched/packing/rate_bits.h"
 #include "sched/peer_view.h"
 #include "sched/plan/slot_width.h"
 
@@ -45,6 +46,18 @@ Json free_json(const sched::Resources& free, const sched::Resources& total) {
   return json;
 }
 
+/// What is free of `total`, by `told` of gossip, which tells rates roughly, and by older facts.
+sched::Resources freshened(
+    sched::Resources facts, const sched::Resources& told, const sched::Resources& total) {
+  facts.cpu = told.cpu;
+  facts.memory = told.memory;
+  for (const sched::Rate& rate : sched::kRates) {
+    if (total.*rate.amount == 0) continue;
+    facts.*rate.amount = std::min(told.*rate.amount, total.*rate.amount);
+  }
+  return facts;
+}
+
 Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::KnownNode& node) {
   const overlay::Descriptor& said = node.descriptor;
   const sched::NodeState state = node.state(agent.now());
@@ -52,17 +65,13 @@ Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::Know
   Json json = {{"node", to_string(id)}, {"name", agent.name_of(id)},
       {"address", overlay::to_string(said.address)}, {"state", to_string(state)},
       {"age_ns", age.count()}};
-  sched::Resources total = {.cpu = said.cpu_total, .memory = said.memory_total, .custom = {}};
-  sched::Resources free = {.cpu = said.cpu_free, .memory = said.memory_free, .custom = {}};
+  sched::Resources total = sched::told_total(said);
+  sched::Resources free = sched::told_free(said);
   if (node.facts) {
     total = node.facts->total;
-    // Statements that gossip brought later are nearer the truth, but know CPUs and memory only.
+    // Statements that gossip brought later are nearer the truth, but know no custom resources.
     const bool gossip_is_later = node.facts_at < node.born && id != agent.id();
-    free = node.facts->free;
-    if (gossip_is_later) {
-      free.cpu = said.cpu_free;
-      free.memory = said.memory_free;
-    }
+    free = gossip_is_later ? freshened(node.facts->free, free, total) : node.facts->free;
   }
   const bool known = state != sched::NodeState::suspect && state != sched::NodeState::down;
   json["total"] = to_json(total);

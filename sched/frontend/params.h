@@ -5,6 +5,7 @@
 
 #include "overlay/params.h"
 #include "sched/kernel.h"
+#include "sched/message.h"
 
 namespace dunlin::sched {
 
@@ -33,6 +34,7 @@ struct FrontendParams {
   Duration unknown_duration = std::chrono::seconds(10);
   double greedy_cap = 0.8;
   double greedy_floor = 0.05;
+  HopRank rank = HopRank::room;
   std::uint32_t history_max = 1000;
   Duration history_age = std::chrono::hours(24);
   std::uint8_t replicas = 0;
@@ -46,6 +48,9 @@ namespace dunlin::overlay {
 template <>
 inline constexpr std::string_view kWords<sched::PlacementName>[] = {
     "random", "gradient", "adaptive", "tman", "federated"};
+template <>
+inline constexpr std::string_view kWords<sched::HopRank>[] = {
+    "room", "alignment", "cosine", "best_fit"};
 template <>
 inline constexpr std::string_view kSection<sched::FrontendParams> = "frontend";
 template <>
@@ -95,6 +100,11 @@ inline constexpr auto kParams<sched::FrontendParams> = std::tuple{
         {0.0, 1.0}, "adaptive: the largest share of greedy hops.", "facts: herd effect"},
     Param<&sched::FrontendParams::greedy_floor>{
         {0.0, 0.5}, "adaptive: the smallest share, so that success is noticed again."},
+    Param<&sched::FrontendParams::rank>{{},
+        "Of the nodes that have room, the best for greedy hops and looks: with the most room by "
+        "gradient.utility, by the largest dot product of demand and room, by the room that is most "
+        "like the demand, or by the least that is left over.",
+        "Grandl 2014"},
     Param<&sched::FrontendParams::history_max>{
         {0, 1000000}, "Finished jobs remembered; the oldest go first."},
     Param<&sched::FrontendParams::history_age>{

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sched/constraints.h"
+#include "sched/packing/rate_bits.h"
 #include "sched/resources.h"
 #include "sched/worker/share/class_shares.h"
 
@@ -42,7 +43,8 @@ Slots::Slots(const WorkerParams& params, const NodeSpec& self)
 Load Slots::load(std::size_t queued) const {
   return {.cpu_free = closed() ? 0 : free_.cpu,
       .memory_free = closed() ? 0 : free_.memory,
-      .queued = static_cast<std::uint32_t>(queued)};
+      .queued = static_cast<std::uint32_t>(queued),
+      .rates_used = rates_used_bits(free_, total_)};
 }
 
 Resources Slots::free_for_all() const {

@@ -19,8 +19,11 @@ bool hop(Turn& turn, const Surroundings& around, PeerId self, const Reserve& res
   if (!next.walk.visited.try_push(self.value)) return false;
   const Signature signature = demanded_signature(next.constraints, next.demand);
   const auto step = draw_hop(around,
-      {.demand = next.demand, .signature = signature, .visited = next.walk.visited}, next.walk,
-      turn.rng);
+      {.demand = next.demand,
+          .signature = signature,
+          .visited = next.walk.visited,
+          .rank = next.walk.rank},
+      next.walk, turn.rng);
   if (!step) return false;
   --next.walk.hops_left;
   next.walk.greedy_hops = static_cast<std::uint8_t>(next.walk.greedy_hops + (step->greedy ? 1 : 0));

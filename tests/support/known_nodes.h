@@ -7,6 +7,7 @@
 
 #include "overlay/neighbour.h"
 #include "sched/hop.h"
+#include "sched/packing/rate_bits.h"
 
 namespace dunlin::test {
 
@@ -22,6 +23,13 @@ class KnownNodes : public ::testing::Test {
     n.peer.cpu_total = cpu_total;
     n.peer.memory_free = n.peer.memory_total = 1000;
     known.push_back(n);
+  }
+  /// The last node declares `total` of network in, of which `free` is free.
+  void with_net_in(std::uint32_t total, std::uint32_t free) {
+    const sched::Resources all{.custom = {}, .net_in = total};
+    const sched::Resources left{.custom = {}, .net_in = free};
+    known.back().peer.rates_total = sched::rates_total_bits(all);
+    known.back().peer.rates_used = sched::rates_used_bits(left, all);
   }
   /// Nodes 1 to `count`, so much of each free.
   void nodes(std::uint64_t count, std::uint32_t cpu_free) {

@@ -14,7 +14,8 @@ std::optional<Batch> AdaptivePlacement::choose(const Need& need, const Known& kn
   const double share = success_.share(need.demand_class, params_.greedy_floor, params_.greedy_cap);
   const Walk walk{.rule = HopRule::mixed,
       .greedy_share = static_cast<std::uint8_t>(std::lround(share * 255.0)),
-      .hops_left = params_.hops_max};
+      .hops_left = params_.hops_max,
+      .rank = params_.rank};
   if (auto batch = fill_up(params_, need, known, walk, rng)) return batch;
   return look_elsewhere(params_, need, known, walk);
 }

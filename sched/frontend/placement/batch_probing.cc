@@ -2,11 +2,14 @@
 #include "sched/frontend/placement/batch_probing.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "sched/frontend/placement/batch_sample.h"
+#include "sched/packing/rate_bits.h"
 
 // One probe finds a free node by luck; several for each task, shared by all tasks of a job, find
 // the shortest of many queues almost surely. Twice as many reservations as tasks do while nodes are
@@ -23,16 +26,43 @@ constexpr std::size_t kElsewhereMax = 16;
 /// Nodes that a walk passes by because its tasks avoid them.
 constexpr std::size_t kAvoidedInWalk = 3;
 
-/// Reservations for each task, by how full the cluster seems.
-double ratio(const FrontendParams& params, const Surroundings& around) {
-  double free = 0;
+/// What there is of one resource and what is free of it, on some nodes.
+struct Stock {
   double total = 0;
+  double free = 0;
+
+  void add(std::uint32_t of_total, std::uint32_t of_free) {
+    total += of_total;
+    free += std::min(of_free, of_total);
+  }
+  /// The nodes that one must visit to find room, from 1 up.
+  double visits() const {
+    return free == 0 ? std::numeric_limits<double>::infinity() : total / free;
+  }
+};
+
+/// Reservations for each task, by how full the cluster seems: of CPUs, and of the rates that the
+/// task demands, where nodes declare them.
+double ratio(const FrontendParams& params, const Need& need, const Surroundings& around) {
+  Stock cpus;
+  std::array<Stock, kRates.size()> rates;
+  const bool by_rates = has_rates(need.demand);
   for (const overlay::Neighbour& node : around.random()) {
-    free += std::min(node.peer.cpu_free, node.peer.cpu_total);
-    total += node.peer.cpu_total;
+    cpus.add(node.peer.cpu_total, node.peer.cpu_free);
+    if (!by_rates || node.peer.rates_total == 0) continue;
+    const Resources total = told_total(node.peer);
+    const Resources free = told_free(node.peer);
+    for (std::size_t i = 0; i < kRates.size(); ++i) {
+      rates[i].add(total.*kRates[i].amount, free.*kRates[i].amount);
+    }
+  }
+  double visits = cpus.visits();
+  for (std::size_t i = 0; i < kRates.size(); ++i) {
+    if (need.demand.*kRates[i].amount == 0 || rates[i].total == 0) continue;
+    visits = std::max(visits, rates[i].visits());
   }
   const double max = std::max(params.probe_ratio, params.probe_ratio_full);
-  return free == 0 ? max : std::clamp(total / free, params.probe_ratio, max);
+  return std::clamp(visits, params.probe_ratio, max);
 }
 
 /// The nodes in sight that may take a task of the group.
@@ -45,7 +75,7 @@ std::size_t takers(const Need& need, const Surroundings& around) {
 
 /// Reservations of the group that should be out.
 std::size_t wanted(const FrontendParams& params, const Need& need, const Surroundings& around) {
-  const double batch = std::ceil(ratio(params, around) * static_cast<double>(need.waiting));
+  const double batch = std::ceil(ratio(params, need, around) * static_cast<double>(need.waiting));
   const double min = std::max<double>(batch, need.crowded ? params.probes_crowded : 1);
   const auto count = static_cast<std::size_t>(std::min<double>(min, params.probes_max));
   return around.known().size() < kSmallCluster ? std::min(count, takers(need, around)) : count;
@@ -106,8 +136,8 @@ std::optional<Batch> look_elsewhere(
   const std::size_t out_max = std::size_t{2} * params.probes_max;
   const std::size_t hops_max = std::min<std::size_t>(need.waiting, kElsewhereMax);
   while (batch.hops.size() < hops_max && need.out.size() + batch.hops.size() < out_max) {
-    const auto hop = best_hop(
-        known.around, {.demand = need.demand, .signature = need.signature, .visited = held});
+    const auto hop = best_hop(known.around,
+        {.demand = need.demand, .signature = need.signature, .visited = held, .rank = walk.rank});
     if (!hop) break;
     held.push_back(hop->to.id.value);
     batch.hops.push_back(*hop);

@@ -43,6 +43,7 @@ std::optional<Hop> BatchSample::draw(const Walk& walk, Rng& rng) {
   if (draw_greedy(walk, rng)) {
     // Nodes with a reservation of this round are closed to it, even if they have the most room.
     wanted_.visited = used_;
+    wanted_.rank = walk.rank;
     if (const auto best = best_hop(around_, wanted_)) {
       used_.push_back(best->to.id.value);
       const auto same = [&](const Neighbour* node) { return node->peer.id == best->to.id; };

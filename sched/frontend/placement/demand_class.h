@@ -20,11 +20,12 @@ enum class DemandClass : std::uint8_t {
 };
 inline constexpr std::size_t kDemandClasses = 4;
 
-/// `typical` is a node's capacity. The resource that counts is CPU or memory, whichever the demand
-/// takes more of.
+/// `typical` is a node's capacity. The resource that counts is CPU, memory or a rate, whichever the
+/// demand takes more of; rates that no node declares count for nothing.
 DemandClass classify(const Resources& demand, bool constrained, const Resources& typical);
 
-/// The mean CPU and memory of `nodes`; nothing if there are none.
+/// The mean CPU and memory of `nodes`, and the mean of each rate over those that declare it;
+/// nothing if there are none.
 Resources typical_node(std::span<const overlay::Neighbour> nodes);
 
 }  // namespace dunlin::sched

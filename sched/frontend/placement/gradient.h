@@ -12,7 +12,7 @@ class GradientPlacement final : public Placement {
   explicit GradientPlacement(const FrontendParams& params) : params_(params) {}
 
   std::optional<Batch> choose(const Need& need, const Known& known, Rng& rng) override {
-    const Walk walk{.rule = HopRule::greedy, .hops_left = params_.hops_max};
+    const Walk walk{.rule = HopRule::greedy, .hops_left = params_.hops_max, .rank = params_.rank};
     if (auto batch = fill_up(params_, need, known, walk, rng)) return batch;
     return look_elsewhere(params_, need, known, walk);
   }

@@ -39,7 +39,9 @@ Descriptor typical(Rng& rng) {
       .memory_free = rng.below(128'000),
       .cpu_total = 32'000,
       .memory_total = 128'000,
-      .signature = {.low = rng() & rng() & rng(), .high = rng() & rng() & rng()}};
+      .signature = {.low = rng() & rng() & rng(), .high = rng() & rng() & rng()},
+      .rates_total = 0xb0b0c0c0,
+      .rates_used = static_cast<std::uint32_t>(rng())};
 }
 
 // A datagram holds 1,200 bytes. The default sample of 8 leaves room, and the greatest of 12 fits

@@ -118,8 +118,8 @@ TEST_F(OverlayTest, NeighboursAreThoseOfBothViewsOnceEachInOrder) {
 TEST_F(OverlayTest, LearnsWhatIsFreeAndNeverWhoItIs) {
   Overlay overlay = overlay_of({peer(2, 9s), peer(3, 9s)});
   gossip(overlay, 4, with_free(2, 50));
-  overlay.learn(now, at(2).id, 10, 20, 30);
-  overlay.learn(now, at(99).id, 10, 20, 30);
+  overlay.learn(now, at(2).id, {.cpu_free = 10, .memory_free = 20, .queued = 30});
+  overlay.learn(now, at(99).id, {.cpu_free = 10, .memory_free = 20, .queued = 30});
   const Neighbour learnt = neighbours(overlay)[0];
   EXPECT_EQ(learnt.peer.cpu_free, 10u);
   EXPECT_EQ(learnt.peer.memory_free, 20u);

@@ -23,6 +23,9 @@ Link draw(Rng& rng) {
   peer.cpu_total = 1000 * rng.below(2);
   peer.memory_total = 1u << 31 | rng.below(2);
   peer.signature = {.low = rng.below(2), .high = rng.chance(0.5) ? ~std::uint64_t{0} : 0};
+  // The first links of a view say nothing of rates, so some row of them begins in the middle.
+  peer.rates_total = rng.below(2);
+  if (rng.chance(0.02)) peer.rates_used = static_cast<std::uint32_t>(rng());
   return {.neighbour = {.peer = peer, .born = Time{Duration{static_cast<Duration::rep>(rng())}}},
       .linked = Time{Duration{-static_cast<Duration::rep>(rng() >> 1)}}};
 }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sched/constraints.h"
+#include "sched/packing/rate_bits.h"
 #include "sched/peer_view.h"
 #include "tests/support/solo.h"
 #include "tests/support/world.h"
@@ -77,7 +78,34 @@ TEST_F(DirectoryTest, SaysWhyADemandCanNeverBeMetAndWhatTheLargestHas) {
   EXPECT_EQ(*why, "no node of 2 can ever fit 900 GiB; largest: 0000000000000002, 62.6 GiB");
 }
 
-// Gossip tells nothing of rates, so only facts deny them.
+TEST_F(DirectoryTest, GossipTellsRatesUntilFactsAreThere) {
+  Resources total{.custom = {}};
+  total.net_in = 1000;
+  Resources free = total;
+  free.net_in = 250;
+  auto busy = node_with(2, 4000, 8000);
+  busy.rates_total = rates_total_bits(total);
+  busy.rates_used = rates_used_bits(free, total);
+  directory.hear(Time{}, busy);
+  directory.hear(Time{}, node_with(3, 4000, 8000));
+  Resources demand{.cpu = 1000, .memory = 100, .custom = {}, .net_in = 500};
+  EXPECT_EQ(directory.census(Time{}, demand, {}).fit_now, 1u);
+  EXPECT_EQ(directory.census(Time{}, demand, {}).could_fit, 2u);
+  demand.net_in = 2000;
+  EXPECT_EQ(directory.census(Time{}, demand, {}).could_fit, 1u) << "the other has no limit";
+  // What the node says itself is exact, until gossip brings something later.
+  Facts facts = facts_of(1);
+  facts.total.net_in = 1000;
+  facts.free.net_in = 1000;
+  answer(1s, facts);
+  demand.net_in = 1000;
+  EXPECT_EQ(directory.census(now, demand, {}).fit_now, 2u);
+  busy.sequence = 2;
+  directory.hear(Time{2s}, busy);
+  EXPECT_EQ(directory.census(Time{2s}, demand, {}).fit_now, 1u);
+}
+
+// Where a node declares no rate, it has no limit.
 TEST_F(DirectoryTest, RatesAreCountedWhereTheyAreDeclared) {
   for (const std::uint64_t id : {2u, 3u}) directory.hear(Time{}, node_with(id, 4000, 8000));
   const Resources demand{.cpu = 1000, .memory = 100, .custom = {}, .net_in = 500};

@@ -54,6 +54,39 @@ TEST_F(HopTest, TheUtilitySaysWhatRoomIs) {
   EXPECT_EQ(best_by(overlay::Utility::cpu_memory), 2u);
 }
 
+TEST_F(HopTest, GreedyGoesByRatesThatTheTaskDemands) {
+  node(1, 4000);
+  with_net_in(1000, 100);
+  node(2, 3000);
+  with_net_in(1000, 800);
+  node(3, 2000);
+  EXPECT_EQ(best(), 1u) << "a task that needs no network";
+  demand.net_in = 500;
+  EXPECT_EQ(best(), 2u);
+  demand.net_in = 2000;
+  EXPECT_EQ(best(), 3u) << "which declares no limit";
+  const auto seen = draws({.rule = HopRule::random}, 100);
+  EXPECT_EQ(seen.at(3), 100) << "the others can never take it";
+}
+
+// Of room for a task of 1 CPU and 100 MiB, in shares of the nodes (.25, .1): (1, .9) has the
+// largest dot product, (.75, .3) is most like it, (.3, .2) leaves the least.
+TEST_F(HopTest, TheRankSaysWhichRoomIsBest) {
+  node(1, 4000);
+  known[0].peer.memory_free = 900;
+  node(2, 3000);
+  known[1].peer.memory_free = 300;
+  node(3, 1200);
+  known[2].peer.memory_free = 200;
+  const auto best_by = [&](HopRank rank) {
+    return best_hop(Surroundings(known), {demand, signature, visited, rank})->to.id.value;
+  };
+  EXPECT_EQ(best_by(HopRank::room), 1u);
+  EXPECT_EQ(best_by(HopRank::alignment), 1u);
+  EXPECT_EQ(best_by(HopRank::cosine), 2u);
+  EXPECT_EQ(best_by(HopRank::best_fit), 3u);
+}
+
 TEST_F(HopTest, GreedyGoesNowhereIfNobodyIsBelievedToHaveRoom) {
   node(1, 999);
   EXPECT_EQ(best(), 0u);

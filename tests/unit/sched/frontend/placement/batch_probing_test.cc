@@ -55,6 +55,16 @@ TEST_F(BatchProbing, SendsMoreWhileLittleIsFreeWithinBounds) {
   EXPECT_EQ(sent_for(10), 7u);
 }
 
+TEST_F(BatchProbing, SendsMoreWhileLittleIsFreeOfARateThatTasksDemand) {
+  for (std::uint64_t id = 1; id <= 40; ++id) {
+    node(id, 4000);
+    with_net_in(1024, 1024 / 3);
+  }
+  EXPECT_EQ(sent_for(10), 20u) << "a job that needs no network";
+  demand.net_in = 1;
+  EXPECT_EQ(sent_for(10), 30u);
+}
+
 TEST_F(BatchProbing, AJobThatHadToQueueIsMadeKnownToMoreNodes) {
   nodes(40, 4000);
   crowded = true;

@@ -20,7 +20,26 @@ TEST(DemandClassTest, IsRelativeToATypicalNode) {
       classify({.cpu = 1, .memory = 1, .custom = {{"gpu", 1}}}, false, node), DemandClass::special);
 }
 
+TEST(DemandClassTest, CountsRatesThatNodesDeclare) {
+  Resources node{.cpu = 8000, .memory = 1000, .custom = {}};
+  Resources demand{.cpu = 1000, .memory = 10, .custom = {}};
+  demand.disk_read = 900;
+  EXPECT_EQ(classify(demand, false, node), DemandClass::small);
+  node.disk_read = 1000;
+  EXPECT_EQ(classify(demand, false, node), DemandClass::large);
+}
+
 using TypicalNode = test::KnownNodes;
+
+TEST_F(TypicalNode, HasTheRatesOfThoseThatDeclareThem) {
+  node(1, 0);
+  node(2, 0);
+  with_net_in(1024, 0);
+  node(3, 0);
+  with_net_in(512, 0);
+  EXPECT_EQ(typical_node(known).net_in, 768u);
+  EXPECT_EQ(typical_node(known).net_out, 0u);
+}
 
 TEST_F(TypicalNode, IsTheMeanOfAllThatAreKnown) {
   EXPECT_EQ(typical_node(known), Resources{});
