@@ -75,10 +75,13 @@ struct TaskGroup {
   std::uint16_t retries = 0;  ///< Failed attempts forgiven per task. Lost workers do not count.
   std::uint32_t at_once = 0;  ///< Tasks of it bound at a time at most; 0: as many as fit.
   bool gang = false;          ///< Its tasks start together, or none of them does.
-  Duration time_limit{0};     ///< The limit of one attempt; 0 is none.
-  Duration duration{0};       ///< The run time of a task, as its user expects; 0 is unknown.
-  std::string spec;           ///< The work itself, in the driver's own words.
-  Lines entries;              ///< One line for each task, or none at all.
+  /// Its stage: groups of the job, by index and ascending, all tasks of which must succeed before
+  /// one of this group starts. If one ends otherwise those of this group are cancelled.
+  std::vector<std::uint16_t> after{};
+  Duration time_limit{0};  ///< The limit of one attempt; 0 is none.
+  Duration duration{0};    ///< The run time of a task, as its user expects; 0 is unknown.
+  std::string spec;        ///< The work itself, in the driver's own words.
+  Lines entries;           ///< One line for each task, or none at all.
   friend bool operator==(const TaskGroup&, const TaskGroup&) = default;
 };
 

@@ -9,6 +9,7 @@
 #include "overlay/observer.h"
 #include "sched/cell/cell_events.h"
 #include "sched/frontend/launch/launch_events.h"
+#include "sched/frontend/stages/stage_events.h"
 #include "sched/logs/log_events.h"
 #include "sched/message.h"
 
@@ -262,6 +263,7 @@ using Event = std::variant<JobAccepted,
     TermsChanged,
     TasksRetried,
     AfterSettled,
+    StageSettled,
     EndCommandStarted,
     EndCommandFailed,
     ProbeSent,

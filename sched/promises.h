@@ -14,12 +14,17 @@ namespace dunlin::sched {
 /// - a reservation names no task, and one that asks for a task of a job which was lost gets none;
 /// - to go on with a task (RenewAck), and to drop or rank reservations, is right whatever becomes
 ///   of the frontend.
+/// - a launch names tasks of a job that may be lost, and then they are stopped. But a stage rests
+/// on
+///   the ends of the tasks before it.
 /// So the leases of tasks do not wait for a disk. That a job has ended is told when it is on disk:
 /// other jobs begin upon it.
 inline bool rests_on_record(const Message& message) {
   // A standby must be able to say that its disk fails.
   const auto* const appended = std::get_if<LogAppended>(&message);
   if (appended != nullptr) return !appended->trouble;
+  const auto* const launch = std::get_if<LaunchTasks>(&message);
+  if (launch != nullptr) return launch->staged;
   return std::holds_alternative<Tasks>(message) || std::holds_alternative<DoneAck>(message) ||
       std::holds_alternative<Kill>(message) || std::holds_alternative<JobEnd>(message);
 }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "node/control/after/after_jobs.h"
+#include "node/control/after/stages.h"
 #include "node/control/control_handlers.h"
 #include "node/ids.h"
 #include "sched/constraints.h"
@@ -54,6 +55,7 @@ std::string verdict_of(AgentServices& agent,
   }
   if (job.progress().held) return held_text(job);
   if (sched::waits_for_jobs(job)) return after_text(agent, job);
+  if (job.stages().holds(index)) return stage_text(job, index);
   if (job.offered(index) == 0) {
     return "at most " + std::to_string(group.at_once) +
         " of its tasks run at once, and so many do: the next starts when one of them ends";
@@ -120,8 +122,8 @@ Json group_explanation(AgentServices& agent, const sched::JobState& job, std::ui
     constraints.push_back(sched::to_string(constraint));
   }
   return {{"group", index}, {"name", group.name}, {"waiting", job.groups()[index].waiting},
-      {"resting", job.groups()[index].resting}, {"demand", to_json(group.demand)},
-      {"constraints", std::move(constraints)},
+      {"resting", job.groups()[index].resting}, {"after", stages_json(job, index)},
+      {"demand", to_json(group.demand)}, {"constraints", std::move(constraints)},
       {"waited_ns", (agent.now() - job.accepted()).count()}, {"census", census_json(census)},
       {"probes", probes_json(agent, sched::frontend_of(agent.peer(), job.id()).probes(job, index))},
       {"view", view_json(agent, job, index)}, {"verdict", verdict_of(agent, job, index, census)}};

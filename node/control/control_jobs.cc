@@ -10,6 +10,7 @@
 #include "node/codec.h"
 #include "node/control/after/after_jobs.h"
 #include "node/control/after/end_command.h"
+#include "node/control/after/stages.h"
 #include "node/control/command_json.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
@@ -39,12 +40,12 @@ Json group_json(const AgentServices& agent, const sched::JobState& job, std::uin
   return {{"name", group.name}, {"first", state.first}, {"count", group.count},
       {"demand", to_json(group.demand)}, {"constraints", constraints_json(group.constraints)},
       {"priority", group.priority}, {"retries", group.retries}, {"at_once", group.at_once},
-      {"gang", group.gang}, {"time_limit_ns", group.time_limit.count()},
-      {"duration_ns", group.duration.count()}, {"command", command_json(spec)},
-      {"directory", bytes_json(spec.directory)}, {"stdin", bytes_json(spec.stdin_path)},
-      {"stdout", bytes_json(spec.stdout_path)}, {"stderr", bytes_json(spec.stderr_path)},
-      {"input", word_of(spec.input)}, {"waiting", state.waiting}, {"resting", state.resting},
-      {"probes", probes.size()}};
+      {"gang", group.gang}, {"after", stages_json(job, index)},
+      {"time_limit_ns", group.time_limit.count()}, {"duration_ns", group.duration.count()},
+      {"command", command_json(spec)}, {"directory", bytes_json(spec.directory)},
+      {"stdin", bytes_json(spec.stdin_path)}, {"stdout", bytes_json(spec.stdout_path)},
+      {"stderr", bytes_json(spec.stderr_path)}, {"input", word_of(spec.input)},
+      {"waiting", state.waiting}, {"resting", state.resting}, {"probes", probes.size()}};
 }
 
 /// {p50, p99, max, count}, or null of nothing. Percentiles are rounded to whole units.

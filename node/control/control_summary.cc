@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "node/control/after/after_jobs.h"
+#include "node/control/after/stages.h"
 #include "node/control/control_handlers.h"
 #include "node/ids.h"
 #include "sched/constraints.h"
@@ -122,7 +123,8 @@ std::string cancel_reason(const AgentServices& agent, const sched::JobState& job
   const auto& progress = job.progress();
   const std::uint32_t count = job.counts()[TaskState::cancelled];
   const bool by_user = progress.cancelled_by == sched::CancelledBy::user;
-  if (!progress.cancelled || by_user || count == 0) return "";
+  if (!progress.cancelled) return missed_stage_text(job);
+  if (by_user || count == 0) return "";
   const bool late = progress.cancelled_by == sched::CancelledBy::deadline;
   return (late ? "it missed its deadline" : missed_text(agent, job)) + ", which cancelled " +
       std::to_string(count) + (count == 1 ? " task" : " tasks");
@@ -155,12 +157,13 @@ std::string reason_of(AgentServices& agent, const sched::JobState& job) {
   if (job.counts()[TaskState::launched] > 0) return "";  // It gets on.
   const auto& groups = job.groups();
   for (std::uint16_t group = 0; group < groups.size(); ++group) {
-    if (groups[group].waiting > 0) return waiting_reason(agent, job, group);
+    const bool held = job.stages().holds(group);
+    if (groups[group].waiting > 0 && !held) return waiting_reason(agent, job, group);
   }
   for (std::uint16_t group = 0; group < groups.size(); ++group) {
     if (groups[group].resting > 0) return resting_text(agent, job, group);
   }
-  return "";
+  return stage_text(job);
 }
 
 /// Of all its tasks, together.

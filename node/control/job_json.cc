@@ -10,6 +10,7 @@
 #include "node/codec.h"
 #include "node/control/after/after_jobs.h"
 #include "node/control/after/end_command.h"
+#include "node/control/after/stages.h"
 #include "node/control/control_protocol.h"
 #include "node/task/placeholders.h"
 #include "node/task/task_array.h"
@@ -256,11 +257,16 @@ Result<sched::Job> parse_job(const Json& request, const std::string& owner) {
   const Json& groups = args.list("groups", sched::kJobGroupsMax);
   if (groups.empty()) args.fail("groups", "a list of at least one task group");
   std::size_t bytes = 0;
+  std::vector<std::vector<std::string>> after;
   for (std::size_t i = 0; i < groups.size() && args.check(); ++i) {
-    job.groups.push_back(
-        parse_group(args.element("groups", groups, i), job.owner, yielding, bytes));
+    Args group = args.element("groups", groups, i);
+    after.push_back(group.texts("after", sched::kJobGroupsMax));
+    job.groups.push_back(parse_group(group, job.owner, yielding, bytes));
   }
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  if (auto fine = set_stages(job.groups, std::move(after)); !fine) {
+    return tl::unexpected(fine.error());
+  }
   return job;
 }
 

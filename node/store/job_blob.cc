@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "node/fields.h"
+#include "sched/frontend/stages/stage_names.h"
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 
@@ -40,13 +41,16 @@ namespace {
 /// 1: no durations. 2: no class. 3: no deadline. 4: no word on what becomes of a job that misses
 /// its own. 5: no key of its submission. 6: groups say not how many tasks run at once. 7: no
 /// replicas. 8: no jobs to wait for, and no command for its end. 9: no word on preemption. 10: no
-/// tasks that are suspended. 11: no gangs. 12: demands have no rates. A job is written in the
-/// oldest form that holds it, so that an older Dunlin can read any job that it could have made.
-constexpr std::uint16_t kBlobVersion = 13;
+/// tasks that are suspended. 11: no gangs. 12: demands have no rates. 13: no group waits for
+/// another. A job is written in the oldest form that holds it, so that an older Dunlin can read any
+/// job that it could have made.
+constexpr std::uint16_t kBlobVersion = 14;
 
 std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
   const auto bounded = [](const sched::TaskGroup& group) { return group.at_once != 0; };
   const auto rated = [](const sched::TaskGroup& group) { return sched::has_rates(group.demand); };
+  const auto waits = [](const sched::TaskGroup& group) { return !group.after.empty(); };
+  if (std::ranges::any_of(groups, waits)) return 14;
   if (std::ranges::any_of(groups, rated)) return 13;
   if (std::ranges::any_of(groups, &sched::TaskGroup::gang)) return 12;
   if (terms.on_preempt == sched::OnPreempt::suspend) return 11;
@@ -113,6 +117,7 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const Job
     if (version > 6) write(group.at_once);
     if (version > 11) write(static_cast<std::uint8_t>(group.gang));
     if (version > 12) rates(write, group.demand);
+    if (version > 13) write(group.after);
   }
   return bytes;
 }
@@ -155,6 +160,7 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
     std::uint8_t gang = 0;
     if (version > 11) read(gang);
     if (version > 12) rates(read, group.demand);
+    if (version > 13) read(group.after);
     group.gang = gang != 0;
     group.time_limit = sched::Duration{time_limit};
     group.duration = sched::Duration{duration};
@@ -163,7 +169,8 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   const bool bounded = terms.after_jobs.size() <= sched::kAfterJobsMax &&
       terms.end_command.size() <= sched::kEndCommandMax &&
       on_preempt < std::size(sched::kOnPreemptWords);
-  if (!read.finished() || !named || !timely || !bounded || !std::ranges::all_of(groups, sound)) {
+  if (!read.finished() || !named || !timely || !bounded || !std::ranges::all_of(groups, sound) ||
+      !sched::has_sound_stages(groups)) {
     return failure(ErrorKind::corrupt, "its description is malformed");
   }
   return blob;

@@ -156,6 +156,8 @@ struct LaunchTasks {
                                # tasks of a class above its share ...
   over @6 :UInt32;             # ... are stopped for these: of this one.
   direct @7 :Bool;             # It is for the member itself, which verifies and starts.
+  staged @8 :Bool;             # The group waited for others of its job: it leaves when the records
+                               # of their ends are durable.
 }
 
 struct PassedLaunch {

@@ -175,6 +175,29 @@ std::uint32_t requeue(Turn& turn, JobState& job, std::span<const std::uint32_t> 
   return count;
 }
 
+void settle_stages(Turn& turn, JobState& job) {
+  // A group that ends so may be one that others wait for.
+  for (auto news = job.take_stage_news(); !news.empty(); news = job.take_stage_news()) {
+    for (const auto& [group, met] : news) {
+      if (met) {
+        turn.events.on(StageSettled{job.id(), job.spec_of(group).name, true});
+        continue;
+      }
+      if (!job.stages().is_missed(group)) continue;  // Its user has that task run again.
+      Kills kills(job.id());
+      const std::uint32_t first = job.groups()[group].first;
+      const std::uint32_t end = first + job.spec_of(group).count;
+      for (auto at = job.bindings().lower_bound(first); at != job.bindings().end(); ++at) {
+        if (at->first >= end) break;
+        if (job.task(at->first).state == TaskState::launched) kills.add(at->first, at->second);
+      }
+      if (job.cancel_stage(group) == 0) continue;
+      turn.events.on(StageSettled{job.id(), job.spec_of(group).name, false});
+      kills.send(turn);
+    }
+  }
+}
+
 void cancel_all(Turn& turn, JobState& job, CancelledBy by) {
   Kills kills(job.id());
   for (const auto& [index, binding] : job.bindings()) {

@@ -128,6 +128,10 @@ Result<void> Frontend::retry(Turn& turn,
   sched::retry(turn, **job, tasks, stored);
   jobs_.go_on(**job);
   ends_.watch(turn.now, **job);  // It may have ended before the jobs that it waits for.
+  if ((*job)->stages().any()) {  // A group may have to wait again.
+    prober_.withdraw_idle(turn, **job);
+    if (launcher_) launcher_->withdraw_idle(turn, **job);
+  }
   seek_workers(turn, around, **job);
   schedule(turn.now);
   return {};
@@ -234,7 +238,9 @@ void Frontend::lose_tasks_at(Turn& turn, const Surroundings& around, PeerId work
 }
 
 void Frontend::settle(Turn& turn, JobState& job) {
-  if (job.finished() || !job.counts().all_final()) return;
+  if (job.finished()) return;
+  settle_stages(turn, job);
+  if (!job.counts().all_final()) return;
   prober_.close(turn, job);
   if (launcher_) launcher_->forget(turn, job);
   binder_.forget(job);

@@ -13,6 +13,28 @@ std::string task_name(const JobState& job, std::uint32_t index) {
   return "task " + std::to_string(index) + " of job " + std::to_string(job.id().number);
 }
 
+/// `tasks`, ascending, are not to wait for a task that did not succeed and is not among them.
+Result<void> check_not_in_vain(const JobState& job, const std::vector<std::uint32_t>& tasks) {
+  std::vector<bool> looked_at(job.groups().size());
+  for (const std::uint32_t index : tasks) {
+    const std::uint16_t group = job.group_of(index);
+    if (!job.stages().is_missed(group) || looked_at[group]) continue;
+    looked_at[group] = true;
+    for (const std::uint16_t before : job.spec_of(group).after) {
+      const std::uint32_t first = job.groups()[before].first;
+      for (std::uint32_t i = first; i < first + job.spec_of(before).count; ++i) {
+        const TaskState state = job.task(i).state;
+        const bool in_vain = is_final(state) && state != TaskState::succeeded;
+        if (!in_vain || std::ranges::binary_search(tasks, i)) continue;
+        return failure(ErrorKind::refused,
+            task_name(job, index) + " waits for group " + job.spec_of(before).name + ", and task " +
+                std::to_string(i) + " of that did not succeed: retry it, too");
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 void change(Turn& turn, JobState& job, const JobChange& change) {
@@ -46,6 +68,7 @@ Result<void> check_retry(const JobState& job, std::span<const std::uint32_t> tas
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
     return failure(ErrorKind::usage, task_name(job, *twice) + " is named twice");
   }
+  if (auto fine = check_not_in_vain(job, sorted); !fine) return fine;
   if (job.job().past_deadline == PastDeadline::cancel && due_of(job) <= now) {
     const std::string number = std::to_string(job.id().number);
     return failure(ErrorKind::refused,

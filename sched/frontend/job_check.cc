@@ -57,6 +57,41 @@ Broken check_waiting(const JobState& job) {
   return {};
 }
 
+/// The tasks of a group that have not succeeded, or that ended otherwise.
+std::uint32_t count_of(const JobState& job, std::uint16_t group, auto&& counts) {
+  const std::uint32_t first = job.groups()[group].first;
+  std::uint32_t count = 0;
+  for (std::uint32_t i = first; i < first + job.spec_of(group).count; ++i) {
+    if (counts(job.task(i).state)) ++count;
+  }
+  return count;
+}
+
+/// A group is held as long as tasks of those before it are missing, and none of its tasks waits for
+/// what cannot come any more.
+Broken check_stages(const JobState& job) {
+  const auto lacks = [](TaskState state) { return state != TaskState::succeeded; };
+  const auto failed = [](TaskState state) {
+    return is_final(state) && state != TaskState::succeeded;
+  };
+  const auto open = [](TaskState state) {
+    return state == TaskState::waiting || state == TaskState::launched;
+  };
+  for (std::uint16_t group = 0; group < group_count(job); ++group) {
+    bool held = false;
+    bool missed = false;
+    for (const std::uint16_t before : job.spec_of(group).after) {
+      held = held || count_of(job, before, lacks) > 0;
+      missed = missed || count_of(job, before, failed) > 0;
+    }
+    const std::string which = "group " + std::to_string(group) + " of job " + name_of(job.id());
+    if (held != job.stages().holds(group)) return which + " is held, or is not, by mistake";
+    if (held && job.offered(group) > 0) return which + " offers tasks before its stage";
+    if (missed && count_of(job, group, open) > 0) return which + " waits for a stage that failed";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<std::string> broken_invariant(const JobState& job) {
@@ -65,6 +100,7 @@ std::optional<std::string> broken_invariant(const JobState& job) {
     return "job " + name_of(job.id()) +
         (job.finished() ? " is finished, but not its tasks" : " is not finished, but its tasks");
   }
+  if (auto broken = check_stages(job)) return broken;
   if (job.finished()) return {};
   return check_waiting(job);
 }

@@ -13,6 +13,7 @@ namespace dunlin::sched {
 /// - a task is bound exactly while it runs or is being cancelled;
 /// - the counts are those of the tasks;
 /// - a task that waits is where the next question of a worker finds it;
+/// - a group offers no task before its stage, and does not wait for one that failed;
 /// - the job has finished exactly if all tasks are final.
 std::optional<std::string> broken_invariant(const JobState& job);
 

@@ -18,6 +18,26 @@ bool is_length_unknown(const TaskGroup& spec, const JobState::Group& state) {
   return state.succeeded == 0 && spec.duration == Duration{0};
 }
 
+/// True if that is so, and the first of them may start and has not.
+bool pilot_waits(const JobState& job, std::uint16_t group) {
+  const JobState::Group& state = job.groups()[group];
+  return is_length_unknown(job.spec_of(group), state) && state.bound == 0 &&
+      !job.stages().holds(group);
+}
+
+bool any_pilot_waits(const JobState& job) {
+  for (std::uint16_t group = 0; group < group_count(job); ++group) {
+    if (pilot_waits(job, group)) return true;
+  }
+  return false;
+}
+
+/// A stage that is to come is no reason to let the pilot of its job wait. Once that has begun, its
+/// tasks count as all of unknown length do.
+bool ranks_as_pilot(const JobState& job, std::uint16_t group) {
+  return !job.stages().holds(group) || any_pilot_waits(job);
+}
+
 }  // namespace
 
 Duration task_time(const JobState& job, std::uint16_t group, Time now, Duration mean) {
@@ -27,7 +47,7 @@ Duration task_time(const JobState& job, std::uint16_t group, Time now, Duration 
     return sane_task_time(Duration{static_cast<std::int64_t>(state.ran / state.succeeded)});
   }
   if (!is_length_unknown(spec, state)) return spec.duration;
-  if (state.bound == 0) return mean / kPilotPart;
+  if (state.bound == 0) return ranks_as_pilot(job, group) ? mean / kPilotPart : mean;
   return sane_task_time(std::max(mean, now - state.began));
 }
 
@@ -36,8 +56,9 @@ Duration work_left(const JobState& job, Time now, Duration mean) {
   double sum = 0;
   for (std::uint16_t group = 0; group < group_count(job); ++group) {
     const JobState::Group& state = job.groups()[group];
-    const bool pilot_waits = is_length_unknown(job.spec_of(group), state) && state.bound == 0;
-    const std::uint32_t tasks = pilot_waits ? std::min(1U, state.waiting) : state.waiting;
+    const bool unknown = is_length_unknown(job.spec_of(group), state) && state.bound == 0;
+    const bool one = unknown && ranks_as_pilot(job, group);
+    const std::uint32_t tasks = one ? std::min(1U, state.waiting) : state.waiting;
     sum += static_cast<double>(task_time(job, group, now, mean).count()) * tasks;
   }
   return Duration{static_cast<std::int64_t>(std::min(sum, 9e18))};

@@ -9,8 +9,8 @@ namespace dunlin::sched {
 /// else by its pilot. `mean` is the mean task length that the frontend sees.
 Duration task_time(const JobState& job, std::uint16_t group, Time now, Duration mean);
 
-/// The same for all tasks of the job that wait, one after the other; for one alone of a group whose
-/// pilot waits.
+/// The same for all tasks of the job that wait, those of later stages included, one after the
+/// other; for one alone of a group whose pilot waits.
 Duration work_left(const JobState& job, Time now, Duration mean);
 
 }  // namespace dunlin::sched

@@ -13,7 +13,13 @@ namespace {
 
 /// True if tasks wait, and may be handed out now or after a rest.
 bool offers_tasks(const JobState& job) {
-  return !job.progress().held && !waits_for_jobs(job) && job.counts()[TaskState::waiting] > 0;
+  if (job.progress().held || waits_for_jobs(job)) return false;
+  if (!job.stages().any()) return job.counts()[TaskState::waiting] > 0;
+  for (std::uint16_t group = 0; group < group_count(job); ++group) {
+    const JobState::Group& state = job.groups()[group];
+    if (!job.stages().holds(group) && state.waiting + state.resting > 0) return true;
+  }
+  return false;
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ TaskState state_after(const JobState::Task& task, const Report& report, std::uin
 JobState::JobState(Job job, Time accepted, AttemptNumber base)
     : job_(std::move(job)),
       base_(base),
+      stages_(job_.groups),
       accepted_(accepted) {
   progress_.held = job_.held;
   tasks_.resize(job_.task_count());
@@ -67,14 +68,17 @@ std::uint16_t JobState::group_of(std::uint32_t index) const {
 std::uint32_t JobState::offered(std::uint16_t group) const {
   const Group& state = groups_[group];
   const std::uint32_t at_once = spec_of(group).at_once;
-  if (progress_.held || waits_for_jobs(*this) || (at_once != 0 && state.bound >= at_once)) return 0;
+  if (progress_.held || stages_.holds(group) || waits_for_jobs(*this)) return 0;
+  if (at_once != 0 && state.bound >= at_once) return 0;
   return at_once == 0 ? state.waiting : std::min(state.waiting, at_once - state.bound);
 }
 
 void JobState::move(std::uint32_t index, TaskState to) {
   Task& task = tasks_[index];
   ensure(may_become(task.state, to), "a task may not change state so");
-  Group& group = groups_[group_of(index)];
+  const std::uint16_t of = group_of(index);
+  Group& group = groups_[of];
+  stages_.move(of, task.state, to);
   if (setbacks_.rests(index)) group.rest(false);
   setbacks_.wake(index);
   if (is_final(to)) setbacks_.erase(index);
@@ -122,6 +126,7 @@ std::optional<JobProgress> JobState::restore(
       if (!is_final(tasks_[i].state)) move(i, TaskState::cancelled);
     }
   }
+  end_missed_stages();
   if (counts_.all_final()) {
     finish(now);
     return std::nullopt;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sched/frontend/setbacks.h"
+#include "sched/frontend/stages/stages.h"
 #include "sched/frontend/task_attempts.h"
 #include "sched/frontend/task_record.h"
 #include "sched/frontend/waiting_tasks.h"
@@ -124,10 +125,14 @@ class JobState {
   const std::map<std::uint32_t, Binding>& bindings() const { return bindings_; }
   /// The tasks that nodes failed.
   const Setbacks& setbacks() const { return setbacks_; }
+  /// Which groups wait for others of the job.
+  const Stages& stages() const { return stages_; }
+  /// What was decided for those since the last call.
+  std::vector<StageNews> take_stage_news() { return stages_.take_news(); }
   /// No task may be handed out before this: a restarted frontend listens first.
   Time held_until() const { return held_until_; }
   /// Tasks of a group that may be handed out now: of those that wait none while the job is held or
-  /// waits for others, and no more than may be bound at once.
+  /// waits for others or the group does, and no more than may be bound at once.
   std::uint32_t offered(std::uint16_t group) const;
 
   /// Takes over what an earlier incarnation of the frontend stored, and hands out no task before
@@ -184,6 +189,9 @@ class JobState {
   std::optional<ReportRecord> cancel(std::uint32_t index);
   /// The same for all tasks. The job's progress alone is stored: it says it for all that wait.
   JobProgress cancel_all(CancelledBy by = CancelledBy::user);
+  /// The same for the tasks of a group that waits in vain: see Stages::is_missed(). There is
+  /// nothing to store, because restore() comes to the same. Returns how many that ends.
+  std::uint32_t cancel_stage(std::uint16_t group);
   /// Changes the job so. Returns the progress to store.
   JobProgress change(const JobChange& change);
   /// The attempts of a task that can be numbered are used up.
@@ -209,6 +217,8 @@ class JobState {
   TaskRecord give_back(Bindings::iterator binding, Time now);
   /// Takes the place of what the job was submitted with.
   void apply(const NewTerms& terms);
+  /// As a restored job has it: the tasks of all groups that wait in vain are cancelled.
+  void end_missed_stages();
 
   Job job_;
   AttemptNumber base_ = 0;
@@ -217,6 +227,7 @@ class JobState {
   std::vector<Group> groups_;
   Bindings bindings_;
   Setbacks setbacks_;
+  Stages stages_;
   /// The highest attempt that counts no more, of each task that its user had run again.
   std::map<std::uint32_t, AttemptNumber> retried_;
   std::map<std::uint32_t, std::uint16_t> preemptions_;  ///< Of tasks that have any.

@@ -25,6 +25,29 @@ JobProgress JobState::cancel_all(CancelledBy by) {
   return progress_;
 }
 
+std::uint32_t JobState::cancel_stage(std::uint16_t group) {
+  std::uint32_t count = 0;
+  const std::uint32_t first = groups_[group].first;
+  for (std::uint32_t i = first; i < first + spec_of(group).count; ++i) {
+    const TaskState state = tasks_[i].state;
+    if (state == TaskState::waiting || state == TaskState::launched) ++count;
+    if (cancel(i)) tasks_[i].recorded = false;
+  }
+  return count;
+}
+
+void JobState::end_missed_stages() {
+  for (auto news = stages_.take_news(); !news.empty(); news = stages_.take_news()) {
+    for (const StageNews& each : news) {
+      if (each.met || !stages_.is_missed(each.group)) continue;
+      const std::uint32_t first = groups_[each.group].first;
+      for (std::uint32_t i = first; i < first + spec_of(each.group).count; ++i) {
+        if (!is_final(tasks_[i].state)) move(i, TaskState::cancelled);
+      }
+    }
+  }
+}
+
 JobProgress JobState::change(const JobChange& change) {
   if (change.held) progress_.held = *change.held;
   if (change.terms.priority) progress_.terms.priority = change.terms.priority;
@@ -88,8 +111,9 @@ std::vector<TaskRecord> JobState::retry(std::span<const std::uint32_t> tasks, co
   // A task that was cancelled while it was bound, before a crash, left no record of its last
   // number; and a job that a restart finds cancelled does not count that restart.
   if (is_number_unknown) ++progress_.restarts;
-  if (!progress_.cancelled) return records;
-  // Their end stood in the progress alone, which does not say it any more.
+  if (!progress_.cancelled && !stages_.any()) return records;
+  // Their end followed from the progress, or from a task that another stage waited for; neither
+  // may say it any more.
   progress_.cancelled = false;
   for (std::uint32_t index = 0; index < task_count(); ++index) {
     Task& task = tasks_[index];

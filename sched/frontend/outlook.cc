@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
 
 // A user who asks for the impossible should hear it at the submit, not at the deadline. What is
-// sure is little: tasks of a group run in rounds, each as long as one task. So this counts the
-// rounds of the group that takes longest, and leaves out all that could only make it worse.
+// sure is little: tasks of a group run in rounds, each as long as one task, and stages one after
+// the other. So this counts the rounds of the stages that take longest, and leaves out all that
+// could only make it worse.
 namespace dunlin::sched {
 namespace {
 
@@ -15,6 +19,19 @@ std::uint64_t tasks_that_fit(const overlay::Descriptor& node, const Resources& d
   if (demand.cpu > 0) fit = std::min<std::uint64_t>(fit, node.cpu_total / demand.cpu);
   if (demand.memory > 0) fit = std::min<std::uint64_t>(fit, node.memory_total / demand.memory);
   return fit;
+}
+
+/// That of the tasks of one group; 0 if no run time was told or no node can hold one.
+Duration shortest_run(const TaskGroup& group, std::span<const overlay::Descriptor> nodes) {
+  std::uint64_t at_once = 0;
+  for (const auto& node : nodes) at_once += tasks_that_fit(node, group.demand);
+  if (at_once == 0) return Duration{0};
+  const std::uint64_t rounds = (group.count + at_once - 1) / at_once;
+  const Duration each = sane_task_time(group.duration);
+  if (each > Duration{0} && rounds > static_cast<std::uint64_t>(kNever.time_since_epoch() / each)) {
+    return kNever.time_since_epoch();
+  }
+  return each * static_cast<Duration::rep>(rounds);
 }
 
 }  // namespace
@@ -40,19 +57,22 @@ bool is_urgent(const JobState& job, std::uint16_t group, Duration task_time, Tim
 }
 
 Duration shortest_run(const Job& job, std::span<const overlay::Descriptor> nodes) {
-  Duration longest{0};
-  for (const TaskGroup& group : job.groups) {
-    std::uint64_t at_once = 0;
-    for (const auto& node : nodes) at_once += tasks_that_fit(node, group.demand);
-    if (at_once == 0) continue;
-    const std::uint64_t rounds = (group.count + at_once - 1) / at_once;
-    const Duration each = sane_task_time(group.duration);
-    if (each > Duration{0} &&
-        rounds > static_cast<std::uint64_t>(kNever.time_since_epoch() / each)) {
-      return kNever.time_since_epoch();
+  std::vector<Duration> alone;
+  for (const TaskGroup& group : job.groups) alone.push_back(shortest_run(group, nodes));
+  // A group ends no sooner than the last of those that it waits for, and its own rounds.
+  std::vector<std::optional<Duration>> ends(alone.size());
+  const std::function<Duration(std::size_t)> end_of = [&](std::size_t index) {
+    if (ends[index]) return *ends[index];
+    Duration begin{0};
+    for (const std::uint16_t before : job.groups[index].after) {
+      begin = std::max(begin, end_of(before));
     }
-    longest = std::max(longest, each * static_cast<Duration::rep>(rounds));
-  }
+    const Duration time_max = kNever.time_since_epoch();
+    ends[index] = begin > time_max - alone[index] ? time_max : begin + alone[index];
+    return *ends[index];
+  };
+  Duration longest{0};
+  for (std::size_t i = 0; i < alone.size(); ++i) longest = std::max(longest, end_of(i));
   return longest;
 }
 

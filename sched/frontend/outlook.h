@@ -14,9 +14,10 @@ namespace dunlin::sched {
 Time due_of(const JobState& job);
 
 /// The least time from now until a job could have ended on these nodes, by the run times that its
-/// user told (TaskGroup::duration): the tasks of its longest group in rounds of as many as fit all
-/// nodes at once, were these idle. A bound from below, never a promise: other jobs, named resources
-/// and constraints are not counted. 0 if no run time was told or no node can hold a task.
+/// user told (TaskGroup::duration): the tasks of its longest group, or chain of groups that wait
+/// for each other, in rounds of as many as fit all nodes at once, were these idle. A bound from
+/// below, never a promise: other jobs, named resources and constraints are not counted. 0 if no run
+/// time was told or no node can hold a task.
 Duration shortest_run(const Job& job, std::span<const overlay::Descriptor> nodes);
 
 /// True if by what is known a job will miss its deadline with the tasks of a group that run now,

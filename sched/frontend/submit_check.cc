@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sched/frontend/stages/stage_names.h"
 #include "sched/ledger/class_name.h"
 
 // A job is checked before it gets a number, so that a refused one leaves no trace. These checks
@@ -30,6 +31,9 @@ Result<void> check_job(const Job& job) {
   }
   if (job.end_command.size() > kEndCommandMax) {
     return malformed("the command for its end is larger than 256 KiB");
+  }
+  if (!has_sound_stages(job.groups)) {
+    return malformed("a group may only wait for others of its job, and they not for it");
   }
   std::uint64_t tasks = 0;
   for (const TaskGroup& group : job.groups) {

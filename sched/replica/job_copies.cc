@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sched/frontend/stages/stage_names.h"
 #include "sched/replica/codec_record.h"
 #include "sched/task.h"
 
@@ -99,11 +100,12 @@ bool JobCopies::act(PutGroup& put) {
       .priority = put.priority,
       .retries = put.retries,
       .at_once = put.at_once,
+      .after = {put.after.begin(), put.after.end()},
       .time_limit = put.time_limit,
       .duration = put.duration,
       .spec = std::move(put.spec),
       .entries = {}});
-  return true;
+  return copy->job.groups.size() < copy->groups || has_sound_stages(copy->job.groups);
 }
 
 bool JobCopies::act(const PutLines& put) {

@@ -55,6 +55,7 @@ struct PutGroup {
   spec @9 :Data $Plain.atMost(262144);
   lines @10 :UInt32;           # So many follow: one for each task, or none.
   atOnce @11 :UInt32;
+  after @12 :List(UInt16) $Plain.atMost(256) $Plain.heap;  # Groups that it waits for.
 }
 
 struct PutLines {

@@ -77,7 +77,8 @@ void RecordWriter::put_job(const Job& job) {
         .duration = group.duration,
         .spec = group.spec,
         .lines = static_cast<std::uint32_t>(group.entries.size()),
-        .at_once = group.at_once});
+        .at_once = group.at_once,
+        .after = {group.after.begin(), group.after.end()}});
     put_lines(job.id, group.entries);
   }
 }

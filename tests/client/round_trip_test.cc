@@ -81,6 +81,10 @@ Json any_job(const std::string& earlier) {
   Json job = {{"hold", true}, {"allow_unsatisfiable", true}, {"groups", Json::array()}};
   const int groups = *rc::gen::inRange(1, 4);
   for (int i = 0; i < groups; ++i) job["groups"].push_back(any_group());
+  if (groups > 1 && *rc::gen::arbitrary<bool>()) {
+    job["groups"].back()["name"] = "last";
+    job["groups"].front()["after"] = Json::array({"last"});
+  }
   perhaps(job, "name", *rc::gen::element<std::string>("train", "\"quoted\"", "ä\nb"));
   perhaps(job, "class", *rc::gen::element<std::string>("gold", "default"));
   perhaps(job, "replicas", *rc::gen::inRange(0, 5));
@@ -133,6 +137,9 @@ void check_group(const Json& said, const Json& told) {
   must_be(told["count"], tasks_of(said));
   must_be(told["at_once"], said.contains("array") ? Json(7) : said.value("at_once", Json(0)));
   must_be(told["demand"], demand_of(said));
+  Json after = Json::array();
+  for (const Json& each : told["after"]) after.push_back(each["group"]);
+  must_be(after, said.value("after", Json::array()));
 }
 
 void check_job(const Json& said, const Json& told, const std::string& earlier) {

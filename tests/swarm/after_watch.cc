@@ -93,7 +93,7 @@ bool AfterWatch::is_gone(const JobId& job) const {
 }
 
 bool AfterWatch::keeps_results(const JobId& job) const {
-  if (deeds_.is_cancelled(job) || deeds_.is_retried(job)) return true;
+  if (deeds_.is_cancelled(job) || deeds_.is_retried(job) || deeds_.has_missed(job)) return true;
   std::uint32_t count = 0;
   for (const sched::TaskGroup& group : jobs_.at(job).groups) count += group.count;
   for (std::uint32_t i = 0; i < count; ++i) {

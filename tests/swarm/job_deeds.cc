@@ -75,7 +75,9 @@ void JobDeeds::set(const sched::JobState& job, overlay::Rng& rng) {
 void JobDeeds::retry(const sched::JobState& job, overlay::Rng& rng) {
   std::vector<std::uint32_t> ended;
   for (std::uint32_t i = 0; i < job.task_count(); ++i) {
-    if (sched::is_final(job.task(i).state) && rng.chance(0.5)) ended.push_back(i);
+    // A task that waits in vain for another stage cannot be.
+    const bool may = !job.stages().is_missed(job.group_of(i));
+    if (sched::is_final(job.task(i).state) && rng.chance(0.5) && may) ended.push_back(i);
   }
   const std::size_t node = *home(job.id());
   if (world_.store(node).job(job.id()) == nullptr) return;  // Its record is not on disk yet.

@@ -33,6 +33,9 @@ class JobDeeds {
   /// At least in part, by a user or a deadline.
   bool is_cancelled(const JobId& job) const { return cancelled_.contains(job); }
   bool is_retried(const JobId& job) const { return retried_.contains(job); }
+  /// A group of it waited for one that did not succeed, and so tasks were cancelled.
+  void note_missed(const JobId& job) { missed_.insert(job); }
+  bool has_missed(const JobId& job) const { return missed_.contains(job); }
   /// One of the jobs, drawn; empty if there is none.
   std::optional<JobId> draw(overlay::Rng& rng) const;
   /// The node that drives the job; empty if none does.
@@ -51,6 +54,7 @@ class JobDeeds {
   std::vector<JobId> jobs_;
   std::set<JobId, ById> cancelled_;
   std::set<JobId, ById> retried_;
+  std::set<JobId, ById> missed_;
 };
 
 }  // namespace dunlin::test

@@ -144,6 +144,8 @@ Plan Plan::draw(std::uint64_t seed) {
   }
   plan.after = rng.chance(0.3);
   if (plan.after) plan.drawn += " after";
+  plan.stages = rng.chance(0.3);
+  if (plan.stages) plan.drawn += " stages";
   std::ranges::stable_sort(plan.deeds, {}, &Deed::at);
   return plan;
 }

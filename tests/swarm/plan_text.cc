@@ -209,6 +209,7 @@ std::string read_line(const Line& line, Plan& plan, std::vector<ParamEntry>& ent
     visit_world(plan, fields);
     fields.optional("replicas", plan.replicas);
     fields.optional("after", plan.after);
+    fields.optional("stages", plan.stages);
   } else if (line.word == "network") {
     visit_network(plan.world.network, fields);
   } else if (line.word == "executor") {
@@ -226,6 +227,7 @@ std::string text_of(const Plan& plan) {
   visit_world(plan, writer(text));
   if (plan.replicas) writer(text)("replicas", plan.replicas);
   if (plan.after) writer(text)("after", plan.after);
+  if (plan.stages) writer(text)("stages", plan.stages);
   text += "\nnetwork";
   visit_network(plan.world.network, writer(text));
   text += "\nexecutor";

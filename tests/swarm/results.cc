@@ -3,7 +3,10 @@
 
 #include "sched/cell/cell_node.h"
 #include "sched/ledger/audit.h"
+#include "sched/logs/peer_logs.h"
+#include "sched/peer_view.h"
 #include "tests/support/builders.h"
+#include "tests/swarm/replica_watch.h"
 
 namespace dunlin::test {
 
@@ -41,6 +44,32 @@ void check_books(World& world) {
       if (const auto trouble = hosted->group.trouble()) world.fail(trouble->text);
     }
   }
+}
+
+std::string stirring(const World& world, std::size_t node) {
+  if (world.executor(node).running() != 0) return "a process runs";
+  if (const sched::Worker* worker = world.peer(node).worker()) {
+    if (!worker->running().empty()) return "a task runs";
+    if (!worker->asking().empty()) return "slots are held";
+    if (!(worker->slots().free() == worker->slots().total())) return "resources are missing";
+    if (!worker->queue().empty()) return "a reservation waits";
+    for (const auto& item : worker->outbox().items()) {
+      return "a report of " + text_of(item.job) + " in log " + std::to_string(item.log.log) +
+          " is kept for node " + std::to_string(item.frontend.id.value);
+    }
+  }
+  std::vector<const sched::Frontend*> frontends{&sched::frontend_of(world.peer(node))};
+  if (const auto* logs = world.peer(node).logs()) {
+    for (const sched::Frontend* each : logs->frontends()) frontends.push_back(each);
+  }
+  for (const sched::Frontend* frontend : frontends) {
+    for (const auto& [number, job] : frontend->jobs()) {
+      for (std::uint16_t group = 0; group < job.groups().size(); ++group) {
+        if (!frontend->probes(job, group).empty()) return "a frontend counts on a probe";
+      }
+    }
+  }
+  return "";
 }
 
 }  // namespace dunlin::test

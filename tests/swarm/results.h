@@ -13,6 +13,9 @@ namespace dunlin::test {
 std::string wrong_result(
     const sched::TaskGroup& group, const sched::Report* result, bool cancelled);
 
+/// The activity that is left on a node; empty if there is none.
+std::string stirring(const World& world, std::size_t node);
+
 /// Declares the run broken if the books of a cell are.
 void check_books(World& world);
 

@@ -19,6 +19,7 @@
 #include "tests/swarm/preempt_watch.h"
 #include "tests/swarm/replica_watch.h"
 #include "tests/swarm/results.h"
+#include "tests/swarm/stage_watch.h"
 
 namespace dunlin::test {
 namespace {
@@ -39,6 +40,7 @@ class Run {
       after_.on_event(event);
       preempts_.on_event(node, event);
       gangs_.on_event(node, event);
+      stages_.on_event(node, event);
       const auto* missed = std::get_if<sched::DeadlineMissed>(&event);
       if (missed != nullptr && missed->cancelled) job_deeds_.note_cancelled(missed->job);
     };
@@ -61,6 +63,7 @@ class Run {
     }
     verdict_.finish = finished - healed;
     verdict_.bound_after_others = after_.bound();
+    verdict_.started_after_stages = stages_.started();
     verdict_.victims = preempts_.conclude();
     verdict_.rest = world_.now() - finished;
     verdict_.failure = world_.failure();
@@ -137,6 +140,7 @@ class Run {
     job.service_class = draw_class(node, rng);
     if (plan_.after) after_.draw(job, node, rng);
     gangs_.draw(job, rng);
+    if (plan_.stages) StageWatch::draw(job, rng);
     const auto id = world_.submit(node, job, true);
     if (!id) return world_.fail("a good job was refused: " + id.error().text);
     jobs_[*id] = std::move(job);
@@ -246,10 +250,12 @@ class Run {
       const MemoryStore& store = world_.store(*watch_.finisher(id));
       const sched::Job& job = jobs_.at(id);
       std::uint32_t index = 0;
-      for (const sched::TaskGroup& group : job.groups) {
+      for (std::uint16_t g = 0; g < job.groups.size(); ++g) {
+        const sched::TaskGroup& group = job.groups[g];
+        const bool cancelled =
+            job_deeds_.is_cancelled(id) || stages_.may_be_cancelled(store, id, g);
         for (std::uint32_t i = 0; i < group.count; ++i, ++index) {
-          const auto wrong =
-              wrong_result(group, store.result(id, index), job_deeds_.is_cancelled(id));
+          const auto wrong = wrong_result(group, store.result(id, index), cancelled);
           if (!wrong.empty()) {
             return world_.fail(text_of(id) + " task " + std::to_string(index) + ": " + wrong);
           }
@@ -258,37 +264,11 @@ class Run {
     }
   }
 
-  /// The activity that is left on a node; empty if there is none.
-  std::string stirring(std::size_t node) const {
-    if (world_.executor(node).running() != 0) return "a process runs";
-    if (const sched::Worker* worker = world_.peer(node).worker()) {
-      if (!worker->running().empty()) return "a task runs";
-      if (!worker->asking().empty()) return "slots are held";
-      if (!(worker->slots().free() == worker->slots().total())) return "resources are missing";
-      if (!worker->queue().empty()) return "a reservation waits";
-      for (const auto& item : worker->outbox().items()) {
-        return "a report of " + text_of(item.job) + " in log " + std::to_string(item.log.log) +
-            " is kept for node " + std::to_string(item.frontend.id.value);
-      }
-    }
-    std::vector<const sched::Frontend*> frontends{&sched::frontend_of(world_.peer(node))};
-    if (const auto* logs = world_.peer(node).logs()) {
-      for (const sched::Frontend* each : logs->frontends()) frontends.push_back(each);
-    }
-    for (const sched::Frontend* frontend : frontends) {
-      for (const auto& [number, job] : frontend->jobs()) {
-        for (std::uint16_t group = 0; group < job.groups().size(); ++group) {
-          if (!frontend->probes(job, group).empty()) return "a frontend counts on a probe";
-        }
-      }
-    }
-    return "";
-  }
   std::string restless() const {
     std::string text;
     if (watch_.any_lost()) return text;  // Workers look for the homes of lost jobs for an hour.
     for (std::size_t node = 0; node < world_.size(); ++node) {
-      const std::string what = stirring(node);
+      const std::string what = stirring(world_, node);
       if (!what.empty()) text += " at node " + std::to_string(node + 1) + " " + what + ";";
     }
     return text;
@@ -307,6 +287,8 @@ class Run {
   PreemptWatch preempts_{world_, plan_.world.params.worker};
   GangWatch gangs_{world_, plan_, jobs_};
   AfterWatch after_{
+      world_, job_deeds_, jobs_, [this](const JobId& job) { return is_forgiven(job); }};
+  StageWatch stages_{
       world_, job_deeds_, jobs_, [this](const JobId& job) { return is_forgiven(job); }};
 };
 

@@ -14,12 +14,13 @@ struct Verdict {
   std::string failure;  ///< Empty if everything held.
   std::uint64_t hash = 0;
   std::uint64_t steps = 0;
-  std::uint64_t bound_after_others = 0;  ///< Tasks bound of jobs that had waited for others.
-  std::uint64_t victims = 0;             ///< Tasks stopped in favour of others.
-  std::uint64_t abroad = 0;              ///< Looks at a job with slots in more than one cell.
-  std::uint64_t planned = 0;             ///< Looks at a node where a plan had allotted slots.
-  Duration finish{};                     ///< From healing until the last job was finished ...
-  Duration rest{};                       ///< ... and from then until nothing stirred any more.
+  std::uint64_t bound_after_others = 0;    ///< Tasks bound of jobs that had waited for others.
+  std::uint64_t started_after_stages = 0;  ///< Tasks started of groups that had waited for others.
+  std::uint64_t victims = 0;               ///< Tasks stopped in favour of others.
+  std::uint64_t abroad = 0;                ///< Looks at a job with slots in more than one cell.
+  std::uint64_t planned = 0;               ///< Looks at a node where a plan had allotted slots.
+  Duration finish{};                       ///< From healing until the last job was finished ...
+  Duration rest{};                         ///< ... and from then until nothing stirred any more.
   std::map<std::string, std::uint64_t> events;  ///< The count of each kind.
 };
 
@@ -31,7 +32,8 @@ struct Verdict {
 ///
 /// Promises: after every step the invariants of sched/invariants.h, one durable result per task, no
 /// job forgotten that was acknowledged, no task stopped for others against the rules, no task
-/// started before the jobs that its job waits for had ended, none of a gang bound by itself. After
+/// started before the jobs that its job waits for had ended or the stages before its own had
+/// succeeded, none of a gang bound by itself. After
 /// healing: every job finishes, each task with exactly one result and the right one, and then
 /// nothing runs, waits, is held or is kept anywhere.
 Verdict run(const Plan& plan);

@@ -139,12 +139,14 @@ TEST(SwarmTrace, SameWithAndWithoutCodec) {
 struct Seen {
   std::map<std::string, std::uint64_t> events;
   std::uint64_t bound_after_others = 0;
+  std::uint64_t started_after_stages = 0;
   std::uint64_t abroad = 0;
   std::uint64_t planned = 0;
   std::uint64_t victims = 0;
 
   void add(const Verdict& verdict) {
     bound_after_others += verdict.bound_after_others;
+    started_after_stages += verdict.started_after_stages;
     abroad += verdict.abroad;
     planned += verdict.planned;
     victims += verdict.victims;
@@ -161,7 +163,7 @@ struct Seen {
         "task_suspended", "task_resumed", "drain_changed", "health_changed", "cell_joined",
         "cell_left", "manager_elected", "manager_resigned", "grants_lapsed", "classes_changed",
         "transfer_settled", "transfer_undone", "cell_written_off", "plan_made", "log_taken",
-        "log_lost", "after_settled", "end_command_started", "end_command_failed"};
+        "log_lost", "after_settled", "stage_settled", "end_command_started", "end_command_failed"};
     static_assert(std::size(kinds) == std::variant_size_v<sched::Event>);
     std::string text;
     for (const std::string kind : kinds) {
@@ -176,6 +178,7 @@ struct Seen {
       if (!seldom && !events.contains(kind)) text += " " + kind;
     }
     if (bound_after_others == 0) text += " a task bound after others";
+    if (started_after_stages == 0) text += " a task started after its stage";
     if (abroad == 0) text += " a task abroad";
     if (planned == 0) text += " a planned task";
     if (victims == 0) text += " a victim";

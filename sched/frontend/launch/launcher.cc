@@ -130,7 +130,8 @@ void Launcher::send(Turn& turn, const Prober& prober, const To& to, Batch& batch
       .tasks = tasks_for(job, to.group, batch.tasks, prober, turn.now),
       .targets = std::move(batch.targets),
       .preempts = to.over.has_value(),
-      .over = to.over.value_or(0)};
+      .over = to.over.value_or(0),
+      .staged = !job.spec_of(to.group).after.empty()};
   // No node learns by a launch how much is left of the job.
   launch.tasks.served_to = 0;
   master_.launch(turn_of(turn), to.cell, std::move(launch), to.member);

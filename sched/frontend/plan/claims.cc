@@ -49,7 +49,8 @@ void add_claims(const JobTable& table, Time now, std::vector<cell::Claim>& claim
     for (std::uint16_t i = 0; i < group_count(*job); ++i) {
       const TaskGroup& spec = job->spec_of(i);
       const JobState::Group& state = job->groups()[i];
-      const std::uint32_t tasks = state.bound + (waits ? 0 : state.waiting + state.resting);
+      const bool is_held = waits || job->stages().holds(i);
+      const std::uint32_t tasks = state.bound + (is_held ? 0 : state.waiting + state.resting);
       if (tasks == 0) continue;
       claim.priority = std::max(claim.priority, spec.priority);
       const std::uint32_t at_once = spec.at_once == 0 ? tasks : std::min(tasks, spec.at_once);

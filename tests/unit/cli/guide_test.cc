@@ -63,6 +63,21 @@ TEST(UsersGuide, ItsJobFileIsRead) {
   EXPECT_EQ(job->groups.size(), 2u);
 }
 
+/// The last job file of a page.
+Result<JobRequest> last_job_file(const std::string& page) {
+  const std::size_t begin = page.rfind("```toml\n") + 8;
+  return parse_job_file(page.substr(begin, page.find("```", begin) - begin), "", "/here");
+}
+
+TEST(UsersGuide, ItsStagesAreRead) {
+  for (const char* const page : {"/docs/guide/users.md", "/README.md"}) {
+    const auto job = last_job_file(test::page_text(DUNLIN_SOURCE_DIR + std::string(page)));
+    ASSERT_TRUE(job) << page << job.error().text;
+    ASSERT_EQ(job->groups.size(), 3u) << page;
+    EXPECT_EQ(job->groups[1].after, std::vector<std::string>{"map"}) << page;
+  }
+}
+
 TEST(UsersGuide, ListsExitStatuses) {
   std::vector<Names> tables;
   for (const auto& table : test::tables_of(users_guide())) {

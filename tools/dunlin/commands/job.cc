@@ -40,6 +40,22 @@ void show_line(const char* label, const std::string& text, const Terminal& out) 
   std::printf("%s\n", config::wrapped(line, out.columns, kTexts).c_str());
 }
 
+/// A group that the one shown waits for, or waited for.
+void show_stage(const Json& after, const Terminal& out) {
+  const auto state = value<std::string>(after, "state");
+  const auto left = value<std::uint64_t>(after, "left");
+  const auto tasks = count_text(value<std::uint64_t>(after, "tasks"), "task");
+  std::string text = "group " + value<std::string>(after, "group") + ": ";
+  if (state == "met") {
+    text += "has succeeded";
+  } else if (state == "missed") {
+    text += "did not succeed";
+  } else {
+    text += std::to_string(left) + " of " + tasks + " left";
+  }
+  show_line("after", text, out);
+}
+
 void show_group(const Json& group, bool named, const Terminal& out) {
   const auto limit = value<std::int64_t>(group, "time_limit_ns");
   const auto retries = value<int>(group, "retries");
@@ -61,6 +77,7 @@ void show_group(const Json& group, bool named, const Terminal& out) {
             std::to_string(value<std::uint32_t>(group, "first")),
         out);
   }
+  for (const Json& after : member(group, "after")) show_stage(after, out);
   // Not in lines of ours: it is to be copied.
   std::printf("  command  %s\n", printable(command_text(member(group, "command"))).c_str());
   show_line("demand", demand, out);

@@ -63,6 +63,7 @@ void show(const GroupRequest& group, std::uint64_t tasks) {
   line("priority", std::to_string(group.priority));
   line("retries", std::to_string(group.retries));
   if (group.gang) line("gang", "all tasks start together");
+  for (const std::string& name : group.after) line("after", "group " + name + " has succeeded");
   line("time limit",
       group.time_limit == overlay::Duration{0} ? "none" : overlay::to_string(group.time_limit));
   if (group.duration > overlay::Duration{0}) {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 
+#include "sched/frontend/stages/stage_names.h"
 #include "tools/dunlin/jobs/toml_values.h"
 
 namespace dunlin::cli {
@@ -55,6 +56,7 @@ constexpr std::array kGroupKeys = {
         }},
     Key{"retries",
         [](const toml::node& n, GroupRequest& g) { return take_integer(n, g.retries, 0, 1000); }},
+    Key{"after", [](const toml::node& n, GroupRequest& g) { return take_names(n, g.after); }},
     Key{"gang", [](const toml::node& n, GroupRequest& g) { return take_flag(n, g.gang); }},
     Key{"time_limit",
         [](const toml::node& n, GroupRequest& g) { return take_time(n, g.time_limit); }},
@@ -106,6 +108,31 @@ Result<GroupRequest> parse_group(
     return failure(ErrorKind::usage, place(where, table) + "a group needs a command");
   }
   return group;
+}
+
+/// Fails if the groups cannot wait for each other as they say. `tables` are the same groups.
+Result<void> check_stages(
+    const std::vector<GroupRequest>& groups, const toml::array& tables, const std::string& where) {
+  std::vector<sched::NamedStage> stages;
+  for (const GroupRequest& group : groups) stages.push_back({group.name, group.after});
+  const auto resolved = sched::resolve_stages(stages);
+  if (resolved) return {};
+  const sched::StageMistake& mistake = resolved.error();
+  const toml::node& name =
+      *tables[mistake.group].as_table()->get("after")->as_array()->get(mistake.name);
+  return failure(ErrorKind::usage, place(where, name) + "after: " + mistake.text);
+}
+
+Result<void> add_groups(JobRequest& request,
+    const toml::array& tables,
+    const std::string& where,
+    const std::string& directory) {
+  for (const auto& node : tables) {
+    auto group = parse_group(*node.as_table(), where, directory);
+    if (!group) return tl::unexpected(group.error());
+    request.groups.push_back(std::move(*group));
+  }
+  return check_stages(request.groups, tables, where);
 }
 
 Result<std::string> read_all(std::FILE* file, const std::string& path) {
@@ -188,10 +215,8 @@ Result<JobRequest> parse_job_file(
         where + ": more than " + std::to_string(sched::kJobGroupsMax) +
             " groups; use count or each_line");
   }
-  for (const auto& node : *groups) {
-    auto group = parse_group(*node.as_table(), where, directory);
-    if (!group) return tl::unexpected(group.error());
-    request.groups.push_back(std::move(*group));
+  if (auto fine = add_groups(request, *groups, where, directory); !fine) {
+    return tl::unexpected(fine.error());
   }
   return request;
 }

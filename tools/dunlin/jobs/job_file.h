@@ -28,6 +28,7 @@ inline constexpr std::size_t kJobFileBytesMax = 1 << 20;
 ///     resources = { gpu = 1 }
 ///     constraints = ["arch=x86_64"]
 ///     priority = 50
+///     after = ["fetch"]                    # groups that must have succeeded before
 ///     retries = 1
 ///     time_limit = "1h30m"
 ///     duration = "10m"                     # about how long a task runs: short ones go first

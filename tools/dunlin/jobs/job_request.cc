@@ -132,6 +132,7 @@ Json to_json(const GroupRequest& group) {
       {"stderr", node::bytes_json(group.spec.stderr_path)},
       {"submit_directory", node::bytes_json(group.spec.submit_directory)}};
   if (group.gang) json["gang"] = true;
+  if (!group.after.empty()) json["after"] = group.after;
   if (group.array.empty()) {
     json["count"] = group.count;
   } else {

@@ -55,6 +55,16 @@ Wrong take_after(const toml::node& node, std::vector<AfterRequest>& after) {
   return {};
 }
 
+Wrong take_names(const toml::node& node, std::vector<std::string>& names) {
+  const auto* list = node.as_array();
+  if (list == nullptr) return wrong("must be a list of groups such as [\"map\"]");
+  for (const auto& each : *list) {
+    if (!each.is_string()) return wrong("must be a list of strings");
+    names.push_back(each.as_string()->get());
+  }
+  return {};
+}
+
 Wrong take_cpus(const toml::node& node, std::uint32_t& milli) {
   std::string text;
   if (const auto* whole = node.as_integer()) {

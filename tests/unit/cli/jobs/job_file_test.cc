@@ -215,6 +215,42 @@ TEST(JobFile, MissingFileSaysSo) {
   EXPECT_EQ(request.error().text, "--file: /nonexistent/job.toml: No such file or directory");
 }
 
+TEST(JobFile, GroupsMayWaitForOthers) {
+  const auto request = parse(R"(
+[[group]]
+name = "reduce"
+command = "cat"
+after = ["map"]
+[[group]]
+name = "map"
+command = "true"
+)");
+  ASSERT_TRUE(request) << request.error().text;
+  EXPECT_EQ(request->groups[0].after, std::vector<std::string>{"map"});
+  EXPECT_EQ(to_json(*request)["groups"][0]["after"][0], "map");
+  EXPECT_FALSE(to_json(*request)["groups"][1].contains("after"));
+}
+
+TEST(JobFile, MistakesInStagesNameTheirLine) {
+  const auto with = [](const std::string& after, const std::string& name = "reduce") {
+    return problem(
+        "[[group]]\nname = \"map\"\ncommand = \"true\"\nafter = [ ]\n[[group]]\nname = \"" + name +
+        "\"\ncommand = \"true\"\nafter = " + after + "\n");
+  };
+  EXPECT_EQ(with("\"map\""), "job.toml:8: after: must be a list of groups such as [\"map\"]");
+  EXPECT_EQ(with("[1]"), "job.toml:8: after: must be a list of strings");
+  EXPECT_EQ(with("[\"map\",\n\"mpa\"]"),
+      "job.toml:9: after: no group is named 'mpa'; there are: map, reduce");
+  EXPECT_EQ(with("[\"reduce\"]"), "job.toml:8: after: group reduce cannot wait for itself");
+  EXPECT_EQ(
+      with("[\"map\", \"map\"]"), "job.toml:8: after: 'map' stands there twice: once is enough");
+  EXPECT_EQ(with("[\"map\"]", "map"),
+      "job.toml:8: after: 2 groups are named 'map': give each a name of its own");
+  EXPECT_EQ(problem("[[group]]\nname = \"a\"\ncommand = \"x\"\nafter = [\"b\"]\n"
+                    "[[group]]\nname = \"b\"\ncommand = \"x\"\nafter = [\"a\"]\n"),
+      "job.toml:4: after: group a waits for b, which waits for a: none of them could ever start");
+}
+
 TEST(JobFile, SaysWhatComesBeforeAndAfterTheJob) {
   const auto request = parse(R"(
 after_jobs = ["12", "merlin.7:any", "last:ok"]

@@ -71,6 +71,19 @@ TEST_F(OutboxTest, WhatRestsOnNoRecordLeavesWhileTheDiskWorks) {
   EXPECT_EQ(transport.sent.size(), 5u);
 }
 
+TEST_F(OutboxTest, ALaunchWaitsForRecordsIfItIsOfAStage) {
+  outbox.mark(3, 3);
+  outbox.release(transport, 3);
+  transport.sent.clear();
+  outbox.scheduling().send(kTo, sched::LaunchTasks{});
+  outbox.scheduling().send(kTo, sched::LaunchTasks{.staged = true});
+  outbox.mark(4, 3);
+  outbox.release(transport, 3);
+  EXPECT_EQ(transport.sent.size(), 1u);
+  outbox.release(transport, 4);
+  EXPECT_EQ(transport.sent.size(), 2u);
+}
+
 TEST_F(OutboxTest, EachWaitsForItsOwnRecords) {
   outbox.mark(5, 2);
   outbox.release(transport, 2);

@@ -68,6 +68,28 @@ TEST(JobBlob, KeepsRates) {
   EXPECT_EQ(back->groups, groups);
 }
 
+TEST(JobBlob, KeepsStages) {
+  auto groups = one_group();
+  groups.push_back({.name = "film", .after = {0}, .spec = "join"});
+  groups[0].gang = true;
+  const std::string bytes = encode_groups(groups, {.deadline = 1h});
+  EXPECT_EQ(bytes[0], 14);
+  const auto back = decode_groups(bytes);
+  ASSERT_TRUE(back) << back.error().text;
+  EXPECT_EQ(back->groups, groups);
+  groups[1].after.clear();
+  EXPECT_EQ(encode_groups(groups, {.deadline = 1h})[0], 12) << "as builds before write it";
+}
+
+TEST(JobBlob, RefusesGroupsThatWaitForEachOther) {
+  auto groups = one_group();
+  groups.push_back({.name = "film", .after = {0}});
+  groups[0].after = {1};
+  EXPECT_FALSE(decode_groups(encode_groups(groups)));
+  groups[0].after = {7};
+  EXPECT_FALSE(decode_groups(encode_groups(groups)));
+}
+
 TEST(JobBlob, RefusesAFateThatItDoesNotKnow) {
   std::string bytes =
       encode_groups(one_group(), {.deadline = 10min, .past_deadline = sched::PastDeadline::cancel});
@@ -97,7 +119,7 @@ TEST(JobBlob, ReadsWhatOlderVersionsWrote) {
 
 TEST(JobBlob, RefusesWhatNewerVersionsWrote) {
   std::string bytes = encode_groups(one_group());
-  bytes[0] = 14;
+  bytes[0] = 15;
   const auto back = decode_groups(bytes);
   ASSERT_FALSE(back);
   EXPECT_THAT(back.error().text, ::testing::HasSubstr("newer Dunlin"));

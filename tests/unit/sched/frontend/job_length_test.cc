@@ -44,6 +44,21 @@ TEST(JobLength, TasksTakeAsLongAsThoseThatSucceeded) {
   EXPECT_EQ(work_left(job, kNow, 1s), 3s) << "one waits";
 }
 
+TEST(JobLength, LaterStagesCountButDoNotHoldUpThePilot) {
+  Job job = test::job(2);
+  job.id = {.home = {99}, .number = 1};
+  job.groups.push_back(test::tasks(10));
+  job.groups[1].after = {0};
+  JobState state(std::move(job), kNow);
+  EXPECT_EQ(work_left(state, kNow, 20s), 4s) << "one task each of a tenth of the mean";
+  const Attempt pilot = bind(state);
+  EXPECT_EQ(work_left(state, kNow, 20s), 20s + 200s);
+  end(state, pilot, 0, 3s);
+  EXPECT_EQ(work_left(state, kNow, 20s), 3s + 200s);
+  end(state, bind(state), 0, 3s);
+  EXPECT_EQ(work_left(state, kNow, 20s), 2s) << "the stage has a pilot of its own";
+}
+
 TEST(JobLength, APilotTellsTheLengthThatTheUserDidNot) {
   JobState job = with(100);
   EXPECT_EQ(task_time(job, 0, kNow, 20s), 2s) << "a tenth of the mean, ...";

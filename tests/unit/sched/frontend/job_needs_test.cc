@@ -57,7 +57,15 @@ struct Walk {
  private:
   static bool waits(const JobState& job) {
     for (std::uint32_t i = 0; i < job.task_count(); ++i) {
-      if (job.task(i).state == TaskState::waiting) return true;
+      if (job.task(i).state == TaskState::waiting && !is_held(job, job.group_of(i))) return true;
+    }
+    return false;
+  }
+  static bool is_held(const JobState& job, std::uint16_t group) {
+    for (std::uint32_t i = 0; i < job.task_count(); ++i) {
+      const auto& after = job.spec_of(group).after;
+      if (std::ranges::count(after, job.group_of(i)) == 0) continue;
+      if (job.task(i).state != TaskState::succeeded) return true;
     }
     return false;
   }
@@ -121,6 +129,10 @@ class JobNeedsProperty : public OwnJob {
     job.held = rng.chance(0.2);
     // Times of few values, so that jobs share them.
     if (rng.chance(0.5)) job.deadline = (1 + rng.below(4)) * 500ms;
+    if (rng.chance(0.3)) {
+      job.groups.push_back(test::tasks(1 + rng.below(3)));
+      job.groups[0].after = {1};
+    }
     if (rng.chance(0.2)) job.after_jobs.push_back({.job = {.home = {1}, .number = 5}});
     table.add(JobState(std::move(job), now));
   }
@@ -141,7 +153,10 @@ class JobNeedsProperty : public OwnJob {
     if (kind == 7) job.change({.terms = {.deadline = rng.below(4) * 500ms}});
     if (kind == 8) job.end_rests(now);
     if (kind == 9 && at != job.bindings().end()) job.lose(index, now);
-    if (kind > 9 && kind < 13) job.bind(0, node(1 + rng.below(3)), 1, now);
+    if (kind > 9 && kind < 13) {
+      const std::uint32_t group = rng.below(sched::group_count(job));
+      job.bind(static_cast<std::uint16_t>(group), node(1 + rng.below(3)), 1, now);
+    }
     if (kind >= 13 && at != job.bindings().end()) {
       const bool fails = rng.chance(0.5);
       const sched::Report report{.index = index,

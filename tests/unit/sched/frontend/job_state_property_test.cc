@@ -23,10 +23,12 @@ constexpr int kSeeds = 400;
 constexpr int kSteps = 150;
 using test::kNow;
 
-Job two_groups() {
+/// The second waits for the first, or does not.
+Job two_groups(bool staged) {
   Job job = test::job(3);
   job.groups[0].retries = 2;
   job.groups.push_back(test::tasks(2));
+  if (staged) job.groups[1].after = {0};
   job.id = {.home = {99}, .number = 1};
   return job;
 }
@@ -45,13 +47,17 @@ bool alike(const TaskAttempts& a, const TaskAttempts& b) {
 /// One job, its store, and the workers that were given its tasks.
 class Life {
  public:
-  explicit Life(std::uint64_t seed) : rng_(seed) {
+  explicit Life(std::uint64_t seed) : rng_(seed), job_(two_groups(seed % 2 == 0), kNow) {
     store_.put_job(job_.job());
     commit();
   }
   /// One step of any kind; empty, or what is broken after it.
   std::optional<std::string> step() {
     act();
+    // As settle_stages() does.
+    for (const auto& [group, met] : job_.take_stage_news()) {
+      if (!met && job_.stages().is_missed(group)) job_.cancel_stage(group);
+    }
     commit();
     if (job_.counts().all_final() && !job_.finished()) job_.finish(kNow);
     if (auto broken = broken_invariant(job_)) return broken;
@@ -113,7 +119,9 @@ class Life {
   void retry() {
     std::vector<std::uint32_t> ended;
     for (std::uint32_t i = 0; i < job_.task_count(); ++i) {
-      if (is_final(job_.task(i).state) && rng_.chance(0.5)) ended.push_back(i);
+      // check_retry() refuses those that would wait in vain.
+      const bool in_vain = job_.stages().is_missed(job_.group_of(i));
+      if (is_final(job_.task(i).state) && !in_vain && rng_.chance(0.5)) ended.push_back(i);
     }
     if (ended.empty()) return;
     has_retried_ = true;
@@ -155,7 +163,8 @@ class Life {
   TaskState restored_state(std::uint32_t index) const {
     const TaskState state = job_.task(index).state;
     if (!is_final(state)) {
-      return job_.progress().cancelled ? TaskState::cancelled : TaskState::waiting;
+      const bool in_vain = job_.stages().is_missed(job_.group_of(index));
+      return job_.progress().cancelled || in_vain ? TaskState::cancelled : TaskState::waiting;
     }
     return state;
   }
@@ -183,7 +192,7 @@ class Life {
   }
 
   Rng rng_;
-  JobState job_{two_groups(), kNow};
+  JobState job_;
   test::MemoryStore store_;
   std::vector<Given> given_;  ///< To workers, ever.
   std::set<std::pair<std::uint32_t, std::uint16_t>> numbers_;

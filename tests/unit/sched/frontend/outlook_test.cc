@@ -42,6 +42,19 @@ TEST(Outlook, TakesTheLongestGroup) {
   EXPECT_EQ(shortest_run(job, nodes(1)), minutes(28));
 }
 
+TEST(Outlook, StagesTakeTheirTimeOneAfterTheOther) {
+  sched::Job job = job_lasting(1, minutes(10));
+  job.groups.push_back(job_lasting(16, minutes(7)).groups[0]);
+  job.groups.push_back(job_lasting(1, minutes(20)).groups[0]);
+  job.groups[0].after = {1};
+  EXPECT_EQ(shortest_run(job, nodes(1)), minutes(38));
+  job.groups[2].after = {0};
+  EXPECT_EQ(shortest_run(job, nodes(1)), minutes(58));
+  job.groups[2].count = 1'000'000;
+  job.groups[2].duration = sched::kTaskTimeMax;
+  EXPECT_EQ(shortest_run(job, nodes(1)), sched::kNever.time_since_epoch());
+}
+
 TEST(Outlook, SaysNothingOfWhatItDoesNotKnow) {
   EXPECT_EQ(shortest_run(job_lasting(9, {}), nodes(2)), sched::Duration{0});
   EXPECT_EQ(shortest_run(job_lasting(9, minutes(1)), {}), sched::Duration{0});

@@ -112,6 +112,18 @@ TEST_F(PlanClaimsTest, GroupsAreAddedUpInSlots) {
   EXPECT_EQ(claims()[0].task_time, sched::Duration(64s) / 7);
 }
 
+TEST_F(PlanClaimsTest, AStageThatIsToComeClaimsNothing) {
+  sched::Job wanted = test::job(1);
+  wanted.groups.push_back(test::tasks(4));
+  wanted.groups[1].after = {0};
+  sched::JobState& state = add(std::move(wanted));
+  EXPECT_EQ(claims()[0].left, 1u);
+  const auto first = state.bind(0, node(1), 1, now);
+  ASSERT_TRUE(first);
+  state.end({.index = first->index, .attempt = first->attempt}, node(1).id, now);
+  EXPECT_EQ(claims()[0].left, 4u);
+}
+
 TEST_F(PlanClaimsTest, TheTableSaysWhenClaimsAreOthers) {
   const auto before = table.version();
   sched::JobState& state = add(test::job(1));

@@ -39,8 +39,8 @@ Job full_job(std::uint32_t number, std::uint32_t tasks) {
   end_command = std::string("\0mail", 5);
   TaskGroup group;
   {
-    auto& [label, count, demand, constraints, priority, retries, at_once, gang, limit, duration,
-        spec, entries] = group;
+    auto& [label, count, demand, constraints, priority, retries, at_once, gang, after, limit,
+        duration, spec, entries] = group;
     label = "a";
     count = tasks;
     demand = {.cpu = 500, .memory = 64, .custom = {{"gpu", 1}}};
@@ -49,6 +49,7 @@ Job full_job(std::uint32_t number, std::uint32_t tasks) {
     retries = 3;
     at_once = 2;
     gang = false;  // A job with replicas has none.
+    after = {1};
     limit = std::chrono::minutes(5);
     duration = std::chrono::seconds(2);
     spec = std::string("\0spec", 5);
@@ -100,6 +101,15 @@ TEST(JobCopies, AJobComesBackWithAllThatItHas) {
   both.put([](Store& store) { store.put_job(full_job(1, 3)); });
   expect_same(both.copies.jobs(), both.disk.load());
   EXPECT_EQ(both.copies.jobs().front().job, full_job(1, 3));
+}
+
+TEST(JobCopies, GroupsThatWaitForEachOtherAreNoJob) {
+  RecordWriter writer;
+  Job job = full_job(1, 3);
+  job.groups[1].after = {0};
+  writer.put_job(job);
+  JobCopies copies;
+  for (const std::string& batch : writer.take()) EXPECT_FALSE(copies.apply(batch));
 }
 
 TEST(JobCopies, ALargeJobComesInParts) {

@@ -59,6 +59,15 @@ TEST_F(ExtentTest, AStageIsTheGroup) {
   EXPECT_EQ(extent_of(job, 0, now, 1s).finished, 0u);
 }
 
+TEST_F(ExtentTest, LaterStagesAreWorkThatIsLeft) {
+  sched::Job staged = two_groups();
+  staged.groups[1].after = {0};
+  const JobState job(staged, now);
+  const Extent first = extent_of(job, 0, now, 1s);
+  EXPECT_EQ(first.work.cpu, 10u * 1000 * 2000 + 4 * 500 * 1000);
+  EXPECT_EQ(first.finished, 0u);
+}
+
 TEST_F(ExtentTest, WhatExceedsTheNumbersIsTheLargest) {
   sched::Job huge = two_groups();
   huge.groups[0].count = 1'000'000;
