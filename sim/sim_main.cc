@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "sim/command/compare_command.h"
 #include "sim/command/run_command.h"
 #include "sim/command/show_commands.h"
 #include "sim/command/sweep_command.h"
@@ -53,6 +54,21 @@ CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
   return command;
 }
 
+CLI::App* add_compare(CLI::App& app, CompareOptions& options) {
+  auto* command = app.add_subcommand(
+      "compare", "Compare two runs with the same jobs, job by job: A against B.");
+  command->add_option("A", options.first, "The JSON file of a run")->required();
+  command->add_option("B", options.second, "The JSON file of the one that it is compared with")
+      ->required();
+  command->add_option("--json", options.json, "Write all figures to FILE, and pictures beside it");
+  command
+      ->add_option("--tolerance", options.tolerance,
+          "A job is slowed if it takes longer by more than this part")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str();
+  return command;
+}
+
 int report(const Error& error) {
   std::cerr << "dunlin-sim: " << error.text << '\n';
   return error.kind == ErrorKind::usage ? 2 : 1;
@@ -88,6 +104,9 @@ int main_of(int argc, char** argv) {
   SweepOptions study;
   CLI::App* const sweep_command = add_sweep(app, study);
 
+  CompareOptions comparison;
+  CLI::App* const compare_command = add_compare(app, comparison);
+
   std::string described;
   auto* describe_command =
       app.add_subcommand("describe", "Say what a scenario is, and what it sets.");
@@ -114,6 +133,7 @@ int main_of(int argc, char** argv) {
   Result<void> done;
   if (describe_command->parsed()) done = describe(described);
   if (sweep_command->parsed()) done = sweep(study);
+  if (compare_command->parsed()) done = compare(comparison);
   if (run_command->parsed()) done = run(options);
   return done ? 0 : report(done.error());
 }

@@ -12,8 +12,11 @@
 #include "sim/baseline/master.h"
 #include "sim/baseline/megha.h"
 #include "sim/baseline/omniscient.h"
+#include "sim/baseline/packing/bound.h"
+#include "sim/baseline/packing/dealers.h"
 #include "sim/baseline/queues.h"
 #include "sim/clock.h"
+#include "sim/workload/task_bytes.h"
 #include "sim/workload/workload.h"
 
 // A comparison is fair only if the schedulers differ in nothing but their decisions. So baselines
@@ -29,12 +32,30 @@ Baseline::Baseline(const Options& options, Recorder& recorder)
       order_(options.machines.all().size()) {
   std::iota(order_.begin(), order_.end(), 0u);
   for (const Machine& each : options.machines.all()) {
-    machines_.push_back({.speed = each.speed, .total = each.total, .room = each.total});
+    machines_.push_back(
+        {.speed = each.speed, .total = each.total, .room = sched::all_of(each.total)});
+    if (options.contention) fluid_.emplace_back(each.total, each.speed, *options.contention);
   }
+  due_.resize(fluid_.size());
+}
+
+void Baseline::set_background(std::uint32_t machine, double share) {
+  if (fluid_.empty()) return;
+  fluid_[machine].set_background(now(), share);
+  recorder_.resources().set_background(now(), machine, share);
+  plan_ends(machine);
+}
+
+Baseline::InGroup Baseline::place_of(const Work& work) {
+  InGroup place{.group = 0, .index = work.index};
+  while (place.index >= work.job->job.groups[place.group].count) {
+    place.index -= work.job->job.groups[place.group++].count;
+  }
+  return place;
 }
 
 void Baseline::submit(std::uint32_t frontend, sched::Job job, const JobFacts& facts) {
-  ensure(job.groups.size() == 1, "workloads make jobs of one group");
+  ensure(job.groups.size() == 1 || takes_stages(), "stages come as jobs of one group");
   job.id = {.home = {frontend + 1}, .number = ++machines_[frontend].jobs};
   const std::uint32_t tasks = job.task_count();
   recorder_.on_submit(now(), job.id, tasks, facts);
@@ -43,7 +64,8 @@ void Baseline::submit(std::uint32_t frontend, sched::Job job, const JobFacts& fa
       .frontend = frontend,
       .submitted = now(),
       .left = tasks,
-      .eligible = std::move(eligible)}));
+      .eligible = std::move(eligible),
+      .stages = facts.stages}));
 }
 
 Duration Baseline::travel(std::uint32_t from, std::uint32_t to) {
@@ -57,7 +79,7 @@ std::vector<std::uint32_t> Baseline::draw_machines(const PlacedJob& job, std::si
   for (std::size_t i = 0; i < order_.size() && drawn.size() < count; ++i) {
     std::swap(order_[i], order_[i + rng().index(order_.size() - i)]);
     if (!satisfies(order_[i], job)) continue;
-    if (sched::fits(job->demand(), total(order_[i]))) drawn.push_back(order_[i]);
+    if (sched::fits(job->demand(), sched::all_of(total(order_[i])))) drawn.push_back(order_[i]);
   }
   ensure(!drawn.empty(), "a task that fits no machine");
   for (std::size_t i = 0; drawn.size() < count; ++i) drawn.push_back(drawn[i]);
@@ -82,13 +104,18 @@ void Baseline::release(std::uint32_t machine, const PlacedJob& job) {
 void Baseline::start(std::uint32_t index, const Work& work, Time begin, Duration overhead) {
   ensure(satisfies(index, work.job), "a task on a machine that does not satisfy it");
   State& machine = machines_[index];
-  const sched::Resources& demand = work.job->demand();
-  sched::take(machine.room, demand);
-  const Duration duration = duration_of(work.job->job.groups.front(), work.index);
-  const Time end_at = begin + overhead + at_speed(duration, machine.speed);
-  const ns3::EventId ends =
-      ns3::Simulator::Schedule(to_ns3(end_at - now()), [this, index, work] { end(index, work); });
-  machine.running.push_back({.work = work, .begin = begin, .end = end_at, .ends = ends});
+  const sched::TaskGroup& group = group_of(work);
+  const sched::Resources& demand = group.demand;
+  sched::take(machine.room, counted(demand));
+  Running& running = machine.running.emplace_back(Running{.work = work, .begin = begin});
+  if (fluid_.empty()) {
+    const Duration duration = duration_of(group, place_of(work).index);
+    running.end = begin + overhead + at_speed(duration, machine.speed);
+    running.ends = ns3::Simulator::Schedule(
+        to_ns3(running.end - now()), [this, index, work] { end(index, work); });
+  } else {
+    share_machine(index, running, begin - now() + overhead);
+  }
   recorder_.on(now(),
       sched::TaskBound{.job = work.job->id(),
           .index = work.index,
@@ -104,6 +131,37 @@ void Baseline::start(std::uint32_t index, const Work& work, Time begin, Duration
   }
 }
 
+void Baseline::share_machine(std::uint32_t index, Running& running, Duration before) {
+  const sched::TaskGroup& group = group_of(running.work);
+  const std::uint32_t in_group = place_of(running.work).index;
+  const Usage use = usage_of(use_of(group, in_group));
+  running.number = recorder_.resources().begin(now(), index, usage_of(group.demand), use);
+  fluid_[index].start(now(), running.number, use, before + duration_of(group, in_group));
+  plan_ends(index);
+}
+
+void Baseline::plan_ends(std::uint32_t index) {
+  ns3::Simulator::Cancel(due_[index]);
+  const Time next = fluid_[index].next_end();
+  if (next == overlay::kNever) return;
+  due_[index] = ns3::Simulator::Schedule(
+      to_ns3(std::max(Duration{0}, next - now())), [this, index] { end_due(index); });
+}
+
+// The end of one may bring others to the machine, so each is looked for anew.
+void Baseline::end_due(std::uint32_t index) {
+  const auto is_due = [&](const Running& each) {
+    return fluid_[index].end_of(each.number) <= now();
+  };
+  auto& running = machines_[index].running;
+  for (auto at = std::ranges::find_if(running, is_due); at != running.end();
+       at = std::ranges::find_if(running, is_due)) {
+    const Work work = at->work;
+    end(index, work);
+  }
+  plan_ends(index);
+}
+
 Baseline::Running Baseline::take_out(
     std::uint32_t index, const Work& work, Time at, bool by_itself) {
   State& machine = machines_[index];
@@ -113,8 +171,13 @@ Baseline::Running Baseline::take_out(
   ensure(found != machine.running.end(), "a task that ends and does not run");
   const Running ended = std::exchange(*found, std::move(machine.running.back()));
   machine.running.pop_back();
-  const sched::Resources& demand = work.job->demand();
-  sched::give(machine.room, demand);
+  const sched::Resources& demand = group_of(work).demand;
+  sched::give(machine.room, counted(demand));
+  if (!fluid_.empty()) {
+    fluid_[index].stop(now(), ended.number);
+    recorder_.resources().end(now(), ended.number);
+    plan_ends(index);
+  }
   recorder_.on_work(index, ended.begin, at, demand.cpu);
   recorder_.on_end(at, work.job->id(), index, by_itself);
   recorder_.plans().on_cease(at, work.job->id(), by_itself);
@@ -144,7 +207,7 @@ void Baseline::end(std::uint32_t index, const Work& work) {
 void Baseline::settle() {
   for (std::uint32_t i = 0; i < machines(); ++i) {
     for (const Running& each : machines_[i].running) {
-      recorder_.on_work(i, each.begin, now(), each.work.job->demand().cpu);
+      recorder_.on_work(i, each.begin, now(), group_of(each.work).demand.cpu);
     }
   }
 }
@@ -169,6 +232,14 @@ std::unique_ptr<Baseline> make_baseline(const Baseline::Options& options, Record
       return std::make_unique<Master>(options, recorder);
     case Scheduler::megha:
       return std::make_unique<Megha>(options, recorder);
+    case Scheduler::slots:
+      return std::make_unique<SlotDealer>(options, recorder);
+    case Scheduler::drf:
+      return std::make_unique<DominantShareDealer>(options, recorder);
+    case Scheduler::tetris:
+      return std::make_unique<TetrisDealer>(options, recorder);
+    case Scheduler::bound:
+      return std::make_unique<Bound>(options, recorder);
     case Scheduler::dunlin:
     case Scheduler::sparrow:
     case Scheduler::gradient:

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "sched/job.h"
+#include "sched/packing/rules.h"
 #include "sched/resources.h"
+#include "sim/machine/fluid_machine.h"
 #include "sim/measure/recorder.h"
 #include "sim/scenario/baseline_params.h"
 #include "sim/scenario/classes.h"
@@ -33,6 +35,8 @@ class Baseline {
     std::vector<WorkloadClass> classes{};
     std::uint32_t masters = 1;        ///< Global ones, at the first machines ...
     std::uint32_t local_masters = 1;  ///< ... and local ones.
+    std::optional<double> contention{};  ///< The loss of tasks that contend; empty: none does.
+    sched::packing::Rules rules{};       ///< tetris: as the workers of peers pack.
   };
 
   /// `recorder` must outlive this.
@@ -47,6 +51,9 @@ class Baseline {
   /// never hear of it: nothing happens.
   virtual void crash(std::uint32_t) {}
   virtual void restart(std::uint32_t) {}
+  /// Something else takes that part of the rates of a machine, where tasks contend. No scheduler
+  /// hears of it.
+  void set_background(std::uint32_t machine, double share);
   /// Accounts for the tasks that still run. At the end of the run.
   void settle();
 
@@ -62,19 +69,35 @@ class Baseline {
     Time submitted{};
     std::uint32_t left = 0;       ///< Tasks that have not ended.
     Eligibility::Flags eligible;  ///< Machines that satisfy its constraints; null: all.
+    std::shared_ptr<const StageOrder> stages;  ///< See JobFacts.
 
     const sched::JobId& id() const { return job.id; }
-    /// Of one task.
+    /// Of one task of its first group: of any, if it has no other.
     const sched::Resources& demand() const { return job.groups.front().demand; }
   };
   using PlacedJob = std::shared_ptr<Placed>;
-  /// A task: the `index`-th of the job's first group.
+  /// A task: the `index`-th of the job, across all groups.
   struct Work {
     PlacedJob job;
     std::uint32_t index = 0;
     std::uint32_t attempt = 1;
   };
+  /// The group that a task is in, and its index there.
+  struct InGroup {
+    std::size_t group = 0;
+    std::uint32_t index = 0;
+  };
+  static InGroup place_of(const Work& work);
+  static const sched::TaskGroup& group_of(const Work& work) {
+    return work.job->job.groups[place_of(work).group];
+  }
 
+  /// True if it takes jobs of several groups, and holds back those that wait for others. Frontends
+  /// submit each group by itself to those that do not.
+  virtual bool takes_stages() const { return false; }
+  /// What a scheduler takes of the room of a machine for such a task. One that does not look at all
+  /// resources gives some of them away twice.
+  virtual sched::Resources counted(const sched::Resources& demand) const { return demand; }
   /// A job came to its frontend. Each of its tasks must be started once, sooner or later.
   virtual void place(const PlacedJob& job) = 0;
   /// A task ended on a machine, after `ran`. on_room() follows.
@@ -124,6 +147,7 @@ class Baseline {
     Time end{};
     ns3::EventId ends;
     sched::ClassId class_id = 0;
+    std::uint64_t number = 0;  ///< See ResourceMeter; 0 where tasks do not contend.
   };
   struct State {
     double speed = 1;
@@ -135,6 +159,10 @@ class Baseline {
   };
 
   void end(std::uint32_t machine, const Work& work);
+  /// Where tasks contend: one comes, and what runs has changed, so all ends have.
+  void share_machine(std::uint32_t machine, Running& running, Duration before);
+  void plan_ends(std::uint32_t machine);
+  void end_due(std::uint32_t machine);
   /// The attempt no longer runs: takes it out, gives its room back and accounts for it until `at`.
   Running take_out(std::uint32_t machine, const Work& work, Time at, bool by_itself);
 
@@ -142,6 +170,8 @@ class Baseline {
   Recorder& recorder_;
   Eligibility eligibility_;
   std::vector<State> machines_;
+  std::vector<FluidMachine> fluid_;   ///< By machine; empty if tasks do not contend.
+  std::vector<ns3::EventId> due_;     ///< The next end on each of them.
   std::vector<std::uint32_t> order_;  ///< All machines, in the order shuffled so far.
   std::uint64_t messages_ = 0;
 };

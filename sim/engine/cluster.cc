@@ -41,6 +41,7 @@ std::unique_ptr<Transport> make_transport(
 
 Cluster::Cluster(const Options& options, Recorder& recorder, Trace* trace)
     : params_(options.params),
+      contention_(options.contention),
       recorder_(recorder),
       trace_(trace),
       faults_(options.faults, Rng{options.seed + 2}()),
@@ -70,6 +71,7 @@ std::uint32_t Cluster::add(
       .rng = rng,
       .running = {}});
   tasks_.set_speed(index, machine.speed);
+  if (contention_) tasks_.add_machine(machine, *contention_);
   costs_.add();
   transport_->add();
   members_.now = now();

@@ -7,6 +7,7 @@
 
 #include "sched/ledger/class_name.h"
 #include "sim/clock.h"
+#include "sim/workload/stages.h"
 
 namespace dunlin::sim {
 namespace {
@@ -50,16 +51,31 @@ void JobFeed::schedule_next() {
         if (workload_ != nullptr && workload_->begins(*next) > now()) {
           next->at = workload_->begins(*next);
           follow({std::move(*next)});
-        } else if (auto ready = dependencies_.pass(std::move(*next))) {
-          submit(*std::move(ready));
+        } else {
+          take_in(std::move(*next));
         }
         schedule_next();
       });
 }
 
+// Frontends know no order of the groups of a job, so stages are jobs to them.
+void JobFeed::take_in(Submission submission) {
+  const bool whole = deals(scenario_.baseline.scheduler) || submission.facts.stages == nullptr;
+  std::vector<Submission> parts;
+  if (!whole) parts = split_stages(std::move(submission));
+  if (whole) parts.push_back(std::move(submission));
+  for (Submission& each : parts) {
+    if (auto ready = dependencies_.pass(std::move(each))) submit(*std::move(ready));
+  }
+}
+
 void JobFeed::submit(Submission submission) {
   if (scenario_.workload.estimates) {
-    for (sched::TaskGroup& group : submission.job.groups) group.duration = submission.facts.mean;
+    for (sched::TaskGroup& group : submission.job.groups) {
+      if (submission.job.groups.size() == 1) group.duration = submission.facts.mean;
+    }
+  } else {
+    for (sched::TaskGroup& group : submission.job.groups) group.duration = Duration{0};
   }
   assign_class(submission);
   if (goes_elsewhere(submission)) return;

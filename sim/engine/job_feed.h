@@ -43,6 +43,8 @@ class JobFeed {
 
  private:
   void schedule_next();
+  /// Its time has come: it is submitted once nothing holds it.
+  void take_in(Submission submission);
   void submit(Submission submission);
   void follow(std::vector<Submission> next);
   void close_if_last();

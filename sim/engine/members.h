@@ -29,6 +29,7 @@ struct Attempt {
   Time end{};                       ///< kNever while it stands still.
   Time suspended{overlay::kNever};  ///< It stands still since then; kNever: it runs.
   overlay::Duration left{0};        ///< What it has left to run then.
+  std::uint64_t number = 0;         ///< See ResourceMeter; 0 where tasks do not contend.
 };
 
 /// See Alarms.

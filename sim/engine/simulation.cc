@@ -58,6 +58,24 @@ void set_calendar(Cluster& cluster) {
   ns3::Simulator::SetScheduler(factory);
 }
 
+/// The loss of tasks that contend; empty where none does: no machine has a limit that a task could
+/// meet which is not rigid.
+std::optional<double> contention_of(const Scenario& scenario) {
+  const bool contends = sched::has_rates(largest_machine(scenario.cluster)) ||
+      deals(scenario.baseline.scheduler);
+  return contends ? std::optional(scenario.cluster.contention_loss) : std::nullopt;
+}
+
+/// The rules by which workers pack.
+sched::packing::Rules rules_of(const sched::WorkerParams& params) {
+  return {.score = params.packing_score,
+      .scarcity = params.scarcity,
+      .srtf_weight = params.srtf_weight,
+      .fairness = params.fairness,
+      .remote_penalty = params.remote_penalty,
+      .barrier = params.barrier};
+}
+
 Window window_of(const SimulationParams& params) {
   return {.from = Time{params.warm_up}, .until = Time{params.duration}};
 }
@@ -90,10 +108,14 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
                                            .disks = any_returns(scenario.faults),
                                            .per_peer = scenario.cluster.peers <= kPeersCounted,
                                            .cells = !classes_.empty(),
-                                           .cell_cpu = scenario.measures.cell_cpu},
+                                           .cell_cpu = scenario.measures.cell_cpu,
+                                           .contention = contention_of(scenario)},
       recorder_, trace);
   set_calendar(*cluster_);
   recorder_.classes() = ClassMeter(classes_);
+  if (contention_of(scenario)) {
+    recorder_.resources() = ResourceMeter(machines_, scenario.measures.resource_period);
+  }
   const auto placement = scenario.peer_in_effect().frontend.placement;
   const bool has_parts =
       placement == sched::PlacementName::federated || takes_time(scenario.processing);
@@ -116,11 +138,34 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
                                   .processing = scenario.processing,
                                   .classes = classes_,
                                   .masters = frontends_of(scenario.workload, machines_.size()),
-                                  .local_masters = scenario.cluster.cells},
+                                  .local_masters = scenario.cluster.cells,
+                                  .contention = contention_of(scenario),
+                                  .rules = rules_of(scenario.peer.worker)},
         recorder_);
     if (plans_slots(scenario.baseline.scheduler)) schedule_crashes();
   } else {
     start_peers(peers, restarts);
+  }
+  schedule_background();
+}
+
+// Evenly among all machines, so that frontends, which are the first ones, are not all of them.
+void Simulation::schedule_background() {
+  const ClusterParams& cluster = scenario_.cluster;
+  if (cluster.background_share == 0 || !recorder_.resources().measures()) return;
+  const auto before = [&](std::uint32_t machine) {
+    return static_cast<std::uint64_t>(machine * cluster.background_machines);
+  };
+  for (std::uint32_t i = 0; i < cluster.peers; ++i) {
+    if (before(i + 1) == before(i)) continue;
+    const auto set_at = [&](Duration when, double share) {
+      ns3::Simulator::ScheduleWithContext(i, to_ns3(when), [this, i, share] {
+        if (baseline_) return baseline_->set_background(i, share);
+        cluster_->set_background(i, share);
+      });
+    };
+    set_at(cluster.background_from, cluster.background_share);
+    set_at(cluster.background_until, 0);
   }
 }
 

@@ -72,6 +72,7 @@ class Simulation {
   void schedule_table();
   bool submit(std::uint32_t frontend, sched::Job job, const JobFacts& facts);
   void schedule_crashes();
+  void schedule_background();
   void look_at_health();
   void look_at_peers();
   std::uint64_t count_lost() const;

@@ -8,11 +8,13 @@
 
 #include "sched/turn.h"
 #include "sim/engine/members.h"
+#include "sim/machine/fluid_machine.h"
 #include "sim/measure/recorder.h"
 
 namespace dunlin::sim {
 
-/// Runs tasks in simulated time: each takes as long as its spec says, unless it is killed.
+/// Runs tasks in simulated time: each takes as long as its spec says, unless it is killed, or
+/// contends with others for what its machine has.
 class TaskRunner final : public sched::Executor {
  public:
   using Ended = std::function<void(std::uint32_t peer, std::span<const sched::Exit> exits)>;
@@ -25,6 +27,11 @@ class TaskRunner final : public sched::Executor {
 
   /// Tasks on that peer take their duration divided by `speed`, which is above 0.
   void set_speed(std::uint32_t peer, double speed);
+  /// Tasks on the peer that is added next contend with each other: see FluidMachine. For all peers,
+  /// in order, or for none.
+  void add_machine(const Machine& machine, double loss);
+  /// Something else takes that part of the rates of a peer from now on. In an event of the peer.
+  void set_background(std::uint32_t peer, double share);
 
   // These act for the peer that has the turn.
   void start(const sched::Launch& launch) override;
@@ -42,9 +49,14 @@ class TaskRunner final : public sched::Executor {
   void settle() const;
 
  private:
-  void end_at(Time when);
+  void end_at(std::uint32_t peer, Time when);
   /// It goes on to run, or to end.
-  void wake(Attempt& attempt) const;
+  void wake(Attempt& attempt);
+  bool contends() const { return !fluid_.empty(); }
+  /// What runs on a peer has changed, and so have the times at which its tasks end.
+  void plan_ends(std::uint32_t peer);
+  /// It runs no more, where tasks contend.
+  void leave(std::uint32_t peer, const Attempt& attempt, Time now);
   void reap(std::uint32_t peer);
   /// Accounts for an attempt that ran until `end`, and of which the peer learns only now.
   void account(
@@ -53,7 +65,8 @@ class TaskRunner final : public sched::Executor {
   Members& members_;
   Recorder& recorder_;
   Ended ended_;
-  std::vector<double> speeds_;  ///< By peer; 1 for those beyond its end.
+  std::vector<double> speeds_;       ///< By peer; 1 for those beyond its end.
+  std::vector<FluidMachine> fluid_;  ///< By peer; empty if tasks do not contend.
 };
 
 }  // namespace dunlin::sim

@@ -4,6 +4,7 @@
 #include "overlay/ensure.h"
 #include "sim/scenario/machines.h"
 #include "sim/workload/class_workload.h"
+#include "sim/workload/map_reduce.h"
 #include "sim/workload/synthetic.h"
 
 namespace dunlin::sim {
@@ -33,6 +34,10 @@ std::unique_ptr<Workload> drawn_workload(const Scenario& scenario,
     return std::make_unique<ClassWorkload>(
         scenario.workload, classes, scenario.classes.backlog, scenario.cluster.peers, end, rng);
   }
+  if (scenario.workload.kind == WorkloadKind::mapreduce) {
+    return std::make_unique<MapReduceWorkload>(
+        scenario.workload, scenario.map_reduce, machines, rng);
+  }
   ensure(scenario.workload.kind == WorkloadKind::synthetic, "a trace that nobody opened");
   return std::make_unique<SyntheticWorkload>(scenario.workload,
       SyntheticWorkload::Setting{
@@ -43,7 +48,7 @@ std::unique_ptr<Workload> drawn_workload(const Scenario& scenario,
 double offered_load_of(const Scenario& scenario, const TraceWorkload* trace) {
   if (trace != nullptr) return trace->offered_load();
   if (is_trace(scenario.workload.kind)) return scenario.trace.target_load;
-  if (scenario.workload.kind == WorkloadKind::classes) return 0;
+  if (scenario.workload.kind >= WorkloadKind::classes) return 0;
   return synthetic_load(scenario.workload, machines_of(scenario.cluster, scenario.chance()));
 }
 

@@ -13,6 +13,7 @@
 #include "sim/measure/lateness.h"
 #include "sim/measure/units.h"
 #include "sim/report/master_counts.h"
+#include "sim/report/resource_report.h"
 
 namespace dunlin::sim {
 namespace {
@@ -219,7 +220,7 @@ std::string table_of(const Simulation& run) {
       grouped(counts.tasks) + ", of which " + grouped(counts.tasks_succeeded) + " succeeded; " +
           grouped(counts.attempts_lost) + " attempts lost");
   text += row("utilisation", format("%.1f %%", 100 * recorder.utilisation()));
-  text += deadline_rows(run);
+  text += deadline_rows(run) + resource_rows(run);
   const NodeLoads::Result nodes = recorder.nodes();
   text += row("served by a machine",
       format("%.2f tasks/s (%.2f to %.2f); load balance %.3f", nodes.mean_per_s, nodes.min_per_s,
@@ -308,7 +309,8 @@ Result<void> write_csv(const Simulation& run, const std::string& directory) {
 
   const std::pair<const char*, std::string> files[] = {{"/jobs.csv", jobs.str()},
       {"/messages.csv", messages.str()}, {"/queueing_delay.csv", delays.str()},
-      {"/health.csv", health.str()}, {"/job_slots.csv", slots.str()}};
+      {"/health.csv", health.str()}, {"/job_slots.csv", slots.str()},
+      {"/resources.csv", resources_csv_of(run)}};
   for (const auto& [name, text] : files) {
     const auto written = write_file(directory + name, text);
     if (!written) return written;

@@ -7,6 +7,7 @@
 #include "sim/measure/units.h"
 #include "sim/report/master_counts.h"
 #include "sim/report/report.h"
+#include "sim/report/resource_report.h"
 
 namespace dunlin::sim {
 namespace {
@@ -303,6 +304,7 @@ std::string json_of(const Simulation& run) {
       {"federation", masters_json_of(run)}, {"allocation", allocations_json_of(recorder)},
       {"measured_jobs_unfinished", recorder.unfinished()}, {"jobs_lost", run.jobs_lost()},
       {"per_task", per_task_of(run)}, {"jobs_left_out", run.left_out()},
+      {"whole_jobs", whole_jobs_json_of(run)}, {"resources", resources_json_of(run)},
       {"counts", json_of(recorder.counts())}, {"messages", messages_of(run)},
       {"health", json_of(run.health(), *classes_of(scenario.classes))},
       {"health_at_end", run.health().empty() ? Json::object() : json_of(run.health().back())},

@@ -27,7 +27,14 @@ enum class Scheduler : std::uint8_t {
   edf_preempt,  ///< ... and with preemption.
   master,       ///< One that plans slots: see sched/plan/.
   megha,        ///< Global and local masters, by the paper alone.
+  slots,        ///< One master deals slots of memory, to the job that has fewest.
+  drf,          ///< One master serves the job with the least dominant share.
+  tetris,       ///< One master packs, as the workers of peers do.
+  bound,        ///< All machines as one, the job with the least work first.
 };
+
+/// The resources that the baseline `drf` looks at: it gives the others away twice.
+enum class DealtResources : std::uint8_t { cpu_memory, all };
 
 /// sched::PlanPolicyName and sched::SpareRule, as a scenario names them; with `none`, jobs have
 /// what they need and slots that no job needs stay idle.
@@ -55,6 +62,8 @@ struct BaselineParams {
   overlay::Duration task_time{0};
   overlay::Duration heartbeat = std::chrono::seconds(10);
   RowUpdates updates = RowUpdates::delta;
+  DealtResources resources = DealtResources::cpu_memory;
+  std::uint32_t slot = 2048;
 };
 
 /// True if the scheduler is not made of peers.
@@ -65,6 +74,11 @@ constexpr bool is_baseline(Scheduler scheduler) {
 /// True if the scheduler divides slots by a plan; machines may fail then.
 constexpr bool plans_slots(Scheduler scheduler) {
   return scheduler >= Scheduler::edf && scheduler <= Scheduler::master;
+}
+
+/// True if one master deals out machines that report each heartbeat.
+constexpr bool deals(Scheduler scheduler) {
+  return scheduler >= Scheduler::slots && scheduler <= Scheduler::bound;
 }
 
 /// The plan of such a scheduler, or that of the managers of peers.
@@ -89,7 +103,9 @@ namespace dunlin::overlay {
 template <>
 inline constexpr std::string_view kWords<sim::Scheduler>[] = {"dunlin", "sparrow", "gradient",
     "tman", "omniscient", "central", "batch", "per_task", "random", "early_binding", "edf",
-    "edf_preempt", "master", "megha"};
+    "edf_preempt", "master", "megha", "slots", "drf", "tetris", "bound"};
+template <>
+inline constexpr std::string_view kWords<sim::DealtResources>[] = {"cpu_memory", "all"};
 template <>
 inline constexpr std::string_view kWords<sim::MasterPolicy>[] = {
     "priority", "proportion", "workload", "deadline", "edf", "assured"};
@@ -139,10 +155,18 @@ inline constexpr auto kParams<sim::BaselineParams> = std::tuple{
         "until one has ended. 0: what those of other jobs need."},
     Param<&sim::BaselineParams::heartbeat>{
         {std::chrono::milliseconds(10), std::chrono::hours(1), Scale::log},
-        "megha: each local master tells each global one its rows so often.",
+        "megha: each local master tells each global one its rows so often. slots, drf, tetris: each "
+        "machine tells the master so often what has ended, and gets tasks then.",
         "Megha, section V-A: 10 s"},
     Param<&sim::BaselineParams::updates>{{},
         "megha: the rows that a local master tells in a heartbeat or an answer: those that the "
         "global one does not know yet, or (full) all, which costs processing.row each."},
+    Param<&sim::BaselineParams::resources>{{},
+        "drf: the resources of which no machine gives away more than it has, and by which shares are "
+        "dominant: cpu_memory, or all.",
+        "YARN's is cpu_memory; Ghodsi 2011"},
+    Param<&sim::BaselineParams::slot>{{1, 1 << 24},
+        "slots: MiB of one; a task takes as many as its memory needs, and nothing else is counted.",
+        "Grandl 2014 (Facebook's scheduler)"},
 };
 }  // namespace dunlin::overlay

@@ -10,6 +10,10 @@ namespace dunlin::sim {
 std::string make_key(const Machine& machine) {
   std::string key =
       std::to_string(machine.total.cpu) + ' ' + std::to_string(machine.total.memory) + '\n';
+  for (const sched::Rate& rate : sched::kRates) {
+    const std::uint32_t amount = machine.total.*rate.amount;
+    if (amount > 0) key += std::string(rate.key) + '=' + std::to_string(amount) + '\n';
+  }
   for (const auto& each : machine.total.custom) {
     key += each.name + '=' + std::to_string(each.count) + '\n';
   }

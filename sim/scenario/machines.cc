@@ -51,16 +51,29 @@ sched::Resources share_of(const sched::Resources& whole, const MachineClass& mak
   const auto part = [](std::uint32_t amount, double share) {
     return std::max(1u, static_cast<std::uint32_t>(std::lround(amount * share)));
   };
-  return {
+  sched::Resources share{
       .cpu = part(whole.cpu, make.cpu), .memory = part(whole.memory, make.memory), .custom = {}};
+  for (const sched::Rate& rate : sched::kRates) {
+    const std::uint32_t all = whole.*rate.amount;
+    share.*rate.amount = all == 0 ? 0 : part(all, make.cpu);
+  }
+  return share;
 }
 
 }  // namespace
 
+std::uint32_t kibibytes(double mebibytes) {
+  return static_cast<std::uint32_t>(std::lround(mebibytes * 1024));
+}
+
 sched::Resources largest_machine(const ClusterParams& params) {
   return {.cpu = static_cast<std::uint32_t>(std::lround(params.cpus * 1000)),
       .memory = params.memory,
-      .custom = {}};
+      .custom = {},
+      .disk_read = kibibytes(params.disk_read),
+      .disk_write = kibibytes(params.disk_write),
+      .net_in = kibibytes(params.net_in),
+      .net_out = kibibytes(params.net_out)};
 }
 
 Result<std::vector<double>> speeds_of(const ClusterParams& params) {
@@ -123,7 +136,7 @@ bool Eligibility::any(const sched::TaskGroup& group) {
   const Flags flags = of(group);
   for (std::size_t i = 0; i < machines().size(); ++i) {
     if (flags != nullptr && !(*flags)[i]) continue;
-    if (sched::fits(group.demand, machines()[i].total)) return true;
+    if (sched::fits(group.demand, sched::all_of(machines()[i].total))) return true;
   }
   return false;
 }

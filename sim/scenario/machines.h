@@ -13,6 +13,9 @@
 
 namespace dunlin::sim {
 
+/// So many MiB/s as nodes declare them, rounded.
+std::uint32_t kibibytes(double mebibytes);
+
 /// The resources of the largest machine.
 sched::Resources largest_machine(const ClusterParams& params);
 

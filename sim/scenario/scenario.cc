@@ -122,6 +122,7 @@ std::vector<ParamEntry> entries_of(Scenario& scenario) {
   overlay::append_entries(scenario.network, entries);
   overlay::append_entries(scenario.faults, entries);
   overlay::append_entries(scenario.workload, entries);
+  overlay::append_entries(scenario.map_reduce, entries);
   overlay::append_entries(scenario.trace, entries);
   overlay::append_entries(scenario.baseline, entries);
   overlay::append_entries(scenario.processing, entries);

@@ -12,6 +12,7 @@
 #include "sim/scenario/baseline_params.h"
 #include "sim/scenario/classes.h"
 #include "sim/scenario/faults.h"
+#include "sim/scenario/map_reduce_params.h"
 #include "sim/scenario/measure_params.h"
 #include "sim/scenario/network_params.h"
 #include "sim/scenario/ns3_attributes.h"
@@ -30,6 +31,7 @@ struct Scenario {
   NetworkParams network;
   FaultParams faults;
   WorkloadParams workload;
+  MapReduceParams map_reduce;
   TraceParams trace;
   BaselineParams baseline;
   ProcessingParams processing;

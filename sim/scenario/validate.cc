@@ -115,7 +115,8 @@ Result<void> validate(const Scenario& scenario) {
           "than all cannot come in bursts");
     }
   }
-  if (!sched::fits(demand, largest)) {
+  if (auto sound = validate(scenario.map_reduce); !sound) return sound;
+  if (!sched::fits(demand, sched::all_of(largest))) {
     return failure(ErrorKind::usage,
         "a task of " + sched::to_string(demand) + " fits no peer of " + sched::to_string(largest) +
             ": lower workload.task_cpu or task_memory (or their maximum), or raise cluster.cpus or "

@@ -14,7 +14,7 @@ namespace dunlin::sim {
 
 using overlay::Duration;
 
-/// The formats of traces. The first and the last are none: jobs are drawn by chance, or come as
+/// The formats of traces. The first and the last two are none: jobs are drawn by chance, or come as
 /// others end.
 enum class WorkloadKind : std::uint8_t {
   synthetic,
@@ -24,9 +24,10 @@ enum class WorkloadKind : std::uint8_t {
   cloudera,
   requests,
   classes,
+  mapreduce,
 };
 constexpr bool is_trace(WorkloadKind kind) {
-  return kind != WorkloadKind::synthetic && kind != WorkloadKind::classes;
+  return kind > WorkloadKind::synthetic && kind < WorkloadKind::classes;
 }
 
 /// The scope in which a duration is drawn.
@@ -86,7 +87,7 @@ sched::Resources largest_demand_of(const WorkloadParams& params);
 namespace dunlin::overlay {
 template <>
 inline constexpr std::string_view kWords<sim::WorkloadKind>[] = {
-    "synthetic", "tr", "swf", "alibaba", "cloudera", "requests", "classes"};
+    "synthetic", "tr", "swf", "alibaba", "cloudera", "requests", "classes", "mapreduce"};
 template <>
 inline constexpr std::string_view kWords<sim::Durations>[] = {
     "per_job", "per_task", "constant", "rising"};
@@ -99,7 +100,8 @@ inline constexpr auto kParams<sim::WorkloadParams> = std::tuple{
     Param<&sim::WorkloadParams::kind>{{},
         "Jobs drawn by chance, as this section says; those of a trace in the format named; or "
         "classes: "
-        "each has jobs under way all the time, as section classes says."},
+        "each has jobs under way all the time, as section classes says; mapreduce: jobs of two "
+        "stages, as that section says."},
     Param<&sim::WorkloadParams::load>{{0.01, 2.0},
         "Share of all slots that the jobs would keep busy. A slot is room for one task."},
     Param<&sim::WorkloadParams::job_gap>{{std::chrono::seconds(0), std::chrono::hours(1)},

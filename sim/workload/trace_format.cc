@@ -32,6 +32,7 @@ std::unique_ptr<TraceFormat> trace_format(WorkloadKind kind, const sched::Resour
       return std::make_unique<RequestsFormat>();
     case WorkloadKind::synthetic:
     case WorkloadKind::classes:
+    case WorkloadKind::mapreduce:
       break;
   }
   ensure(false, "a workload without a trace");

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sim/baseline/baseline.h"
+#include "sim/baseline/packing/claim.h"
+
+namespace dunlin::sim {
+
+/// All machines as one: no task is kept out by fragments, none contends, and the master knows all
+/// at once. The job with the least work left goes first, and what does not fit lets others pass.
+/// Source: Grandl 2014, which bounds the gains of packing by it.
+class Bound final : public Baseline {
+ public:
+  Bound(const Options& options, Recorder& recorder);
+
+ private:
+  bool takes_stages() const override { return true; }
+  sched::Resources counted(const sched::Resources&) const override { return {}; }
+  void place(const PlacedJob& job) override;
+  void on_end(std::uint32_t machine, const Work& work, Duration ran) override;
+  void on_room(std::uint32_t, const PlacedJob&) override { serve(); }
+  void serve();
+  bool fits(const Usage& demand) const;
+
+  struct Entry {
+    PlacedJob job;
+    std::unique_ptr<Claim> claim;
+  };
+
+  Usage total_{};
+  Usage free_{};
+  std::vector<Entry> entries_;
+  std::uint32_t next_ = 0;  ///< The machine on whose record the next task goes.
+};
+
+}  // namespace dunlin::sim

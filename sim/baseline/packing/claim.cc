@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "sim/baseline/packing/claim.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dunlin::sim {
+namespace {
+
+double seconds_of_task(const sched::TaskGroup& group) {
+  // Where nothing is known of its length, all tasks count alike.
+  return group.duration == overlay::Duration{0}
+      ? 1
+      : std::chrono::duration<double>(group.duration).count();
+}
+
+}  // namespace
+
+Claim::Claim(
+    const sched::Job& job, std::shared_ptr<const StageOrder> stages, std::uint64_t order)
+    : job_(job),
+      order_of_stages_(std::move(stages)),
+      order_(order) {
+  for (std::size_t i = 0; i < job.groups.size(); ++i) {
+    Stage& stage = stages_.emplace_back();
+    stage.first = left_;
+    if (order_of_stages_ != nullptr) stage.blockers = (*order_of_stages_)[i].size();
+    const Usage demand = usage_of(job.groups[i].demand);
+    const double seconds = seconds_of_task(job.groups[i]) * job.groups[i].count;
+    for (std::size_t r = 0; r < kResourceKinds; ++r) work_[r] += demand[r] * seconds;
+    left_ += job.groups[i].count;
+  }
+}
+
+std::uint32_t Claim::waiting(std::size_t stage) const {
+  return stages_[stage].blockers > 0 ? 0 : group(stage).count - stages_[stage].next;
+}
+
+double Claim::finished(std::size_t stage) const {
+  return static_cast<double>(stages_[stage].ended) / group(stage).count;
+}
+
+std::uint32_t Claim::start(std::size_t stage) {
+  const Usage demand = usage_of(group(stage).demand);
+  const double seconds = seconds_of_task(group(stage));
+  for (std::size_t r = 0; r < kResourceKinds; ++r) {
+    held_[r] += demand[r];
+    work_[r] = std::max(0.0, work_[r] - demand[r] * seconds);
+  }
+  return stages_[stage].first + stages_[stage].next++;
+}
+
+bool Claim::end(std::size_t stage) {
+  const Usage demand = usage_of(group(stage).demand);
+  for (std::size_t r = 0; r < kResourceKinds; ++r) held_[r] -= demand[r];
+  --left_;
+  if (++stages_[stage].ended < group(stage).count || order_of_stages_ == nullptr) return false;
+  bool opened = false;
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    const auto& waits_for = (*order_of_stages_)[i];
+    if (std::ranges::find(waits_for, stage) == waits_for.end()) continue;
+    opened = --stages_[i].blockers == 0 || opened;
+  }
+  return opened;
+}
+
+double dominant_share(const Usage& amounts, const Usage& total) {
+  double largest = 0;
+  for (std::size_t r = 0; r < kResourceKinds; ++r) {
+    if (total[r] > 0) largest = std::max(largest, amounts[r] / total[r]);
+  }
+  return largest;
+}
+
+double sum_of_shares(const Usage& amounts, const Usage& total) {
+  double sum = 0;
+  for (std::size_t r = 0; r < kResourceKinds; ++r) {
+    if (total[r] > 0) sum += amounts[r] / total[r];
+  }
+  return sum;
+}
+
+}  // namespace dunlin::sim

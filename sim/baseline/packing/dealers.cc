@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "sim/baseline/packing/dealers.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace dunlin::sim {
+namespace {
+
+using sched::packing::Shares;
+
+/// Of the jobs with something to start, the one that `key` puts first; then the first to come.
+template <typename Choice, typename Claims, typename Startable, typename Key>
+std::optional<Choice> first_by(const Claims& claims, Startable&& startable, Key&& key) {
+  std::optional<Choice> best;
+  double least = 0;
+  for (const auto& claim : claims) {
+    const double value = key(*claim);
+    if (best && value >= least) continue;
+    const auto stage = startable(*claim);
+    if (!stage) continue;
+    best = Choice{claim.get(), *stage};
+    least = value;
+  }
+  return best;
+}
+
+/// The resources of which there is some, in the order of a node's dimensions.
+Shares shares_of(const Usage& amounts, const Usage& total) {
+  Shares shares;
+  for (std::size_t r = 0; r < kResourceKinds; ++r) {
+    if (total[r] > 0) shares.push_back(amounts[r] / total[r]);
+  }
+  return shares;
+}
+
+}  // namespace
+
+sched::Resources SlotDealer::counted(const sched::Resources& demand) const {
+  const std::uint32_t slot = params().slot;
+  const std::uint32_t slots = std::max(1u, (demand.memory + slot - 1) / slot);
+  return {.cpu = 0, .memory = slots * slot, .custom = {}};
+}
+
+std::optional<Dealer::Choice> SlotDealer::choose(
+    std::uint32_t, const sched::Resources& free) {
+  return first_by<Choice>(
+      claims(), [&](const Claim& claim) { return startable(claim, free); },
+      [&](const Claim& claim) {
+        // Slots that its running tasks take.
+        double slots = 0;
+        for (std::size_t i = 0; i < claim.stages().size(); ++i) {
+          const Claim::Stage& stage = claim.stages()[i];
+          slots += (stage.next - stage.ended) *
+              static_cast<double>(counted(claim.group(i).demand).memory / params().slot);
+        }
+        return slots;
+      });
+}
+
+sched::Resources DominantShareDealer::counted(const sched::Resources& demand) const {
+  if (params().resources == DealtResources::all) return demand;
+  return {.cpu = demand.cpu, .memory = demand.memory, .custom = {}};
+}
+
+std::optional<Dealer::Choice> DominantShareDealer::choose(
+    std::uint32_t, const sched::Resources& free) {
+  return first_by<Choice>(
+      claims(), [&](const Claim& claim) { return startable(claim, free); },
+      [&](const Claim& claim) {
+        Usage held = claim.held();
+        if (params().resources == DealtResources::cpu_memory) {
+          std::fill(held.begin() + kMemoryKind + 1, held.end(), 0.0);
+        }
+        return dominant_share(held, cluster());
+      });
+}
+
+TetrisDealer::TetrisDealer(const Options& options, Recorder& recorder)
+    : Dealer(options, recorder) {
+  for (std::uint32_t i = 0; i < machines(); ++i) packers_.emplace_back(options.rules, total(i));
+}
+
+Shares TetrisDealer::weights(std::uint32_t machine) const {
+  const sched::packing::Packer& packer = packers_[machine];
+  if (packer.rules().scarcity == 0) return packer.dimensions().all(1);
+  Usage backlog{};
+  for (const auto& claim : claims()) {
+    for (std::size_t r = 0; r < kResourceKinds; ++r) backlog[r] += claim->work()[r];
+  }
+  return sched::packing::scarcity_weights(
+      shares_of(backlog, usage_of(total(machine))), packer.rules().scarcity);
+}
+
+std::optional<Dealer::Choice> TetrisDealer::choose(
+    std::uint32_t machine, const sched::Resources& free) {
+  const sched::packing::Packer& packer = packers_[machine];
+  const Usage has = usage_of(total(machine));
+  jobs_.clear();
+  candidates_.clear();
+  choices_.clear();
+  for (const auto& claim : claims()) {
+    bool waits = false;
+    const auto job = static_cast<std::uint32_t>(jobs_.size());
+    for (std::size_t i = 0; i < claim->stages().size(); ++i) {
+      if (claim->waiting(i) == 0) continue;
+      waits = true;
+      if (!sched::fits(claim->group(i).demand, free)) continue;
+      candidates_.push_back({.job = job,
+          .demand = &claim->group(i).demand,
+          .work_left = sum_of_shares(claim->work(), has),
+          .hurries =
+              sched::packing::nears_barrier(packer.rules().barrier, claim->finished(i))});
+      choices_.push_back({claim.get(), i});
+    }
+    if (!waits) continue;
+    jobs_.push_back({.share = dominant_share(claim->held(), cluster()),
+        .submitted = static_cast<std::int64_t>(claim->order())});
+  }
+  if (candidates_.empty()) return std::nullopt;
+  const auto best = packer.choose(free, weights(machine), jobs_, candidates_);
+  return best ? std::optional(choices_[*best]) : std::nullopt;
+}
+
+}  // namespace dunlin::sim

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "sim/report/resource_report.h"
+
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "sim/engine/simulation.h"
+#include "sim/measure/sample.h"
+#include "sim/measure/units.h"
+
+namespace dunlin::sim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Sample completions_of(const std::vector<WholeJob>& jobs) {
+  Sample sample;
+  for (const WholeJob& each : jobs) sample.add(each.completion());
+  return sample;
+}
+
+std::string percent(double part) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f %%", 100 * part);
+  return text.data();
+}
+
+std::string seconds(Duration duration) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f s", in_seconds(duration));
+  return text.data();
+}
+
+std::string line(const std::string& name, const std::string& text) {
+  std::string padded = name;
+  padded.resize(24, ' ');
+  return padded + "  " + text + "\n";
+}
+
+/// A resource that no task was ever to take says nothing.
+bool is_shown(const ResourceParts& mean, std::size_t kind) {
+  return mean.allocated[kind] > 0 || mean.used[kind] > 0 || mean.over[kind] > 0;
+}
+
+Json json_of(const ResourceParts& parts, std::size_t kind) {
+  return {{"allocated", parts.allocated[kind]}, {"used", parts.used[kind]},
+      {"over", parts.over[kind]}};
+}
+
+}  // namespace
+
+std::string resource_rows(const Simulation& run) {
+  std::string rows;
+  const std::vector<WholeJob> jobs = run.recorder().whole_jobs().finished();
+  if (!jobs.empty()) {
+    const Sample completion = completions_of(jobs);
+    rows += line("whole jobs",
+        std::to_string(jobs.size()) + " finished; makespan " +
+            seconds(run.recorder().whole_jobs().makespan()) + "; completion " +
+            seconds(completion.mean()) + " on average, " + seconds(completion.percentile(50)) +
+            " p50, " + seconds(completion.percentile(95)) + " p95");
+  }
+  const ResourceMeter::Result result = run.recorder().resources().result();
+  for (std::size_t kind = 0; kind < kResourceKinds; ++kind) {
+    if (!is_shown(result.mean, kind)) continue;
+    rows += line(std::string(kResourceWords[kind]),
+        percent(result.mean.allocated[kind]) + " allocated, " + percent(result.mean.used[kind]) +
+            " used, " + percent(result.mean.over[kind]) + " over");
+  }
+  return rows;
+}
+
+nlohmann::ordered_json whole_jobs_json_of(const Simulation& run) {
+  const WholeJobs& all = run.recorder().whole_jobs();
+  if (all.count() == 0) return Json::object();
+  const std::vector<WholeJob> jobs = all.finished();
+  const Sample sample = completions_of(jobs);
+  Json json = {{"count", all.count()}, {"finished", jobs.size()},
+      {"makespan_ms", in_ms(all.makespan())},
+      {"completion_ms",
+          {{"mean", in_ms(sample.mean())}, {"p50", in_ms(sample.percentile(50))},
+              {"p90", in_ms(sample.percentile(90))}, {"p95", in_ms(sample.percentile(95))},
+              {"p99", in_ms(sample.percentile(99))}, {"max", in_ms(sample.max())}}}};
+  Json& records = json["records"] = Json::array();
+  for (const WholeJob& each : jobs) {
+    if (records.size() == run.scenario().measures.job_records) break;
+    records.push_back({{"key", each.key}, {"submitted_ms", in_ms(each.submitted.time_since_epoch())},
+        {"tasks", each.tasks}, {"completion_ms", in_ms(each.completion())}});
+  }
+  return json;
+}
+
+nlohmann::ordered_json resources_json_of(const Simulation& run) {
+  const ResourceMeter& meter = run.recorder().resources();
+  if (!meter.measures()) return Json::object();
+  const ResourceMeter::Result result = meter.result();
+  Json json = Json::object();
+  double over_max = 0;
+  for (std::size_t kind = 0; kind < kResourceKinds; ++kind) {
+    over_max = std::max(over_max, result.mean.over[kind]);
+    if (!is_shown(result.mean, kind)) continue;
+    json[std::string(kResourceWords[kind])] = json_of(result.mean, kind);
+  }
+  json["busiest"] = kResourceWords[result.busiest];
+  json["fragmented"] = result.fragmented;
+  json["over_max"] = over_max;
+  if (meter.looks().empty()) return json;
+  Json& looks = json["over_time"] = Json::array();
+  for (const ResourceMeter::Look& each : meter.looks()) {
+    Json& look = looks.emplace_back(Json{{"at_ms", in_ms(each.at.time_since_epoch())}});
+    for (std::size_t kind = 0; kind < kResourceKinds; ++kind) {
+      if (!is_shown(result.mean, kind)) continue;
+      look[std::string(kResourceWords[kind])] = json_of(each.parts, kind);
+    }
+  }
+  return json;
+}
+
+std::string resources_csv_of(const Simulation& run) {
+  std::ostringstream out;
+  out << "at_ms,resource,allocated,used,over\n";
+  for (const ResourceMeter::Look& each : run.recorder().resources().looks()) {
+    for (std::size_t kind = 0; kind < kResourceKinds; ++kind) {
+      out << in_ms(each.at.time_since_epoch()) << ',' << kResourceWords[kind] << ','
+          << each.parts.allocated[kind] << ',' << each.parts.used[kind] << ','
+          << each.parts.over[kind] << '\n';
+    }
+  }
+  return out.str();
+}
+
+}  // namespace dunlin::sim

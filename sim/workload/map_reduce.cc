@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "sim/workload/map_reduce.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+#include "overlay/ensure.h"
+#include "sim/workload/task_bytes.h"
+
+namespace dunlin::sim {
+namespace {
+
+constexpr std::uint64_t kJobsDefault = 100;
+
+Span span(const std::string& text) {
+  const auto read = parse_span("", text);
+  overlay::ensure(read.has_value(), "a span that nobody validated");
+  return *read;
+}
+
+/// A standard normal draw. Source: Box and Muller 1958.
+double draw_normal(Rng& rng) {
+  const double radius = std::sqrt(-2 * std::log(1 - rng.uniform()));
+  return radius * std::cos(2 * std::numbers::pi * rng.uniform());
+}
+
+/// The share of normal draws below `value`.
+double normal_share(double value) {
+  return 0.5 * std::erfc(-value / std::numbers::sqrt2);
+}
+
+/// The number in `span` that belongs to a standard normal draw.
+double value_in(const Span& span, double normal, double variation) {
+  if (span.max <= span.min) return span.min;
+  if (variation == 0) return span.min * std::pow(span.max / span.min, normal_share(normal));
+  // Of a log-normal distribution the coefficient of variation says how wide its logarithm is.
+  const double sigma = std::sqrt(std::log(1 + variation * variation));
+  const double middle = std::sqrt(span.min * span.max);
+  return std::clamp(middle * std::exp(sigma * normal), span.min, span.max);
+}
+
+double draw_even(const Span& span, Rng& rng) {
+  return span.min + (span.max - span.min) * rng.uniform();
+}
+
+/// CPUs and rates of `use`, each times `factor`.
+sched::Resources scaled(sched::Resources use, double factor) {
+  const auto times = [&](std::uint32_t amount) {
+    return static_cast<std::uint32_t>(std::lround(amount * factor));
+  };
+  use.cpu = times(use.cpu);
+  for (const sched::Rate& rate : sched::kRates) use.*rate.amount = times(use.*rate.amount);
+  return use;
+}
+
+double draw_factor(double error, Rng& rng) {
+  return 1 + error * (2 * rng.uniform() - 1);
+}
+
+}  // namespace
+
+MapReduceWorkload::MapReduceWorkload(const WorkloadParams& params,
+    const MapReduceParams& map_reduce,
+    const Fleet& machines,
+    Rng rng)
+    : params_(params),
+      map_reduce_(map_reduce),
+      eligibility_(machines),
+      rng_(rng) {
+  const std::uint64_t jobs = params.jobs_max == 0 ? kJobsDefault : params.jobs_max;
+  const auto span_ns = static_cast<double>(map_reduce.arrivals.count());
+  for (std::uint64_t i = 0; i < jobs; ++i) {
+    const Duration after{std::llround(span_ns * rng_.uniform())};
+    arrivals_.push_back(Time{params.first_job} + after);
+  }
+  std::ranges::sort(arrivals_);
+}
+
+std::optional<Submission> MapReduceWorkload::next() {
+  while (next_ < arrivals_.size()) {
+    const Time at = arrivals_[next_++];
+    Submission submission = draw(next_, at);
+    const auto fits = [&](const auto& group) { return eligibility_.any(group); };
+    if (std::ranges::all_of(submission.job.groups, fits)) return submission;
+    ++left_out_;
+  }
+  return std::nullopt;
+}
+
+sched::Resources MapReduceWorkload::draw_use(const StageSpans& spans, Rng& rng) const {
+  const double common = draw_normal(rng);
+  const auto draw = [&](const Span& span) {
+    const double own = draw_normal(rng);
+    const double correlation = map_reduce_.correlation;
+    const double normal = std::sqrt(correlation) * common + std::sqrt(1 - correlation) * own;
+    return value_in(span, normal, map_reduce_.variation);
+  };
+  sched::Resources use;
+  use.cpu = milli_cpu(draw(spans.cpu));
+  use.memory = static_cast<std::uint32_t>(std::lround(draw(spans.memory)));
+  use.disk_read = kibibytes(draw(spans.read));
+  use.disk_write = kibibytes(draw(spans.write));
+  use.net_in = kibibytes(draw(spans.in));
+  use.net_out = kibibytes(draw(spans.out));
+  return use;
+}
+
+void MapReduceWorkload::add_stage(sched::Job& job,
+    std::uint32_t count,
+    Duration time,
+    sched::Resources use,
+    Rng& errors) const {
+  sched::TaskGroup& group = job.groups.emplace_back();
+  group.name = job.groups.size() == 1 ? "map" : "reduce";
+  group.count = count;
+  group.demand = scaled(use, draw_factor(map_reduce_.estimate_error, errors));
+  group.duration = time;
+  group.spec = task_bytes(time, use);
+  if (map_reduce_.usage_error == 0) return;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    group.entries.push_back(
+        task_bytes(time, scaled(use, draw_factor(map_reduce_.usage_error, errors))));
+  }
+}
+
+// Each job has a stream of chance of its own, and its errors another one: so what is drawn for one
+// changes no other.
+Submission MapReduceWorkload::draw(std::uint64_t key, Time at) {
+  Rng rng = rng_.fork();
+  Rng errors = rng.fork();
+  Submission submission{.at = at, .facts = {.key = key, .whole = key}};
+  submission.frontend = rng.below(frontends_of(params_, eligibility_.machines().size()));
+  const double maps =
+      std::max(1.0, std::round(value_in(span(map_reduce_.maps), draw_normal(rng), 0)));
+  const double reduces =
+      std::max(1.0, std::round(maps * draw_even(span(map_reduce_.reduces), rng)));
+  std::array<Duration, 2> times{};
+  for (Duration& each : times) {
+    each = Duration{std::llround(1e9 * draw_even(span(map_reduce_.stage_time), rng))};
+  }
+  const sched::Resources map = draw_use({.cpu = span(map_reduce_.map_cpu),
+                                            .memory = span(map_reduce_.map_memory),
+                                            .read = span(map_reduce_.map_read),
+                                            .write = span(map_reduce_.map_write),
+                                            .in = {},
+                                            .out = {}},
+      rng);
+  sched::Resources reduce = draw_use({.cpu = span(map_reduce_.reduce_cpu),
+                                         .memory = span(map_reduce_.reduce_memory),
+                                         .read = {},
+                                         .write = span(map_reduce_.reduce_write),
+                                         .in = span(map_reduce_.reduce_in),
+                                         .out = span(map_reduce_.reduce_out)},
+      rng);
+  if (map_reduce_.selectivity > 0) {
+    const double read = maps * map.disk_read * static_cast<double>(times[0].count());
+    const double rate = map_reduce_.selectivity * read / reduces /
+        static_cast<double>(times[1].count());
+    const Span bounds = span(map_reduce_.reduce_in);
+    reduce.net_in = kibibytes(std::clamp(rate / 1024, bounds.min, bounds.max));
+  }
+  add_stage(submission.job, static_cast<std::uint32_t>(maps), times[0], map, errors);
+  add_stage(submission.job, static_cast<std::uint32_t>(reduces), times[1], reduce, errors);
+  submission.facts.longest = std::max(times[0], times[1]);
+  submission.facts.mean = Duration{std::llround(
+      (maps * static_cast<double>(times[0].count()) +
+          reduces * static_cast<double>(times[1].count())) /
+      (maps + reduces))};
+  submission.facts.stages = std::make_shared<const StageOrder>(StageOrder{{}, {0}});
+  return submission;
+}
+
+}  // namespace dunlin::sim

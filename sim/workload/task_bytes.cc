@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "sim/workload/task_bytes.h"
+
+#include <array>
+#include <string_view>
+
+namespace dunlin::sim {
+namespace {
+
+constexpr std::size_t kDurationBytes = 8;
+constexpr std::array kUsed = {&sched::Resources::cpu, &sched::Resources::disk_read,
+    &sched::Resources::disk_write, &sched::Resources::net_in, &sched::Resources::net_out};
+constexpr std::size_t kAmountBytes = 4;
+
+sched::Resources use_in(std::string_view bytes, const sched::Resources& demand) {
+  sched::Resources use = demand;
+  if (bytes.size() < kDurationBytes + kAmountBytes * kUsed.size()) return use;
+  std::size_t at = kDurationBytes;
+  for (const auto amount : kUsed) {
+    std::uint32_t value = 0;
+    for (std::size_t i = kAmountBytes; i-- > 0;) {
+      value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+    }
+    use.*amount = value;
+    at += kAmountBytes;
+  }
+  return use;
+}
+
+}  // namespace
+
+std::string task_bytes(Duration duration, const sched::Resources& use) {
+  std::string bytes = duration_bytes(duration);
+  for (const auto amount : kUsed) {
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+      bytes += static_cast<char>(use.*amount >> shift & 0xff);
+    }
+  }
+  return bytes;
+}
+
+sched::Resources use_of(const sched::Launch& launch) {
+  return use_in(launch.entry.empty() ? launch.spec : launch.entry, launch.demand);
+}
+
+sched::Resources use_of(const sched::TaskGroup& group, std::uint32_t index) {
+  const bool own = group.entries.size() > 0;
+  return use_in(own ? group.entries[index] : std::string_view(group.spec), group.demand);
+}
+
+}  // namespace dunlin::sim
