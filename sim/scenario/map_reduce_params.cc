@@ -9,9 +9,10 @@
 namespace dunlin::sim {
 
 Result<Span> parse_span(const std::string& key, const std::string& text) {
-  std::string_view rest = text;
-  const auto min = number_in(cut_field(rest, '-'));
-  const auto max = rest.empty() ? min : number_in(rest);
+  const std::string_view whole = text;
+  const std::size_t dash = whole.find('-');
+  const auto min = number_in(whole.substr(0, dash));
+  const auto max = dash == std::string_view::npos ? min : number_in(whole.substr(dash + 1));
   const bool sound = min && max && *min >= 0 && *min <= *max && (*min > 0 || *max == *min);
   if (sound) return Span{*min, *max};
   return failure(ErrorKind::usage,

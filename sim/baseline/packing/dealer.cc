@@ -28,7 +28,7 @@ Dealer::Dealer(const Options& options, Recorder& recorder) : Baseline(options, r
 void Dealer::place(const PlacedJob& job) {
   if (!std::exchange(beats_, true)) {
     const Duration gap = params().heartbeat / machines();
-    for (std::uint32_t i = 0; i < machines(); ++i) schedule(gap * i, [this, i] { beat(i); });
+    for (std::uint32_t i = 0; i < machines(); ++i) schedule(gap * (i + 1), [this, i] { beat(i); });
   }
   schedule(travel(job->frontend, kMaster), [this, job] {
     auto claim = std::make_unique<Claim>(job->job, job->stages, changes_);
