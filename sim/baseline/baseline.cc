@@ -155,7 +155,7 @@ void Baseline::end_due(std::uint32_t index) {
   };
   auto& running = machines_[index].running;
   for (auto at = std::ranges::find_if(running, is_due); at != running.end();
-       at = std::ranges::find_if(running, is_due)) {
+      at = std::ranges::find_if(running, is_due)) {
     const Work work = at->work;
     end(index, work);
   }

@@ -33,8 +33,8 @@ class Baseline {
     sched::Resources demand{};  ///< Of a task, where all are alike: what a slot is.
     ProcessingParams processing{};
     std::vector<WorkloadClass> classes{};
-    std::uint32_t masters = 1;        ///< Global ones, at the first machines ...
-    std::uint32_t local_masters = 1;  ///< ... and local ones.
+    std::uint32_t masters = 1;           ///< Global ones, at the first machines ...
+    std::uint32_t local_masters = 1;     ///< ... and local ones.
     std::optional<double> contention{};  ///< The loss of tasks that contend; empty: none does.
     sched::packing::Rules rules{};       ///< tetris: as the workers of peers pack.
   };

@@ -61,8 +61,8 @@ void set_calendar(Cluster& cluster) {
 /// The loss of tasks that contend; empty where none does: no machine has a limit that a task could
 /// meet which is not rigid.
 std::optional<double> contention_of(const Scenario& scenario) {
-  const bool contends = sched::has_rates(largest_machine(scenario.cluster)) ||
-      deals(scenario.baseline.scheduler);
+  const bool contends =
+      sched::has_rates(largest_machine(scenario.cluster)) || deals(scenario.baseline.scheduler);
   return contends ? std::optional(scenario.cluster.contention_loss) : std::nullopt;
 }
 

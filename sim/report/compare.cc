@@ -12,8 +12,8 @@
 #include <sstream>
 
 // A mean says nothing of the jobs that pay for it. So runs are compared job by job: how many take
-// longer than under the other scheduler, and by how much. Source: Grandl 2014, slide 21, which shows
-// the mean slowdown of those that are slowed.
+// longer than under the other scheduler, and by how much. Source: Grandl 2014, slide 21, which
+// shows the mean slowdown of those that are slowed.
 namespace dunlin::sim {
 namespace {
 
@@ -39,8 +39,9 @@ Result<Run> read_run_of(const std::string& file) {
   }
   if (run.completions.empty()) {
     return failure(ErrorKind::usage,
-        file + ": it lists no whole job: run it with --set measures.job_records=100000, and a "
-               "workload of whole jobs such as mapreduce");
+        file +
+            ": it lists no whole job: run it with --set measures.job_records=100000, and a "
+            "workload of whole jobs such as mapreduce");
   }
   return run;
 }
@@ -126,7 +127,8 @@ Picture picture_of(const Comparison& comparison, const std::string& title) {
     rows << 100 * (comparison.ratios[i] - 1) << ' ' << static_cast<double>(i + 1) / count << '\n';
   }
   Picture picture;
-  picture.frame = title_command(title, text_of(comparison).substr(0, text_of(comparison).find('\n'))) +
+  picture.frame =
+      title_command(title, text_of(comparison).substr(0, text_of(comparison).find('\n'))) +
       "set xlabel 'change of the completion of a job, %'\n" + ylabel_command("share of jobs") +
       "set yrange [0:1]\nset grid\nset key off\nset arrow from 0, 0 to 0, 1 nohead dt 2\n";
   picture.plot = "plot " + picture.data.add("changes", "change %, share", rows.str()) +

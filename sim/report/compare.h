@@ -14,11 +14,11 @@ namespace dunlin::sim {
 struct Comparison {
   /// The completion of each job in the first run, as a multiple of that in the second; sorted.
   std::vector<double> ratios;
-  std::size_t alone = 0;       ///< Jobs that only one of them finished, or lists.
-  double makespan_ratio = 0;   ///< Of the first run to the second.
-  double mean_ratio = 0;       ///< Of mean completions.
-  double slowed_share = 0;     ///< Of jobs that took longer in the first, beyond the tolerance.
-  double slowed_by = 0;        ///< The mean of ratio - 1 over those.
+  std::size_t alone = 0;      ///< Jobs that only one of them finished, or lists.
+  double makespan_ratio = 0;  ///< Of the first run to the second.
+  double mean_ratio = 0;      ///< Of mean completions.
+  double slowed_share = 0;    ///< Of jobs that took longer in the first, beyond the tolerance.
+  double slowed_by = 0;       ///< The mean of ratio - 1 over those.
 
   /// The change at a percentile of the ratios, as a part: -.3 is 30 % less. Requires a ratio.
   double change_at(double percent) const;

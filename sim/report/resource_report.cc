@@ -45,8 +45,8 @@ bool is_shown(const ResourceParts& mean, std::size_t kind) {
 }
 
 Json json_of(const ResourceParts& parts, std::size_t kind) {
-  return {{"allocated", parts.allocated[kind]}, {"used", parts.used[kind]},
-      {"over", parts.over[kind]}};
+  return {
+      {"allocated", parts.allocated[kind]}, {"used", parts.used[kind]}, {"over", parts.over[kind]}};
 }
 
 }  // namespace
@@ -86,8 +86,9 @@ nlohmann::ordered_json whole_jobs_json_of(const Simulation& run) {
   Json& records = json["records"] = Json::array();
   for (const WholeJob& each : jobs) {
     if (records.size() == run.scenario().measures.job_records) break;
-    records.push_back({{"key", each.key}, {"submitted_ms", in_ms(each.submitted.time_since_epoch())},
-        {"tasks", each.tasks}, {"completion_ms", in_ms(each.completion())}});
+    records.push_back(
+        {{"key", each.key}, {"submitted_ms", in_ms(each.submitted.time_since_epoch())},
+            {"tasks", each.tasks}, {"completion_ms", in_ms(each.completion())}});
   }
   return json;
 }

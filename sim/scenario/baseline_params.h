@@ -155,14 +155,16 @@ inline constexpr auto kParams<sim::BaselineParams> = std::tuple{
         "until one has ended. 0: what those of other jobs need."},
     Param<&sim::BaselineParams::heartbeat>{
         {std::chrono::milliseconds(10), std::chrono::hours(1), Scale::log},
-        "megha: each local master tells each global one its rows so often. slots, drf, tetris: each "
+        "megha: each local master tells each global one its rows so often. slots, drf, tetris: "
+        "each "
         "machine tells the master so often what has ended, and gets tasks then.",
         "Megha, section V-A: 10 s"},
     Param<&sim::BaselineParams::updates>{{},
         "megha: the rows that a local master tells in a heartbeat or an answer: those that the "
         "global one does not know yet, or (full) all, which costs processing.row each."},
     Param<&sim::BaselineParams::resources>{{},
-        "drf: the resources of which no machine gives away more than it has, and by which shares are "
+        "drf: the resources of which no machine gives away more than it has, and by which shares "
+        "are "
         "dominant: cpu_memory, or all.",
         "YARN's is cpu_memory; Ghodsi 2011"},
     Param<&sim::BaselineParams::slot>{{1, 1 << 24},

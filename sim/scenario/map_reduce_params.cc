@@ -22,13 +22,12 @@ Result<Span> parse_span(const std::string& key, const std::string& text) {
 }
 
 Result<void> validate(const MapReduceParams& params) {
-  const std::array<std::pair<const char*, const std::string&>, 12> texts = {
-      {{"maps", params.maps}, {"reduces", params.reduces}, {"stage_time", params.stage_time},
-          {"map_cpu", params.map_cpu}, {"map_memory", params.map_memory},
-          {"map_read", params.map_read}, {"map_write", params.map_write},
-          {"reduce_cpu", params.reduce_cpu}, {"reduce_memory", params.reduce_memory},
-          {"reduce_in", params.reduce_in}, {"reduce_out", params.reduce_out},
-          {"reduce_write", params.reduce_write}}};
+  const std::array<std::pair<const char*, const std::string&>, 12> texts = {{{"maps", params.maps},
+      {"reduces", params.reduces}, {"stage_time", params.stage_time}, {"map_cpu", params.map_cpu},
+      {"map_memory", params.map_memory}, {"map_read", params.map_read},
+      {"map_write", params.map_write}, {"reduce_cpu", params.reduce_cpu},
+      {"reduce_memory", params.reduce_memory}, {"reduce_in", params.reduce_in},
+      {"reduce_out", params.reduce_out}, {"reduce_write", params.reduce_write}}};
   for (const auto& [key, text] : texts) {
     if (const auto span = parse_span(key, text); !span) return tl::unexpected(span.error());
   }

@@ -50,10 +50,12 @@ inline constexpr std::string_view kSection<sim::MapReduceParams> = "mapreduce";
 template <>
 inline constexpr auto kParams<sim::MapReduceParams> = std::tuple{
     Param<&sim::MapReduceParams::arrivals>{{std::chrono::seconds(0), std::chrono::hours(24)},
-        "workload.jobs_max jobs (0: 100) arrive within this time from workload.first_job on, each at "
+        "workload.jobs_max jobs (0: 100) arrive within this time from workload.first_job on, each "
+        "at "
         "a moment by chance."},
     Param<&sim::MapReduceParams::maps>{{},
-        "Tasks of the first stage of a job: \"8-400\" is drawn between the two, evenly on a scale of "
+        "Tasks of the first stage of a job: \"8-400\" is drawn between the two, evenly on a scale "
+        "of "
         "powers; a single number is all jobs'. So are all texts of this section."},
     Param<&sim::MapReduceParams::reduces>{
         {}, "Tasks of the second stage, as a multiple of those of the first; at least one."},
@@ -72,17 +74,20 @@ inline constexpr auto kParams<sim::MapReduceParams> = std::tuple{
         "Bytes that the second stage fetches for each that the first reads, within the bounds of "
         "reduce_in. 0: it fetches what reduce_in says."},
     Param<&sim::MapReduceParams::correlation>{{0.0, 1.0},
-        "Of the demands of a stage on different resources: a Gaussian copula, with this correlation "
+        "Of the demands of a stage on different resources: a Gaussian copula, with this "
+        "correlation "
         "between each two. 0: independent.",
         "weak: Grandl 2014; no figure is published"},
     Param<&sim::MapReduceParams::variation>{{0.0, 10.0},
-        "The coefficient of variation of demands: they are log-normal about the geometric middle of "
+        "The coefficient of variation of demands: they are log-normal about the geometric middle "
+        "of "
         "their two bounds, and cut off there. 0: evenly between the bounds on a scale of powers."},
     Param<&sim::MapReduceParams::estimate_error>{{0.0, 0.95},
         "The demands of a stage on CPU and rates are stated wrong by a factor between 1 - this and "
         "1 + this. What its tasks take is the same."},
     Param<&sim::MapReduceParams::usage_error>{{0.0, 0.95},
-        "Each task takes of CPU and rates what its stage does, times a factor between 1 - this and 1 "
+        "Each task takes of CPU and rates what its stage does, times a factor between 1 - this and "
+        "1 "
         "+ this."},
 };
 }  // namespace dunlin::overlay

@@ -54,11 +54,11 @@ inline constexpr auto kParams<sim::MeasureParams> = std::tuple{
     Param<&sim::MeasureParams::balance_interval>{
         {std::chrono::milliseconds(1), std::chrono::hours(24), Scale::log},
         "Load balance compares the machines' busy shares over intervals of this length."},
-    Param<&sim::MeasureParams::resource_period>{
-        {std::chrono::seconds(0), std::chrono::hours(24)},
+    Param<&sim::MeasureParams::resource_period>{{std::chrono::seconds(0), std::chrono::hours(24)},
         "Time over which use, allocation and over-allocation of each resource are averaged, where "
         "machines have rates. 0: over the whole run only."},
     Param<&sim::MeasureParams::job_records>{{0, 100000},
-        "Whole jobs of which the JSON file lists key, submit and completion: `compare` needs them."},
+        "Whole jobs of which the JSON file lists key, submit and completion: `compare` needs "
+        "them."},
 };
 }  // namespace dunlin::overlay

@@ -113,20 +113,23 @@ inline constexpr auto kParams<sim::ClusterParams> = std::tuple{
     Param<&sim::ClusterParams::join_within>{{std::chrono::seconds(0), std::chrono::hours(1)},
         "The peers come to life one after the other, evenly within this time."},
     Param<&sim::ClusterParams::disk_read>{{0.0, 1e6},
-        "MiB/s that the disks of each machine, or of the largest, can read. 0: it declares none, and "
+        "MiB/s that the disks of each machine, or of the largest, can read. 0: it declares none, "
+        "and "
         "no task is slowed."},
     Param<&sim::ClusterParams::disk_write>{{0.0, 1e6}, "Likewise, what they can write."},
     Param<&sim::ClusterParams::net_in>{{0.0, 1e6}, "Likewise, what its network can bring."},
     Param<&sim::ClusterParams::net_out>{{0.0, 1e6}, "Likewise, what its network can send."},
     Param<&sim::ClusterParams::contention_loss>{{0.0, 1.0},
-        "Tasks that together want o > 1 times a rate of their machine get on (1 - loss (1 - 1/o)) / o "
+        "Tasks that together want o > 1 times a rate of their machine get on (1 - loss (1 - 1/o)) "
+        "/ o "
         "times as fast. No value is published."},
     Param<&sim::ClusterParams::background_share>{{0.0, 0.99},
         "The part of each rate that something else takes on some machines for some time."},
     Param<&sim::ClusterParams::background_machines>{
         {0.0, 1.0}, "The part of the machines on which it does, evenly among all."},
     Param<&sim::ClusterParams::background_from>{
-        {std::chrono::seconds(0), std::chrono::hours(24 * 365)}, "The time from which on it does ..."},
+        {std::chrono::seconds(0), std::chrono::hours(24 * 365)},
+        "The time from which on it does ..."},
     Param<&sim::ClusterParams::background_until>{
         {std::chrono::seconds(0), std::chrono::hours(24 * 365)}, "... and until when."},
 };

@@ -62,10 +62,8 @@ double draw_factor(double error, Rng& rng) {
 
 }  // namespace
 
-MapReduceWorkload::MapReduceWorkload(const WorkloadParams& params,
-    const MapReduceParams& map_reduce,
-    const Fleet& machines,
-    Rng rng)
+MapReduceWorkload::MapReduceWorkload(
+    const WorkloadParams& params, const MapReduceParams& map_reduce, const Fleet& machines, Rng rng)
     : params_(params),
       map_reduce_(map_reduce),
       eligibility_(machines),
@@ -108,11 +106,8 @@ sched::Resources MapReduceWorkload::draw_use(const StageSpans& spans, Rng& rng) 
   return use;
 }
 
-void MapReduceWorkload::add_stage(sched::Job& job,
-    std::uint32_t count,
-    Duration time,
-    sched::Resources use,
-    Rng& errors) const {
+void MapReduceWorkload::add_stage(
+    sched::Job& job, std::uint32_t count, Duration time, sched::Resources use, Rng& errors) const {
   sched::TaskGroup& group = job.groups.emplace_back();
   group.name = job.groups.size() == 1 ? "map" : "reduce";
   group.count = count;
@@ -157,18 +152,18 @@ Submission MapReduceWorkload::draw(std::uint64_t key, Time at) {
       rng);
   if (map_reduce_.selectivity > 0) {
     const double read = maps * map.disk_read * static_cast<double>(times[0].count());
-    const double rate = map_reduce_.selectivity * read / reduces /
-        static_cast<double>(times[1].count());
+    const double rate =
+        map_reduce_.selectivity * read / reduces / static_cast<double>(times[1].count());
     const Span bounds = span(map_reduce_.reduce_in);
     reduce.net_in = kibibytes(std::clamp(rate / 1024, bounds.min, bounds.max));
   }
   add_stage(submission.job, static_cast<std::uint32_t>(maps), times[0], map, errors);
   add_stage(submission.job, static_cast<std::uint32_t>(reduces), times[1], reduce, errors);
   submission.facts.longest = std::max(times[0], times[1]);
-  submission.facts.mean = Duration{std::llround(
-      (maps * static_cast<double>(times[0].count()) +
-          reduces * static_cast<double>(times[1].count())) /
-      (maps + reduces))};
+  submission.facts.mean =
+      Duration{std::llround((maps * static_cast<double>(times[0].count()) +
+                                reduces * static_cast<double>(times[1].count())) /
+          (maps + reduces))};
   submission.facts.stages = std::make_shared<const StageOrder>(StageOrder{{}, {0}});
   return submission;
 }

@@ -51,8 +51,8 @@ void Bound::on_end(std::uint32_t, const Work& work, Duration) {
 void Bound::serve() {
   std::vector<Entry*> order;
   for (Entry& each : entries_) order.push_back(&each);
-  std::ranges::stable_sort(order, {},
-      [&](const Entry* each) { return sum_of_shares(each->claim->work(), total_); });
+  std::ranges::stable_sort(
+      order, {}, [&](const Entry* each) { return sum_of_shares(each->claim->work(), total_); });
   for (Entry* const each : order) {
     Claim& claim = *each->claim;
     for (std::size_t stage = 0; stage < claim.stages().size(); ++stage) {

@@ -16,8 +16,7 @@ double seconds_of_task(const sched::TaskGroup& group) {
 
 }  // namespace
 
-Claim::Claim(
-    const sched::Job& job, std::shared_ptr<const StageOrder> stages, std::uint64_t order)
+Claim::Claim(const sched::Job& job, std::shared_ptr<const StageOrder> stages, std::uint64_t order)
     : job_(job),
       order_of_stages_(std::move(stages)),
       order_(order) {

@@ -40,9 +40,9 @@ class Dealer : public Baseline {
 
  private:
   struct Node {
-    sched::Resources free;        ///< As the master thinks, of what counts.
-    std::vector<Work> ended;      ///< Tasks that ended since its last report.
-    std::uint64_t seen = 0;       ///< The state of the queues when it was last served.
+    sched::Resources free;    ///< As the master thinks, of what counts.
+    std::vector<Work> ended;  ///< Tasks that ended since its last report.
+    std::uint64_t seen = 0;   ///< The state of the queues when it was last served.
   };
 
   void place(const PlacedJob& job) override;

@@ -42,8 +42,7 @@ sched::Resources SlotDealer::counted(const sched::Resources& demand) const {
   return {.cpu = 0, .memory = slots * slot, .custom = {}};
 }
 
-std::optional<Dealer::Choice> SlotDealer::choose(
-    std::uint32_t, const sched::Resources& free) {
+std::optional<Dealer::Choice> SlotDealer::choose(std::uint32_t, const sched::Resources& free) {
   return first_by<Choice>(
       claims(), [&](const Claim& claim) { return startable(claim, free); },
       [&](const Claim& claim) {
@@ -76,8 +75,7 @@ std::optional<Dealer::Choice> DominantShareDealer::choose(
       });
 }
 
-TetrisDealer::TetrisDealer(const Options& options, Recorder& recorder)
-    : Dealer(options, recorder) {
+TetrisDealer::TetrisDealer(const Options& options, Recorder& recorder) : Dealer(options, recorder) {
   for (std::uint32_t i = 0; i < machines(); ++i) packers_.emplace_back(options.rules, total(i));
 }
 
@@ -109,8 +107,7 @@ std::optional<Dealer::Choice> TetrisDealer::choose(
       candidates_.push_back({.job = job,
           .demand = &claim->group(i).demand,
           .work_left = sum_of_shares(claim->work(), has),
-          .hurries =
-              sched::packing::nears_barrier(packer.rules().barrier, claim->finished(i))});
+          .hurries = sched::packing::nears_barrier(packer.rules().barrier, claim->finished(i))});
       choices_.push_back({claim.get(), i});
     }
     if (!waits) continue;
