@@ -14,6 +14,30 @@
 namespace dunlin::sim {
 namespace {
 
+CLI::App* add_run(CLI::App& app, RunOptions& options) {
+  auto* run_command = app.add_subcommand("run", "Run a scenario and print its figures.");
+  run_command->add_option("SCENARIO", options.file, "A file, or a name that `list` shows: hello")
+      ->required();
+  run_command
+      ->add_option("--set", options.settings,
+          "Override a parameter, workload.load=0.9, or what an attribute of ns-3 has by default, "
+          "ns3::UdpSocket::RcvBufSize=65536; --ns3::UdpSocket::RcvBufSize=65536 is the same")
+      ->type_name("KEY=VALUE");
+  run_command->add_option(
+      "--seed,--RngSeed", options.seed, "Override simulation.seed; the second name is ns-3's");
+  run_command->add_option("--RngRun", options.run, "Override simulation.run: which replication");
+  run_command->add_option("--data", options.data, "Override trace.data: the folder of traces");
+  run_command->add_flag("--strict", options.strict, "A malformed line of a trace is an error");
+  run_command->add_option("--json", options.json,
+      "Write all figures and parameters to FILE, and "
+      "pictures beside it");
+  run_command->add_option("--csv", options.csv, "Write tables into a folder");
+  run_command->add_option("--trace", options.trace, "Write every event to FILE");
+  run_command->add_flag("--no-plots", options.no_plots, "No pictures beside the JSON file");
+  run_command->add_flag("--quiet", options.quiet, "Print the figures alone");
+  return run_command;
+}
+
 CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
   auto* command = app.add_subcommand("sweep",
       "Run a scenario for all combinations of the axes' values, several times each. A run done "
@@ -80,26 +104,7 @@ int main_of(int argc, char** argv) {
   app.require_subcommand(1);
 
   RunOptions options;
-  auto* run_command = app.add_subcommand("run", "Run a scenario and print its figures.");
-  run_command->add_option("SCENARIO", options.file, "A file, or a name that `list` shows: hello")
-      ->required();
-  run_command
-      ->add_option("--set", options.settings,
-          "Override a parameter, workload.load=0.9, or what an attribute of ns-3 has by default, "
-          "ns3::UdpSocket::RcvBufSize=65536; --ns3::UdpSocket::RcvBufSize=65536 is the same")
-      ->type_name("KEY=VALUE");
-  run_command->add_option(
-      "--seed,--RngSeed", options.seed, "Override simulation.seed; the second name is ns-3's");
-  run_command->add_option("--RngRun", options.run, "Override simulation.run: which replication");
-  run_command->add_option("--data", options.data, "Override trace.data: the folder of traces");
-  run_command->add_flag("--strict", options.strict, "A malformed line of a trace is an error");
-  run_command->add_option("--json", options.json,
-      "Write all figures and parameters to FILE, and "
-      "pictures beside it");
-  run_command->add_option("--csv", options.csv, "Write tables into a folder");
-  run_command->add_option("--trace", options.trace, "Write every event to FILE");
-  run_command->add_flag("--no-plots", options.no_plots, "No pictures beside the JSON file");
-  run_command->add_flag("--quiet", options.quiet, "Print the figures alone");
+  CLI::App* const run_command = add_run(app, options);
 
   SweepOptions study;
   CLI::App* const sweep_command = add_sweep(app, study);

@@ -7,14 +7,6 @@
 #include <utility>
 
 #include "overlay/ensure.h"
-#include "sim/baseline/central.h"
-#include "sim/baseline/early_binding.h"
-#include "sim/baseline/master.h"
-#include "sim/baseline/megha.h"
-#include "sim/baseline/omniscient.h"
-#include "sim/baseline/packing/bound.h"
-#include "sim/baseline/packing/dealers.h"
-#include "sim/baseline/queues.h"
 #include "sim/clock.h"
 #include "sim/workload/task_bytes.h"
 #include "sim/workload/workload.h"
@@ -34,28 +26,27 @@ Baseline::Baseline(const Options& options, Recorder& recorder)
   for (const Machine& each : options.machines.all()) {
     machines_.push_back(
         {.speed = each.speed, .total = each.total, .room = sched::all_of(each.total)});
-    if (options.contention) fluid_.emplace_back(each.total, each.speed, *options.contention);
   }
-  due_.resize(fluid_.size());
-}
-
-void Baseline::set_background(std::uint32_t machine, double share) {
-  if (fluid_.empty()) return;
-  fluid_[machine].set_background(now(), share);
-  recorder_.resources().set_background(now(), machine, share);
-  plan_ends(machine);
-}
-
-Baseline::InGroup Baseline::place_of(const Work& work) {
-  InGroup place{.group = 0, .index = work.index};
-  while (place.index >= work.job->job.groups[place.group].count) {
-    place.index -= work.job->job.groups[place.group++].count;
-  }
-  return place;
+  if (options.contention == nullptr) return;
+  fluid_ = std::make_unique<FluidCluster>(
+      *options.contention, *options.resources, [this](std::uint32_t index) {
+        const auto is_due = [&](const Running& each) {
+          return fluid_->end_of(index, each.number) <= now();
+        };
+        // The end of one may bring others to the machine, so each is looked for anew.
+        auto& running = machines_[index].running;
+        for (auto at = std::ranges::find_if(running, is_due); at != running.end();
+            at = std::ranges::find_if(running, is_due)) {
+          const Work work = at->work;
+          end(index, work);
+        }
+      });
+  for (const Machine& each : options.machines.all()) fluid_->add(each);
+  fluid_->ready();
 }
 
 void Baseline::submit(std::uint32_t frontend, sched::Job job, const JobFacts& facts) {
-  ensure(job.groups.size() == 1 || takes_stages(), "stages come as jobs of one group");
+  ensure(!job.groups.empty(), "a job without tasks");
   job.id = {.home = {frontend + 1}, .number = ++machines_[frontend].jobs};
   const std::uint32_t tasks = job.task_count();
   recorder_.on_submit(now(), job.id, tasks, facts);
@@ -104,17 +95,19 @@ void Baseline::release(std::uint32_t machine, const PlacedJob& job) {
 void Baseline::start(std::uint32_t index, const Work& work, Time begin, Duration overhead) {
   ensure(satisfies(index, work.job), "a task on a machine that does not satisfy it");
   State& machine = machines_[index];
-  const sched::TaskGroup& group = group_of(work);
+  const sched::TaskGroup& group = work.group();
   const sched::Resources& demand = group.demand;
+  const std::uint32_t in_group = work.in_group().index;
+  const Duration duration = duration_of(group, in_group);
   sched::take(machine.room, counted(demand));
   Running& running = machine.running.emplace_back(Running{.work = work, .begin = begin});
-  if (fluid_.empty()) {
-    const Duration duration = duration_of(group, place_of(work).index);
+  if (fluid_ == nullptr) {
     running.end = begin + overhead + at_speed(duration, machine.speed);
     running.ends = ns3::Simulator::Schedule(
         to_ns3(running.end - now()), [this, index, work] { end(index, work); });
   } else {
-    share_machine(index, running, begin - now() + overhead);
+    running.number = fluid_->start(index, usage_of(demand), usage_of(use_of(group, in_group)),
+        begin - now() + overhead + duration);
   }
   recorder_.on(now(),
       sched::TaskBound{.job = work.job->id(),
@@ -131,37 +124,6 @@ void Baseline::start(std::uint32_t index, const Work& work, Time begin, Duration
   }
 }
 
-void Baseline::share_machine(std::uint32_t index, Running& running, Duration before) {
-  const sched::TaskGroup& group = group_of(running.work);
-  const std::uint32_t in_group = place_of(running.work).index;
-  const Usage use = usage_of(use_of(group, in_group));
-  running.number = recorder_.resources().begin(now(), index, usage_of(group.demand), use);
-  fluid_[index].start(now(), running.number, use, before + duration_of(group, in_group));
-  plan_ends(index);
-}
-
-void Baseline::plan_ends(std::uint32_t index) {
-  ns3::Simulator::Cancel(due_[index]);
-  const Time next = fluid_[index].next_end();
-  if (next == overlay::kNever) return;
-  due_[index] = ns3::Simulator::Schedule(
-      to_ns3(std::max(Duration{0}, next - now())), [this, index] { end_due(index); });
-}
-
-// The end of one may bring others to the machine, so each is looked for anew.
-void Baseline::end_due(std::uint32_t index) {
-  const auto is_due = [&](const Running& each) {
-    return fluid_[index].end_of(each.number) <= now();
-  };
-  auto& running = machines_[index].running;
-  for (auto at = std::ranges::find_if(running, is_due); at != running.end();
-      at = std::ranges::find_if(running, is_due)) {
-    const Work work = at->work;
-    end(index, work);
-  }
-  plan_ends(index);
-}
-
 Baseline::Running Baseline::take_out(
     std::uint32_t index, const Work& work, Time at, bool by_itself) {
   State& machine = machines_[index];
@@ -171,13 +133,9 @@ Baseline::Running Baseline::take_out(
   ensure(found != machine.running.end(), "a task that ends and does not run");
   const Running ended = std::exchange(*found, std::move(machine.running.back()));
   machine.running.pop_back();
-  const sched::Resources& demand = group_of(work).demand;
+  const sched::Resources& demand = work.group().demand;
   sched::give(machine.room, counted(demand));
-  if (!fluid_.empty()) {
-    fluid_[index].stop(now(), ended.number);
-    recorder_.resources().end(now(), ended.number);
-    plan_ends(index);
-  }
+  if (fluid_ != nullptr) fluid_->end(index, ended.number);
   recorder_.on_work(index, ended.begin, at, demand.cpu);
   recorder_.on_end(at, work.job->id(), index, by_itself);
   recorder_.plans().on_cease(at, work.job->id(), by_itself);
@@ -207,47 +165,9 @@ void Baseline::end(std::uint32_t index, const Work& work) {
 void Baseline::settle() {
   for (std::uint32_t i = 0; i < machines(); ++i) {
     for (const Running& each : machines_[i].running) {
-      recorder_.on_work(i, each.begin, now(), group_of(each.work).demand.cpu);
+      recorder_.on_work(i, each.begin, now(), each.work.group().demand.cpu);
     }
   }
-}
-
-std::unique_ptr<Baseline> make_baseline(const Baseline::Options& options, Recorder& recorder) {
-  switch (options.params.scheduler) {
-    case Scheduler::omniscient:
-      return std::make_unique<Omniscient>(options, recorder);
-    case Scheduler::central:
-      return std::make_unique<Central>(options, recorder);
-    case Scheduler::batch:
-      return std::make_unique<BatchSampling>(options, recorder);
-    case Scheduler::per_task:
-      return std::make_unique<PerTaskSampling>(options, recorder);
-    case Scheduler::random:
-      return std::make_unique<RandomPlacement>(options, recorder);
-    case Scheduler::early_binding:
-      return std::make_unique<EarlyBinding>(options, recorder);
-    case Scheduler::edf:
-    case Scheduler::edf_preempt:
-    case Scheduler::master:
-      return std::make_unique<Master>(options, recorder);
-    case Scheduler::megha:
-      return std::make_unique<Megha>(options, recorder);
-    case Scheduler::slots:
-      return std::make_unique<SlotDealer>(options, recorder);
-    case Scheduler::drf:
-      return std::make_unique<DominantShareDealer>(options, recorder);
-    case Scheduler::tetris:
-      return std::make_unique<TetrisDealer>(options, recorder);
-    case Scheduler::bound:
-      return std::make_unique<Bound>(options, recorder);
-    case Scheduler::dunlin:
-    case Scheduler::sparrow:
-    case Scheduler::gradient:
-    case Scheduler::tman:
-      break;
-  }
-  ensure(false, "a scheduler that is made of peers");
-  return nullptr;
 }
 
 }  // namespace dunlin::sim

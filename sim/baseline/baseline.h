@@ -10,7 +10,8 @@
 #include "sched/job.h"
 #include "sched/packing/rules.h"
 #include "sched/resources.h"
-#include "sim/machine/fluid_machine.h"
+#include "sim/baseline/placed.h"
+#include "sim/machine/fluid_cluster.h"
 #include "sim/measure/recorder.h"
 #include "sim/scenario/baseline_params.h"
 #include "sim/scenario/classes.h"
@@ -33,10 +34,11 @@ class Baseline {
     sched::Resources demand{};  ///< Of a task, where all are alike: what a slot is.
     ProcessingParams processing{};
     std::vector<WorkloadClass> classes{};
-    std::uint32_t masters = 1;           ///< Global ones, at the first machines ...
-    std::uint32_t local_masters = 1;     ///< ... and local ones.
-    std::optional<double> contention{};  ///< The loss of tasks that contend; empty: none does.
-    sched::packing::Rules rules{};       ///< tetris: as the workers of peers pack.
+    std::uint32_t masters = 1;                  ///< Global ones, at the first machines ...
+    std::uint32_t local_masters = 1;            ///< ... and local ones.
+    const ClusterParams* contention = nullptr;  ///< Null: no task slows another ...
+    ResourceMeter* resources = nullptr;         ///< ... else what they take is told to this one.
+    sched::packing::Rules rules{};              ///< tetris: as the workers of peers pack.
   };
 
   /// `recorder` must outlive this.
@@ -51,9 +53,6 @@ class Baseline {
   /// never hear of it: nothing happens.
   virtual void crash(std::uint32_t) {}
   virtual void restart(std::uint32_t) {}
-  /// Something else takes that part of the rates of a machine, where tasks contend. No scheduler
-  /// hears of it.
-  void set_background(std::uint32_t machine, double share);
   /// Accounts for the tasks that still run. At the end of the run.
   void settle();
 
@@ -62,39 +61,6 @@ class Baseline {
   virtual std::optional<MasterCounts> master_counts() const { return std::nullopt; }
 
  protected:
-  /// A job on its way through the cluster.
-  struct Placed {
-    sched::Job job;
-    std::uint32_t frontend = 0;
-    Time submitted{};
-    std::uint32_t left = 0;       ///< Tasks that have not ended.
-    Eligibility::Flags eligible;  ///< Machines that satisfy its constraints; null: all.
-    std::shared_ptr<const StageOrder> stages;  ///< See JobFacts.
-
-    const sched::JobId& id() const { return job.id; }
-    /// Of one task of its first group: of any, if it has no other.
-    const sched::Resources& demand() const { return job.groups.front().demand; }
-  };
-  using PlacedJob = std::shared_ptr<Placed>;
-  /// A task: the `index`-th of the job, across all groups.
-  struct Work {
-    PlacedJob job;
-    std::uint32_t index = 0;
-    std::uint32_t attempt = 1;
-  };
-  /// The group that a task is in, and its index there.
-  struct InGroup {
-    std::size_t group = 0;
-    std::uint32_t index = 0;
-  };
-  static InGroup place_of(const Work& work);
-  static const sched::TaskGroup& group_of(const Work& work) {
-    return work.job->job.groups[place_of(work).group];
-  }
-
-  /// True if it takes jobs of several groups, and holds back those that wait for others. Frontends
-  /// submit each group by itself to those that do not.
-  virtual bool takes_stages() const { return false; }
   /// What a scheduler takes of the room of a machine for such a task. One that does not look at all
   /// resources gives some of them away twice.
   virtual sched::Resources counted(const sched::Resources& demand) const { return demand; }
@@ -105,10 +71,6 @@ class Baseline {
   /// A task of `job` ended on `machine`, which has more room now.
   virtual void on_room(std::uint32_t machine, const PlacedJob& job) = 0;
 
-  /// True if `machine` satisfies the constraints of the job.
-  static bool satisfies(std::uint32_t machine, const PlacedJob& job) {
-    return job->eligible == nullptr || (*job->eligible)[machine];
-  }
   std::uint32_t machines() const { return static_cast<std::uint32_t>(machines_.size()); }
   const sched::Resources& total(std::uint32_t machine) const { return machines_[machine].total; }
   const sched::Resources& room(std::uint32_t machine) const { return machines_[machine].room; }
@@ -159,10 +121,6 @@ class Baseline {
   };
 
   void end(std::uint32_t machine, const Work& work);
-  /// Where tasks contend: one comes, and what runs has changed, so all ends have.
-  void share_machine(std::uint32_t machine, Running& running, Duration before);
-  void plan_ends(std::uint32_t machine);
-  void end_due(std::uint32_t machine);
   /// The attempt no longer runs: takes it out, gives its room back and accounts for it until `at`.
   Running take_out(std::uint32_t machine, const Work& work, Time at, bool by_itself);
 
@@ -170,13 +128,9 @@ class Baseline {
   Recorder& recorder_;
   Eligibility eligibility_;
   std::vector<State> machines_;
-  std::vector<FluidMachine> fluid_;   ///< By machine; empty if tasks do not contend.
-  std::vector<ns3::EventId> due_;     ///< The next end on each of them.
-  std::vector<std::uint32_t> order_;  ///< All machines, in the order shuffled so far.
+  std::unique_ptr<FluidCluster> fluid_;  ///< Null if tasks do not contend.
+  std::vector<std::uint32_t> order_;     ///< All machines, in the order shuffled so far.
   std::uint64_t messages_ = 0;
 };
-
-/// Requires is_baseline(options.params.scheduler).
-std::unique_ptr<Baseline> make_baseline(const Baseline::Options& options, Recorder& recorder);
 
 }  // namespace dunlin::sim

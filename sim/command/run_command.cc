@@ -14,6 +14,7 @@
 #include "sim/report/plot.h"
 #include "sim/report/progress.h"
 #include "sim/report/report.h"
+#include "sim/report/resource_report.h"
 #include "sim/study/read_plan.h"
 
 namespace dunlin::sim {
@@ -41,6 +42,8 @@ Result<Scenario> scenario_of(const RunOptions& options) {
 Result<void> write_outputs(const Simulation& run, const RunOptions& options) {
   if (!options.csv.empty()) {
     if (auto written = write_csv(run, options.csv); !written) return written;
+    const auto resources = write_file(options.csv + "/resources.csv", resources_csv_of(run));
+    if (!resources) return resources;
   }
   if (options.json.empty()) return {};
   if (auto written = write_file(options.json, json_of(run)); !written) return written;

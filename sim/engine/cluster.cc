@@ -41,7 +41,6 @@ std::unique_ptr<Transport> make_transport(
 
 Cluster::Cluster(const Options& options, Recorder& recorder, Trace* trace)
     : params_(options.params),
-      contention_(options.contention),
       recorder_(recorder),
       trace_(trace),
       faults_(options.faults, Rng{options.seed + 2}()),
@@ -59,6 +58,7 @@ Cluster::Cluster(const Options& options, Recorder& recorder, Trace* trace)
               std::uint32_t index, std::span<const sched::Exit> exits) { on_exits(index, exits); }),
       alarms_(members_, [this](std::uint32_t index) { wake(index); }),
       servers_(options.processing, members_, world_, recorder) {
+  if (options.contention != nullptr) tasks_.contend(*options.contention, *options.resources);
   ensure(ns3::Time::GetResolution() == ns3::Time::NS, "time steps are nanoseconds");
 }
 
@@ -70,8 +70,7 @@ std::uint32_t Cluster::add(
           params_, makes_.of(machine, kFirstLife), endpoint_of(index), kFirstLife, contacts),
       .rng = rng,
       .running = {}});
-  tasks_.set_speed(index, machine.speed);
-  if (contention_) tasks_.add_machine(machine, *contention_);
+  tasks_.add(index, machine);
   costs_.add();
   transport_->add();
   members_.now = now();
@@ -93,6 +92,7 @@ void Cluster::seed(std::uint32_t peer, std::span<const overlay::Neighbour> known
 
 void Cluster::ready() {
   transport_->ready();
+  tasks_.ready();
 }
 
 template <typename Call>

@@ -48,7 +48,8 @@ class Cluster {
     bool per_peer = false;   ///< Counts the messages that each peer sends.
     bool cells = false;      ///< Counts the cost of cells to each peer ...
     bool cell_cpu = false;   ///< ... and measures their CPU time.
-    std::optional<double> contention{};  ///< The loss of tasks that contend; empty: none does.
+    const ClusterParams* contention = nullptr;  ///< Null: no task slows another ...
+    ResourceMeter* resources = nullptr;         ///< ... else what they take is told to this one.
   };
 
   /// `recorder` and `trace` (which may be null) are told what happens, and must outlive this.
@@ -97,8 +98,6 @@ class Cluster {
   std::vector<sched::JobId> driven() const;
   /// True if a node that is up keeps a copy of the log that the job is in, as a standby or as home.
   bool has_copy(const sched::JobId& job) const;
-  /// Something else takes that part of the rates of a machine. In an event of its peer.
-  void set_background(std::uint32_t peer, double share) { tasks_.set_background(peer, share); }
   /// Accounts for the attempts that still run, and writes what the transport recorded. At the end
   /// of the run.
   void settle();
@@ -138,7 +137,6 @@ class Cluster {
   void deliver(std::uint32_t to, std::uint32_t from, const Message& message);
 
   sched::SharedParams params_;
-  std::optional<double> contention_;
   Makes makes_;
   Recorder& recorder_;
   Trace* trace_;

@@ -19,6 +19,7 @@
 #include "sched/peer_sharing.h"
 #include "sim/clock.h"
 #include "sim/engine/calendar.h"
+#include "sim/engine/make_baseline.h"
 #include "sim/engine/populate.h"
 #include "sim/engine/workload_of.h"
 #include "sim/scenario/machines.h"
@@ -58,12 +59,9 @@ void set_calendar(Cluster& cluster) {
   ns3::Simulator::SetScheduler(factory);
 }
 
-/// The loss of tasks that contend; empty where none does: no machine has a limit that a task could
-/// meet which is not rigid.
-std::optional<double> contention_of(const Scenario& scenario) {
-  const bool contends =
-      sched::has_rates(largest_machine(scenario.cluster)) || deals(scenario.baseline.scheduler);
-  return contends ? std::optional(scenario.cluster.contention_loss) : std::nullopt;
+/// True if tasks contend: machines have limits that tasks may meet which are not rigid.
+bool contends(const Scenario& scenario) {
+  return sched::has_rates(largest_machine(scenario.cluster)) || deals(scenario.baseline.scheduler);
 }
 
 /// The rules by which workers pack.
@@ -87,6 +85,8 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
       defaults_(scenario_.attributes),
       machines_(machines_of(scenario.cluster, scenario.chance())),
       recorder_(window_of(scenario.simulation), machines_, scenario.measures),
+      resources_(contends(scenario) ? ResourceMeter(machines_, scenario.measures.resource_period)
+                                    : ResourceMeter()),
       health_rng_(~scenario.chance()),
       classes_(*classes_of(scenario.classes)),
       sharing_(classes_) {
@@ -100,22 +100,9 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
   Rng peers = root.fork();
   Rng chance = root.fork();
   Rng restarts = root.fork();
-  cluster_ = std::make_unique<Cluster>(Cluster::Options{.params = scenario.peer_in_effect(),
-                                           .network = scenario.network,
-                                           .faults = scenario.faults,
-                                           .processing = scenario.processing,
-                                           .seed = latency_seed,
-                                           .disks = any_returns(scenario.faults),
-                                           .per_peer = scenario.cluster.peers <= kPeersCounted,
-                                           .cells = !classes_.empty(),
-                                           .cell_cpu = scenario.measures.cell_cpu,
-                                           .contention = contention_of(scenario)},
-      recorder_, trace);
+  cluster_ = std::make_unique<Cluster>(cluster_options(latency_seed), recorder_, trace);
   set_calendar(*cluster_);
   recorder_.classes() = ClassMeter(classes_);
-  if (contention_of(scenario)) {
-    recorder_.resources() = ResourceMeter(machines_, scenario.measures.resource_period);
-  }
   const auto placement = scenario.peer_in_effect().frontend.placement;
   const bool has_parts =
       placement == sched::PlacementName::federated || takes_time(scenario.processing);
@@ -139,34 +126,28 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
                                   .classes = classes_,
                                   .masters = frontends_of(scenario.workload, machines_.size()),
                                   .local_masters = scenario.cluster.cells,
-                                  .contention = contention_of(scenario),
+                                  .contention = contends(scenario_) ? &scenario_.cluster : nullptr,
+                                  .resources = &resources_,
                                   .rules = rules_of(scenario.peer.worker)},
         recorder_);
     if (plans_slots(scenario.baseline.scheduler)) schedule_crashes();
   } else {
     start_peers(peers, restarts);
   }
-  schedule_background();
 }
 
-// Evenly among all machines, so that frontends, which are the first ones, are not all of them.
-void Simulation::schedule_background() {
-  const ClusterParams& cluster = scenario_.cluster;
-  if (cluster.background_share == 0 || !recorder_.resources().measures()) return;
-  const auto before = [&](std::uint32_t machine) {
-    return static_cast<std::uint64_t>(machine * cluster.background_machines);
-  };
-  for (std::uint32_t i = 0; i < cluster.peers; ++i) {
-    if (before(i + 1) == before(i)) continue;
-    const auto set_at = [&](Duration when, double share) {
-      ns3::Simulator::ScheduleWithContext(i, to_ns3(when), [this, i, share] {
-        if (baseline_) return baseline_->set_background(i, share);
-        cluster_->set_background(i, share);
-      });
-    };
-    set_at(cluster.background_from, cluster.background_share);
-    set_at(cluster.background_until, 0);
-  }
+Cluster::Options Simulation::cluster_options(std::uint64_t latency_seed) {
+  return {.params = scenario_.peer_in_effect(),
+      .network = scenario_.network,
+      .faults = scenario_.faults,
+      .processing = scenario_.processing,
+      .seed = latency_seed,
+      .disks = any_returns(scenario_.faults),
+      .per_peer = scenario_.cluster.peers <= kPeersCounted,
+      .cells = !classes_.empty(),
+      .cell_cpu = scenario_.measures.cell_cpu,
+      .contention = contends(scenario_) ? &scenario_.cluster : nullptr,
+      .resources = &resources_};
 }
 
 Simulation::~Simulation() {

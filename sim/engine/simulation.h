@@ -11,6 +11,7 @@
 #include "sim/engine/job_lister.h"
 #include "sim/engine/outages.h"
 #include "sim/measure/health.h"
+#include "sim/measure/resource_meter.h"
 #include "sim/measure/sharing_watch.h"
 #include "sim/scenario/scenario.h"
 #include "sim/workload/workload.h"
@@ -45,6 +46,8 @@ class Simulation {
 
   const Scenario& scenario() const { return scenario_; }
   const Recorder& recorder() const { return recorder_; }
+  /// What tasks took of each resource; it measures nothing where they do not contend.
+  const ResourceMeter& resources() const { return resources_; }
   const Cluster& cluster() const { return *cluster_; }
   /// Null if peers run the jobs.
   const Baseline* baseline() const { return baseline_.get(); }
@@ -72,7 +75,7 @@ class Simulation {
   void schedule_table();
   bool submit(std::uint32_t frontend, sched::Job job, const JobFacts& facts);
   void schedule_crashes();
-  void schedule_background();
+  Cluster::Options cluster_options(std::uint64_t latency_seed);
   void look_at_health();
   void look_at_peers();
   std::uint64_t count_lost() const;
@@ -83,6 +86,7 @@ class Simulation {
   Ns3Defaults defaults_;
   Fleet machines_;
   Recorder recorder_;
+  ResourceMeter resources_;
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<Baseline> baseline_;  ///< Instead of the cluster, which then has no peer.
   std::unique_ptr<JobFeed> jobs_;

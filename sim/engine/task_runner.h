@@ -3,12 +3,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "sched/turn.h"
 #include "sim/engine/members.h"
-#include "sim/machine/fluid_machine.h"
+#include "sim/machine/fluid_cluster.h"
 #include "sim/measure/recorder.h"
 
 namespace dunlin::sim {
@@ -25,13 +26,13 @@ class TaskRunner final : public sched::Executor {
   TaskRunner(const TaskRunner&) = delete;
   TaskRunner& operator=(const TaskRunner&) = delete;
 
-  /// Tasks on that peer take their duration divided by `speed`, which is above 0.
-  void set_speed(std::uint32_t peer, double speed);
-  /// Tasks on the peer that is added next contend with each other: see FluidMachine. For all peers,
-  /// in order, or for none.
-  void add_machine(const Machine& machine, double loss);
-  /// Something else takes that part of the rates of a peer from now on. In an event of the peer.
-  void set_background(std::uint32_t peer, double share);
+  /// Tasks contend: see FluidCluster. Before the first peer is added; `meter` must outlive this.
+  void contend(const ClusterParams& params, ResourceMeter& meter);
+  /// Adds the machine of a peer, one after the other. Tasks there take their duration divided by
+  /// its speed.
+  void add(std::uint32_t peer, const Machine& machine);
+  /// All are added.
+  void ready();
 
   // These act for the peer that has the turn.
   void start(const sched::Launch& launch) override;
@@ -49,14 +50,11 @@ class TaskRunner final : public sched::Executor {
   void settle() const;
 
  private:
-  void end_at(std::uint32_t peer, Time when);
+  void end_at(Time when);
   /// It goes on to run, or to end.
   void wake(Attempt& attempt);
-  bool contends() const { return !fluid_.empty(); }
-  /// What runs on a peer has changed, and so have the times at which its tasks end.
-  void plan_ends(std::uint32_t peer);
-  /// It runs no more, where tasks contend.
-  void leave(std::uint32_t peer, const Attempt& attempt, Time now);
+  /// Where tasks contend, ends have changed with what runs.
+  void look_up_ends(std::uint32_t peer);
   void reap(std::uint32_t peer);
   /// Accounts for an attempt that ran until `end`, and of which the peer learns only now.
   void account(
@@ -65,8 +63,8 @@ class TaskRunner final : public sched::Executor {
   Members& members_;
   Recorder& recorder_;
   Ended ended_;
-  std::vector<double> speeds_;       ///< By peer; 1 for those beyond its end.
-  std::vector<FluidMachine> fluid_;  ///< By peer; empty if tasks do not contend.
+  std::vector<double> speeds_;           ///< By peer; 1 for those beyond its end.
+  std::unique_ptr<FluidCluster> fluid_;  ///< Null if tasks do not contend.
 };
 
 }  // namespace dunlin::sim

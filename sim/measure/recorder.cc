@@ -47,7 +47,6 @@ void Recorder::on_submit(
   ++counts_.jobs;
   counts_.tasks += tasks;
   plans_.on_submit(now, id, tasks, facts.priority);
-  if (facts.whole != 0) whole_jobs_.on_submit(now, facts.whole, tasks);
 }
 
 void Recorder::on_refusal(const std::string& why) {
@@ -143,7 +142,6 @@ void Recorder::finished(Time now, const sched::JobFinished& event) {
   job->finished = now;
   allocations_.forget(event.job);
   plans_.on_finish(now, event.job);
-  if (job->facts.whole != 0) whole_jobs_.on_finish(job->facts.whole, job->last_end);
   if (window_.contains(job->submitted)) {
     const Duration response = now - job->submitted;
     const Duration completion = job->last_end - job->submitted;

@@ -16,8 +16,6 @@
 #include "sim/measure/measures.h"
 #include "sim/measure/node_loads.h"
 #include "sim/measure/plan_meter.h"
-#include "sim/measure/resource_meter.h"
-#include "sim/measure/whole_jobs.h"
 #include "sim/measure/window.h"
 #include "sim/scenario/measure_params.h"
 #include "sim/workload/job_facts.h"
@@ -84,11 +82,6 @@ class Recorder {
   /// No more jobs will come: measuring ends here, if it has not ended yet.
   void close(Time now) { window_.until = std::min(window_.until, now); }
 
-  /// What tasks take of each resource: nothing is measured, until it is set.
-  ResourceMeter& resources() { return resources_; }
-  const ResourceMeter& resources() const { return resources_; }
-  const WholeJobs& whole_jobs() const { return whole_jobs_; }
-
   AllocationMeter& allocation_meter() { return allocations_; }
   /// A task of `job` starts for the first time, after such an allocation.
   void on_allocation(const sched::JobId& job, const Allocation& parts);
@@ -132,8 +125,6 @@ class Recorder {
   NodeLoads nodes_;
   ClassMeter classes_;
   PlanMeter plans_;
-  ResourceMeter resources_;
-  WholeJobs whole_jobs_;
   std::function<void(std::uint64_t key)> told_;
   bool constraints_seen_ = false;
   double work_ = 0;  ///< milli-CPU × ns within the window.

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 
+#include "sim/measure/recorder.h"
+
 namespace dunlin::sim {
 
 void WholeJobs::on_submit(Time now, std::uint64_t key, std::uint32_t tasks) {
   const auto [job, is_new] = jobs_.try_emplace(key, WholeJob{.key = key, .submitted = now});
+  job->second.submitted = std::min(job->second.submitted, now);
   job->second.tasks += tasks;
   ++job->second.open;
 }
@@ -35,6 +38,16 @@ Duration WholeJobs::makespan() const {
     last = std::max(last, job.ended);
   }
   return last > first ? last - first : Duration{0};
+}
+
+WholeJobs whole_jobs_of(const Recorder& recorder) {
+  WholeJobs jobs;
+  recorder.for_each_job([&](const JobRecord& record) {
+    if (record.facts.whole == 0) return;
+    jobs.on_submit(record.submitted, record.facts.whole, record.tasks);
+    if (record.finished) jobs.on_finish(record.facts.whole, record.last_end);
+  });
+  return jobs;
 }
 
 }  // namespace dunlin::sim

@@ -23,6 +23,8 @@ struct WholeJob {
   Duration completion() const { return ended - submitted; }
 };
 
+class Recorder;
+
 /// Whole jobs, by their keys.
 class WholeJobs {
  public:
@@ -40,5 +42,8 @@ class WholeJobs {
  private:
   std::map<std::uint64_t, WholeJob> jobs_;
 };
+
+/// The whole jobs of the measured jobs of a run.
+WholeJobs whole_jobs_of(const Recorder& recorder);
 
 }  // namespace dunlin::sim

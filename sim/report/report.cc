@@ -309,8 +309,7 @@ Result<void> write_csv(const Simulation& run, const std::string& directory) {
 
   const std::pair<const char*, std::string> files[] = {{"/jobs.csv", jobs.str()},
       {"/messages.csv", messages.str()}, {"/queueing_delay.csv", delays.str()},
-      {"/health.csv", health.str()}, {"/job_slots.csv", slots.str()},
-      {"/resources.csv", resources_csv_of(run)}};
+      {"/health.csv", health.str()}, {"/job_slots.csv", slots.str()}};
   for (const auto& [name, text] : files) {
     const auto written = write_file(directory + name, text);
     if (!written) return written;

@@ -22,8 +22,8 @@ std::string cost_of(const Simulation& run);
 /// same on any machine.
 std::string json_of(const Simulation& run);
 
-/// Writes jobs.csv, messages.csv, queueing_delay.csv (its distribution), health.csv, job_slots.csv
-/// and resources.csv into `directory`, which is created if missing.
+/// Writes jobs.csv, messages.csv, queueing_delay.csv (its distribution), health.csv and
+/// job_slots.csv into `directory`, which is created if missing.
 Result<void> write_csv(const Simulation& run, const std::string& directory);
 
 /// Writes `text` to `file`.

@@ -9,6 +9,7 @@
 #include "sim/engine/simulation.h"
 #include "sim/measure/sample.h"
 #include "sim/measure/units.h"
+#include "sim/measure/whole_jobs.h"
 
 namespace dunlin::sim {
 namespace {
@@ -53,16 +54,17 @@ Json json_of(const ResourceParts& parts, std::size_t kind) {
 
 std::string resource_rows(const Simulation& run) {
   std::string rows;
-  const std::vector<WholeJob> jobs = run.recorder().whole_jobs().finished();
+  const WholeJobs whole = whole_jobs_of(run.recorder());
+  const std::vector<WholeJob> jobs = whole.finished();
   if (!jobs.empty()) {
     const Sample completion = completions_of(jobs);
     rows += line("whole jobs",
-        std::to_string(jobs.size()) + " finished; makespan " +
-            seconds(run.recorder().whole_jobs().makespan()) + "; completion " +
-            seconds(completion.mean()) + " on average, " + seconds(completion.percentile(50)) +
-            " p50, " + seconds(completion.percentile(95)) + " p95");
+        std::to_string(jobs.size()) + " finished; makespan " + seconds(whole.makespan()) +
+            "; completion " + seconds(completion.mean()) + " on average, " +
+            seconds(completion.percentile(50)) + " p50, " + seconds(completion.percentile(95)) +
+            " p95");
   }
-  const ResourceMeter::Result result = run.recorder().resources().result();
+  const ResourceMeter::Result result = run.resources().result();
   for (std::size_t kind = 0; kind < kResourceKinds; ++kind) {
     if (!is_shown(result.mean, kind)) continue;
     rows += line(std::string(kResourceWords[kind]),
@@ -73,7 +75,7 @@ std::string resource_rows(const Simulation& run) {
 }
 
 nlohmann::ordered_json whole_jobs_json_of(const Simulation& run) {
-  const WholeJobs& all = run.recorder().whole_jobs();
+  const WholeJobs all = whole_jobs_of(run.recorder());
   if (all.count() == 0) return Json::object();
   const std::vector<WholeJob> jobs = all.finished();
   const Sample sample = completions_of(jobs);
@@ -94,7 +96,7 @@ nlohmann::ordered_json whole_jobs_json_of(const Simulation& run) {
 }
 
 nlohmann::ordered_json resources_json_of(const Simulation& run) {
-  const ResourceMeter& meter = run.recorder().resources();
+  const ResourceMeter& meter = run.resources();
   if (!meter.measures()) return Json::object();
   const ResourceMeter::Result result = meter.result();
   Json json = Json::object();
@@ -122,7 +124,7 @@ nlohmann::ordered_json resources_json_of(const Simulation& run) {
 std::string resources_csv_of(const Simulation& run) {
   std::ostringstream out;
   out << "at_ms,resource,allocated,used,over\n";
-  for (const ResourceMeter::Look& each : run.recorder().resources().looks()) {
+  for (const ResourceMeter::Look& each : run.resources().looks()) {
     for (std::size_t kind = 0; kind < kResourceKinds; ++kind) {
       out << in_ms(each.at.time_since_epoch()) << ',' << kResourceWords[kind] << ','
           << each.parts.allocated[kind] << ',' << each.parts.used[kind] << ','

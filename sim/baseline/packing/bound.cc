@@ -12,7 +12,7 @@ namespace {
 constexpr double kDrift = 1e-9;
 
 Baseline::Options without_contention(Baseline::Options options) {
-  options.contention.reset();
+  options.contention = nullptr;
   return options;
 }
 
@@ -41,7 +41,7 @@ void Bound::place(const PlacedJob& job) {
 
 void Bound::on_end(std::uint32_t, const Work& work, Duration) {
   const auto entry = std::ranges::find(entries_, work.job, &Entry::job);
-  const std::size_t stage = place_of(work).group;
+  const std::size_t stage = work.in_group().group;
   const Usage demand = usage_of(entry->claim->group(stage).demand);
   for (std::size_t r = 0; r < kResourceKinds; ++r) free_[r] += demand[r];
   entry->claim->end(stage);

@@ -17,7 +17,6 @@ class Bound final : public Baseline {
   Bound(const Options& options, Recorder& recorder);
 
  private:
-  bool takes_stages() const override { return true; }
   sched::Resources counted(const sched::Resources&) const override { return {}; }
   void place(const PlacedJob& job) override;
   void on_end(std::uint32_t machine, const Work& work, Duration ran) override;

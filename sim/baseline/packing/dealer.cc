@@ -52,11 +52,11 @@ void Dealer::beat(std::uint32_t machine) {
 
 void Dealer::hear(std::uint32_t machine, const std::vector<Work>& ended) {
   for (const Work& each : ended) {
-    sched::give(nodes_[machine].free, counted(group_of(each).demand));
+    sched::give(nodes_[machine].free, counted(each.group().demand));
     const auto at = std::ranges::find(jobs_, each.job);
     const auto number = at - jobs_.begin();
     Claim& claim = *claims_[static_cast<std::size_t>(number)];
-    if (claim.end(place_of(each).group)) ++changes_;
+    if (claim.end(each.in_group().group)) ++changes_;
     if (!claim.over()) continue;
     claims_.erase(claims_.begin() + number);
     jobs_.erase(at);

@@ -21,8 +21,6 @@ class Dealer : public Baseline {
   Dealer(const Options& options, Recorder& recorder);
 
  protected:
-  bool takes_stages() const final { return true; }
-
   /// Stages of a job from which a task may start on a machine.
   struct Choice {
     Claim* claim = nullptr;

@@ -13,14 +13,14 @@ using sched::packing::Shares;
 template <typename Choice, typename Claims, typename Startable, typename Key>
 std::optional<Choice> first_by(const Claims& claims, Startable&& startable, Key&& key) {
   std::optional<Choice> best;
-  double least = 0;
+  double min = 0;
   for (const auto& claim : claims) {
     const double value = key(*claim);
-    if (best && value >= least) continue;
+    if (best && value >= min) continue;
     const auto stage = startable(*claim);
     if (!stage) continue;
     best = Choice{claim.get(), *stage};
-    least = value;
+    min = value;
   }
   return best;
 }

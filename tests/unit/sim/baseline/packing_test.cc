@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/engine/simulation.h"
+#include "sim/measure/whole_jobs.h"
 #include "sim/workload/workload.h"
 
 // The masters that deal out machines, on the slides' examples: Grandl 2014. Each task runs for one
@@ -78,9 +79,9 @@ class PackingBaselines : public ::testing::Test {
     scenario.baseline.scheduler = scheduler;
     Simulation simulation(scenario, nullptr, std::make_unique<ListedJobs>(jobs));
     simulation.run();
-    last = simulation.recorder().resources().result();
+    last = simulation.resources().result();
     std::vector<double> completions;
-    for (const WholeJob& each : simulation.recorder().whole_jobs().finished()) {
+    for (const WholeJob& each : whole_jobs_of(simulation.recorder()).finished()) {
       completions.push_back(std::chrono::duration<double>(each.completion()) / kT);
     }
     return completions;
