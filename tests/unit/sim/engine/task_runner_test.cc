@@ -55,6 +55,33 @@ class TaskRunnerTest : public TwoMembers {
       }};
 };
 
+// On 1 CPU and 100 MiB/s: while both read all there is, each gets half.
+TEST_F(TaskRunnerTest, TasksContend) {
+  ClusterParams params;
+  params.contention_loss = 0;
+  const Machine machine{
+      .total = {.cpu = 4000, .memory = 0, .custom = {}, .disk_read = 100}, .attributes = {}};
+  ResourceMeter meter(std::vector<Machine>(2, machine), Duration{0});
+  runner.contend(params, meter);
+  runner.add(0, machine);
+  runner.add(1, machine);
+  runner.ready();
+  const auto reads = [](std::uint32_t index, Duration duration) {
+    sched::Launch launch = task(index, duration);
+    launch.demand.disk_read = 100;
+    return launch;
+  };
+  in_turn(1, 1s, [&] { runner.start(reads(0, 4s)); });
+  in_turn(1, 3s, [&] { runner.start(reads(1, 1s)); });
+  in_turn(0, 3s, [&] { runner.start(reads(2, 1s)); });
+  ns3::Simulator::Run();
+  EXPECT_THAT(ended,
+      ElementsAre(FieldsAre(0, 4s, ElementsAre(2), ElementsAre(0)),
+          FieldsAre(1, 5s, ElementsAre(1), ElementsAre(0)),
+          FieldsAre(1, 6s, ElementsAre(0), ElementsAre(0))));
+  EXPECT_GT(meter.result().mean.over[2], 0);
+}
+
 TEST_F(TaskRunnerTest, TasksTakeAsLongAsTheySay) {
   in_turn(1, 1s, [&] {
     runner.start(task(0, 3s));
