@@ -82,6 +82,30 @@ TEST_F(TaskRunnerTest, TasksContend) {
   EXPECT_GT(meter.result().mean.over[2], 0);
 }
 
+// On every second machine, from 2 s to 4 s, half of all rates is gone.
+TEST_F(TaskRunnerTest, SomethingElseTakesRatesOfSomeMachines) {
+  ClusterParams params;
+  params.contention_loss = 0;
+  params.background_share = 0.5;
+  params.background_from = 2s;
+  params.background_until = 4s;
+  const Machine machine{
+      .total = {.cpu = 4000, .memory = 0, .custom = {}, .disk_read = 100}, .attributes = {}};
+  ResourceMeter meter(std::vector<Machine>(2, machine), Duration{0});
+  runner.contend(params, meter);
+  runner.add(0, machine);
+  runner.add(1, machine);
+  runner.ready();
+  sched::Launch reads = task(0, 4s);
+  reads.demand.disk_read = 100;
+  in_turn(0, 1s, [&] { runner.start(reads); });
+  in_turn(1, 1s, [&] { runner.start(reads); });
+  ns3::Simulator::Run();
+  EXPECT_THAT(ended,
+      ElementsAre(FieldsAre(0, 5s, ElementsAre(0), ElementsAre(0)),
+          FieldsAre(1, 6s, ElementsAre(0), ElementsAre(0))));
+}
+
 TEST_F(TaskRunnerTest, TasksTakeAsLongAsTheySay) {
   in_turn(1, 1s, [&] {
     runner.start(task(0, 3s));
