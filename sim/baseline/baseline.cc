@@ -55,8 +55,7 @@ void Baseline::submit(std::uint32_t frontend, sched::Job job, const JobFacts& fa
       .frontend = frontend,
       .submitted = now(),
       .left = tasks,
-      .eligible = std::move(eligible),
-      .stages = facts.stages}));
+      .eligible = std::move(eligible)}));
 }
 
 Duration Baseline::travel(std::uint32_t from, std::uint32_t to) {

@@ -16,9 +16,8 @@ struct Placed {
   sched::Job job;
   std::uint32_t frontend = 0;
   overlay::Time submitted{};
-  std::uint32_t left = 0;                    ///< Tasks that have not ended.
-  Eligibility::Flags eligible;               ///< Machines that satisfy its constraints; null: all.
-  std::shared_ptr<const StageOrder> stages;  ///< See JobFacts.
+  std::uint32_t left = 0;       ///< Tasks that have not ended.
+  Eligibility::Flags eligible;  ///< Machines that satisfy its constraints; null: all.
 
   const sched::JobId& id() const { return job.id; }
   /// Of one task of its first group: of any, if it has no other.

@@ -58,9 +58,12 @@ void JobFeed::schedule_next() {
       });
 }
 
-// Frontends know no order of the groups of a job, so stages are jobs to them.
+// Peers and masters that pack hold the stages of a job. To other baselines each is a job of its
+// own.
 void JobFeed::take_in(Submission submission) {
-  const bool whole = deals(scenario_.baseline.scheduler) || submission.facts.stages == nullptr;
+  const Scheduler scheduler = scenario_.baseline.scheduler;
+  const bool holds = !is_baseline(scheduler) || deals(scheduler);
+  const bool whole = holds || !has_stages(submission.job);
   std::vector<Submission> parts;
   if (!whole) parts = split_stages(std::move(submission));
   if (whole) parts.push_back(std::move(submission));

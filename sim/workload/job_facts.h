@@ -2,25 +2,18 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <vector>
 
 #include "overlay/time.h"
 #include "sched/job.h"
 
 namespace dunlin::sim {
 
-/// The groups that each group of a job waits for: none of its tasks starts before all of those have
-/// ended.
-using StageOrder = std::vector<std::vector<std::uint16_t>>;
-
 /// The facts that a workload knows of a job; no scheduler is told any but the last two.
 struct JobFacts {
   std::uint64_t key = 0;  ///< Names the job within its workload.
   /// The key of the whole job that this is, or that this is a stage of; 0: none is told apart.
   std::uint64_t whole = 0;
-  std::shared_ptr<const StageOrder> stages;  ///< Null: all groups may start at once.
   /// The longest of its tasks: no scheduler can finish the job sooner.
   overlay::Duration longest{0};
   overlay::Duration mean{0};   ///< The mean of its tasks: tells short jobs from long ones.

@@ -164,7 +164,7 @@ Submission MapReduceWorkload::draw(std::uint64_t key, Time at) {
       Duration{std::llround((maps * static_cast<double>(times[0].count()) +
                                 reduces * static_cast<double>(times[1].count())) /
           (maps + reduces))};
-  submission.facts.stages = std::make_shared<const StageOrder>(StageOrder{{}, {0}});
+  submission.job.groups[1].after = {0};
   return submission;
 }
 

@@ -17,18 +17,22 @@ std::uint64_t key_of(std::uint64_t whole, std::size_t stage) {
 
 }  // namespace
 
+bool has_stages(const sched::Job& job) {
+  return std::ranges::any_of(
+      job.groups, [](const sched::TaskGroup& group) { return !group.after.empty(); });
+}
+
 std::vector<Submission> split_stages(Submission submission) {
   std::vector<Submission> stages;
-  if (submission.facts.stages == nullptr) {
+  if (!has_stages(submission.job)) {
     stages.push_back(std::move(submission));
     return stages;
   }
-  const StageOrder& order = *submission.facts.stages;
   const std::vector<sched::TaskGroup> groups = std::exchange(submission.job.groups, {});
   for (std::size_t i = 0; i < groups.size(); ++i) {
     Submission& stage = stages.emplace_back(submission);
     stage.job.groups = {groups[i]};
-    stage.facts.stages = nullptr;
+    stage.job.groups.front().after.clear();
     stage.facts.key = key_of(submission.facts.key, i);
     Duration sum{0};
     stage.facts.longest = Duration{0};
@@ -38,7 +42,7 @@ std::vector<Submission> split_stages(Submission submission) {
       sum += duration;
     }
     stage.facts.mean = sum / groups[i].count;
-    for (const std::uint16_t parent : order[i]) {
+    for (const std::uint16_t parent : groups[i].after) {
       stage.parents.push_back(key_of(submission.facts.key, parent));
     }
   }

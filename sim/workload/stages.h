@@ -7,6 +7,9 @@
 
 namespace dunlin::sim {
 
+/// True if a group of the job waits for another.
+bool has_stages(const sched::Job& job);
+
 /// The stages of a job as jobs of one group each, for schedulers that know no order of groups: each
 /// waits for those before it by its `parents`. A job without an order of stages is returned as it
 /// is.

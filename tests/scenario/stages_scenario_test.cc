@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tests/scenario/federated.h"
+#include "tests/scenario/replicas.h"
 
 namespace dunlin::test {
 namespace {
@@ -131,31 +132,20 @@ TEST_F(StagesScenario, AFailureEndsTheJobAndLeavesNothingBehind) {
   EXPECT_EQ(world.failure(), "");
 }
 
-TEST_F(StagesScenario, TheNextHomeOfAJobWithReplicasKnowsItsStages) {
-  World world{{.seed = 11}};
-  world.add(8, {});
-  world.run_for(10s);
-  sched::Job replicated = three_stages(lasting(60s));
-  replicated.replicas = 1;
+using StagedReplicas = Replicas;
+
+TEST_F(StagedReplicas, TheNextHomeOfAJobKnowsItsStages) {
+  sched::Job staged = three_stages(lasting(120s));
+  staged.replicas = 1;
   Order order;
   world.on_event = [&](std::size_t, const sched::Event& event) { order.note(event); };
-  const JobId id = world.submit(0, replicated).value();
-  const auto has_standby = [&] {
-    const sched::PeerLogs* const logs = world.peer(0).logs();
-    if (logs == nullptr) return false;
-    return std::ranges::any_of(logs->parts(), [](const auto& part) {
-      return part->frontend() != nullptr && part->facts().contacts.size() >= 3 &&
-          part->copy().entry().set.size() == 2;
-    });
-  };
-  ASSERT_TRUE(world.run_until(has_standby, 50s));
+  const JobId id = world.submit(0, staged).value();
+  ASSERT_TRUE(world.run_until([&] { return standbys(0) == 1; }, 110s)) << describe();
   world.crash(0);
   world.erase_disk(0);
-  world.run_for(20s);
-  world.restart(0);
-  ASSERT_TRUE(finishes(world, id, 300s))
-      << (find(world, id) == nullptr ? "no node drives it" : "it does not end");
-  EXPECT_EQ(find(world, id)->counts()[TaskState::succeeded], 18u);
+  ASSERT_TRUE(world.run_until([&] { return find(id) != nullptr; }, 60s)) << describe();
+  ASSERT_TRUE(finishes(id, 300s));
+  EXPECT_EQ(find(id)->counts()[TaskState::succeeded], 18u);
   EXPECT_FALSE(order.early());
   EXPECT_EQ(world.failure(), "");
 }

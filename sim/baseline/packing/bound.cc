@@ -35,7 +35,7 @@ bool Bound::fits(const Usage& demand) const {
 }
 
 void Bound::place(const PlacedJob& job) {
-  entries_.push_back({job, std::make_unique<Claim>(job->job, job->stages, entries_.size())});
+  entries_.push_back({job, std::make_unique<Claim>(job->job, entries_.size())});
   serve();
 }
 

@@ -16,14 +16,11 @@ double seconds_of_task(const sched::TaskGroup& group) {
 
 }  // namespace
 
-Claim::Claim(const sched::Job& job, std::shared_ptr<const StageOrder> stages, std::uint64_t order)
-    : job_(job),
-      order_of_stages_(std::move(stages)),
-      order_(order) {
+Claim::Claim(const sched::Job& job, std::uint64_t order) : job_(job), order_(order) {
   for (std::size_t i = 0; i < job.groups.size(); ++i) {
     Stage& stage = stages_.emplace_back();
     stage.first = left_;
-    if (order_of_stages_ != nullptr) stage.blockers = (*order_of_stages_)[i].size();
+    stage.blockers = job.groups[i].after.size();
     const Usage demand = usage_of(job.groups[i].demand);
     const double seconds = seconds_of_task(job.groups[i]) * job.groups[i].count;
     for (std::size_t r = 0; r < kResourceKinds; ++r) work_[r] += demand[r] * seconds;
@@ -53,10 +50,10 @@ bool Claim::end(std::size_t stage) {
   const Usage demand = usage_of(group(stage).demand);
   for (std::size_t r = 0; r < kResourceKinds; ++r) held_[r] -= demand[r];
   --left_;
-  if (++stages_[stage].ended < group(stage).count || order_of_stages_ == nullptr) return false;
+  if (++stages_[stage].ended < group(stage).count) return false;
   bool opened = false;
   for (std::size_t i = 0; i < stages_.size(); ++i) {
-    const auto& waits_for = (*order_of_stages_)[i];
+    const auto& waits_for = job_.groups[i].after;
     if (std::ranges::find(waits_for, stage) == waits_for.end()) continue;
     opened = --stages_[i].blockers == 0 || opened;
   }

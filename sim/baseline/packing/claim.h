@@ -21,8 +21,8 @@ class Claim {
     std::size_t blockers = 0;  ///< Stages that it waits for.
   };
 
-  /// `job` must outlive this. `stages` may be null: all groups may start.
-  Claim(const sched::Job& job, std::shared_ptr<const StageOrder> stages, std::uint64_t order);
+  /// `job` must outlive this.
+  Claim(const sched::Job& job, std::uint64_t order);
 
   const sched::Job& job() const { return job_; }
   const sched::TaskGroup& group(std::size_t stage) const { return job_.groups[stage]; }
@@ -47,7 +47,6 @@ class Claim {
 
  private:
   const sched::Job& job_;
-  std::shared_ptr<const StageOrder> order_of_stages_;
   std::uint64_t order_;
   std::vector<Stage> stages_;
   Usage held_{};

@@ -31,7 +31,7 @@ void Dealer::place(const PlacedJob& job) {
     for (std::uint32_t i = 0; i < machines(); ++i) schedule(gap * (i + 1), [this, i] { beat(i); });
   }
   schedule(travel(job->frontend, kMaster), [this, job] {
-    auto claim = std::make_unique<Claim>(job->job, job->stages, changes_);
+    auto claim = std::make_unique<Claim>(job->job, changes_);
     claims_.push_back(std::move(claim));
     jobs_.push_back(job);
     ++changes_;

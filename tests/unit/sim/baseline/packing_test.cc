@@ -27,12 +27,11 @@ struct Kind {
 /// Jobs that a test lists, each by its groups; all there at once.
 class ListedJobs final : public Workload {
  public:
-  void add(const std::vector<Kind>& groups, std::shared_ptr<const StageOrder> stages = nullptr) {
+  void add(const std::vector<Kind>& groups, bool staged = false) {
     Submission& submission = jobs_.emplace_back();
     submission.at = Time{1s};
     submission.facts.key = submission.facts.whole = jobs_.size();
     submission.facts.mean = submission.facts.longest = kT;
-    submission.facts.stages = std::move(stages);
     for (const Kind& each : groups) {
       sched::TaskGroup& group = submission.job.groups.emplace_back();
       group.count = each.count;
@@ -40,6 +39,7 @@ class ListedJobs final : public Workload {
       group.duration = kT;
       group.spec = duration_bytes(kT);
     }
+    if (staged) submission.job.groups.back().after = {0};
   }
   std::optional<Submission> next() override {
     if (jobs_.empty()) return std::nullopt;
@@ -138,8 +138,7 @@ TEST_F(PackingBaselines, SlotsCountMemoryAlone) {
 
 TEST_F(PackingBaselines, ABarrierHoldsAStage) {
   set_machines(2, amounts(2, 4));
-  const auto order = std::make_shared<const StageOrder>(StageOrder{{}, {0}});
-  jobs.add({{4, amounts(1, 1)}, {2, amounts(1, 1)}}, order);
+  jobs.add({{4, amounts(1, 1)}, {2, amounts(1, 1)}}, true);
   for (const auto scheduler :
       {Scheduler::slots, Scheduler::drf, Scheduler::tetris, Scheduler::bound}) {
     expect_near(run(scheduler), {2});
