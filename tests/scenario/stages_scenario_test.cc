@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Jobs of several stages, in whole peers: workers and frontends die, and no task starts before its
-// stage, whoever places it.
+// stage, whichever way it is placed.
 #include <algorithm>
 #include <set>
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
-// Groups may stand in any order in a job, so a name may be of one that comes later. Who waits for
-// whom is a graph, and a job can only end if it has no circle. One is found by taking away, again
+// Groups may stand in any order in a job, so a name may be of one that comes later. Which waits for
+// which is a graph, and a job can only end if it has no circle. One is found by taking away, again
 // and again, the groups that wait for none that is left: what stays is the circles and what waits
 // for them.
 namespace dunlin::sched {
@@ -38,7 +38,7 @@ std::vector<std::uint16_t> circle_of(const After& after) {
     if (stays(group)) path.push_back(group);
   }
   if (path.empty()) return path;
-  // Each group that stays waits for one that stays: whoever walks on comes back.
+  // Each group that stays waits for one that stays: a walk along them comes back.
   while (true) {
     const std::uint16_t next = *std::ranges::find_if(after[path.back()], stays);
     const auto before = std::ranges::find(path, next);
