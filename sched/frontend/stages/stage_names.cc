@@ -17,10 +17,11 @@ using After = std::vector<std::vector<std::uint16_t>>;
 
 /// The groups of a circle in the order in which they wait for each other; empty if there is none.
 std::vector<std::uint16_t> circle_of(const After& after) {
+  const auto count = static_cast<std::uint16_t>(after.size());
   std::vector<std::size_t> waits(after.size());
   std::vector<std::vector<std::uint16_t>> dependants(after.size());
   std::vector<std::uint16_t> free;
-  for (std::uint16_t group = 0; group < after.size(); ++group) {
+  for (std::uint16_t group = 0; group < count; ++group) {
     waits[group] = after[group].size();
     for (const std::uint16_t before : after[group]) dependants[before].push_back(group);
     if (waits[group] == 0) free.push_back(group);
@@ -34,7 +35,7 @@ std::vector<std::uint16_t> circle_of(const After& after) {
   }
   const auto stays = [&](std::uint16_t group) { return waits[group] > 0; };
   std::vector<std::uint16_t> path;
-  for (std::uint16_t group = 0; group < after.size() && path.empty(); ++group) {
+  for (std::uint16_t group = 0; group < count && path.empty(); ++group) {
     if (stays(group)) path.push_back(group);
   }
   if (path.empty()) return path;
@@ -80,7 +81,9 @@ StageMistake circle_mistake(std::span<const NamedStage> stages, std::vector<std:
 tl::expected<std::vector<std::vector<std::uint16_t>>, StageMistake> resolve_stages(
     std::span<const NamedStage> stages) {
   std::map<std::string, std::vector<std::uint16_t>> by_name;
-  for (std::uint16_t i = 0; i < stages.size(); ++i) by_name[stages[i].name].push_back(i);
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    by_name[stages[i].name].push_back(static_cast<std::uint16_t>(i));
+  }
   After after(stages.size());
   for (std::size_t group = 0; group < stages.size(); ++group) {
     const std::vector<std::string>& names = stages[group].after;

@@ -25,8 +25,9 @@ struct StageMistake {
   std::string text;
 };
 
-/// What TaskGroup::after is of each group: ascending. Fails at a name that no group or that several
-/// have, that is said twice, that is the group's own, and at the first group of a circle.
+/// What TaskGroup::after is of each group: ascending. Requires at most kJobGroupsMax. Fails at a
+/// name that no group or that several have, that is said twice, that is the group's own, and at the
+/// first group of a circle.
 tl::expected<std::vector<std::vector<std::uint16_t>>, StageMistake> resolve_stages(
     std::span<const NamedStage> stages);
 
