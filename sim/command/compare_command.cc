@@ -18,7 +18,7 @@ Result<void> compare(const CompareOptions& options) {
   const auto name = [](const std::string& file) {
     return std::filesystem::path(file).stem().string();
   };
-  const auto drawn =
+  auto drawn =
       draw(picture_of(*comparison, name(options.first) + " against " + name(options.second)),
           std::filesystem::path(options.json).replace_extension().string());
   if (drawn) return {};

@@ -106,8 +106,11 @@ sched::Resources MapReduceWorkload::draw_use(const StageSpans& spans, Rng& rng) 
   return use;
 }
 
-void MapReduceWorkload::add_stage(
-    sched::Job& job, std::uint32_t count, Duration time, sched::Resources use, Rng& errors) const {
+void MapReduceWorkload::add_stage(sched::Job& job,
+    std::uint32_t count,
+    Duration time,
+    const sched::Resources& use,
+    Rng& errors) const {
   sched::TaskGroup& group = job.groups.emplace_back();
   group.name = job.groups.size() == 1 ? "map" : "reduce";
   group.count = count;

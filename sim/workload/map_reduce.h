@@ -40,8 +40,11 @@ class MapReduceWorkload final : public Workload {
 
   Submission draw(std::uint64_t key, Time at);
   sched::Resources draw_use(const StageSpans& spans, Rng& rng) const;
-  void add_stage(
-      sched::Job& job, std::uint32_t count, Duration time, sched::Resources use, Rng& errors) const;
+  void add_stage(sched::Job& job,
+      std::uint32_t count,
+      Duration time,
+      const sched::Resources& use,
+      Rng& errors) const;
 
   WorkloadParams params_;
   MapReduceParams map_reduce_;

@@ -18,6 +18,7 @@ std::string count_of_tasks(std::uint64_t count) {
 Result<void> set_stages(
     std::vector<sched::TaskGroup>& groups, std::vector<std::vector<std::string>> names) {
   std::vector<sched::NamedStage> stages;
+  stages.reserve(groups.size());
   for (std::size_t i = 0; i < groups.size(); ++i) {
     stages.push_back({.name = groups[i].name, .after = std::move(names[i])});
   }

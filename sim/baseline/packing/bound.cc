@@ -50,6 +50,7 @@ void Bound::on_end(std::uint32_t, const Work& work, Duration) {
 
 void Bound::serve() {
   std::vector<Entry*> order;
+  order.reserve(entries_.size());
   for (Entry& each : entries_) order.push_back(&each);
   std::ranges::stable_sort(
       order, {}, [&](const Entry* each) { return sum_of_shares(each->claim->work(), total_); });

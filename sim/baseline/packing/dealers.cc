@@ -47,13 +47,13 @@ std::optional<Dealer::Choice> SlotDealer::choose(std::uint32_t, const sched::Res
       claims(), [&](const Claim& claim) { return startable(claim, free); },
       [&](const Claim& claim) {
         // Slots that its running tasks take.
-        double slots = 0;
+        std::uint64_t slots = 0;
         for (std::size_t i = 0; i < claim.stages().size(); ++i) {
           const Claim::Stage& stage = claim.stages()[i];
-          slots += (stage.next - stage.ended) *
-              static_cast<double>(counted(claim.group(i).demand).memory / params().slot);
+          const std::uint64_t each = counted(claim.group(i).demand).memory / params().slot;
+          slots += (stage.next - stage.ended) * each;
         }
-        return slots;
+        return static_cast<double>(slots);
       });
 }
 
