@@ -17,6 +17,7 @@
 #include "overlay/ensure.h"
 #include "sched/cell/plan_rule.h"
 #include "sched/peer_sharing.h"
+#include "sched/worker/discipline/tetris.h"
 #include "sim/clock.h"
 #include "sim/engine/calendar.h"
 #include "sim/engine/make_baseline.h"
@@ -62,16 +63,6 @@ void set_calendar(Cluster& cluster) {
 /// True if tasks contend: machines have limits that tasks may meet which are not rigid.
 bool contends(const Scenario& scenario) {
   return sched::has_rates(largest_machine(scenario.cluster)) || deals(scenario.baseline.scheduler);
-}
-
-/// The rules by which workers pack.
-sched::packing::Rules rules_of(const sched::WorkerParams& params) {
-  return {.score = params.packing_score,
-      .scarcity = params.scarcity,
-      .srtf_weight = params.srtf_weight,
-      .fairness = params.fairness,
-      .remote_penalty = params.remote_penalty,
-      .barrier = params.barrier};
 }
 
 Window window_of(const SimulationParams& params) {
@@ -128,7 +119,7 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
                                   .local_masters = scenario.cluster.cells,
                                   .contention = contends(scenario_) ? &scenario_.cluster : nullptr,
                                   .resources = &resources_,
-                                  .rules = rules_of(scenario.peer.worker)},
+                                  .rules = sched::packing_rules(scenario.peer.worker)},
         recorder_);
     if (plans_slots(scenario.baseline.scheduler)) schedule_crashes();
   } else {

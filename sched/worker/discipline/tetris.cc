@@ -9,7 +9,13 @@
 namespace dunlin::sched {
 namespace {
 
-packing::Rules rules_of(const WorkerParams& params) {
+double seconds_of(Duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+}  // namespace
+
+packing::Rules packing_rules(const WorkerParams& params) {
   return {.score = params.packing_score,
       .scarcity = params.scarcity,
       .srtf_weight = params.srtf_weight,
@@ -17,12 +23,6 @@ packing::Rules rules_of(const WorkerParams& params) {
       .remote_penalty = params.remote_penalty,
       .barrier = params.barrier};
 }
-
-double seconds_of(Duration time) {
-  return std::chrono::duration<double>(time).count();
-}
-
-}  // namespace
 
 packing::Shares work_of(const Reserve& reserve, const packing::Dimensions& dimensions) {
   constexpr double kSecondsPerMillisecond = 1e-3;
@@ -36,7 +36,7 @@ packing::Shares work_of(const Reserve& reserve, const packing::Dimensions& dimen
 
 TetrisDiscipline::TetrisDiscipline(const WorkerParams& params, const Resources& total)
     : Discipline(params.overtake),
-      packer_(rules_of(params), total),
+      packer_(packing_rules(params), total),
       patience_(params.patience) {}
 
 void TetrisDiscipline::weigh(QueuedReservation& waiting) const {

@@ -30,6 +30,9 @@ class TetrisDiscipline final : public Discipline {
   double patience_;
 };
 
+/// The rules by which such a worker packs.
+packing::Rules packing_rules(const WorkerParams& params);
+
 /// The work of the waiting tasks of its job in each dimension, in seconds of the node. Of a job the
 /// frontend of which tells no extent, it is as if all its tasks demanded what this one does.
 packing::Shares work_of(const Reserve& reserve, const packing::Dimensions& dimensions);
