@@ -24,3 +24,7 @@ annotation atMost @0xf2a8e5c19d4b6704 (field) :UInt32;
 
 annotation heap @0x8b4e6f2a7c1d9005 (field) :Void;
 # A list that becomes a std::vector<T>, still bounded by `atMost`.
+
+annotation sparse @0xa7d3190c5be4f209 (field) :Void;
+# A struct that is left out where all of it is 0 or empty, which takes fewer bytes and reads the
+# same.

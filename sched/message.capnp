@@ -114,6 +114,22 @@ enum Cause {
   lost @2;                     # The node: what watched over the task died while it ran.
 }
 
+struct TaskUse {
+  # What an attempt took beyond the times and the memory of its report, as far as its node could
+  # count. A peak is the most in one period of sampling; of a shorter attempt, the mean over its run.
+  cpuPeak @0 :UInt32;          # milli-CPU; 0: not known.
+  diskRead @1 :UInt64;         # Bytes that reached a disk or came from one ...
+  diskWritten @2 :UInt64;
+  netReceived @3 :UInt64;      # ... or went through a network.
+  netSent @4 :UInt64;
+  diskReadPeak @5 :UInt32;     # KiB/s
+  diskWritePeak @6 :UInt32;
+  netInPeak @7 :UInt32;
+  netOutPeak @8 :UInt32;
+  hasDisk @9 :Bool;            # Bytes of disks were counted; else theirs are 0 whatever it did.
+  hasNet @10 :Bool;            # Likewise of networks.
+}
+
 struct Report {
   # The end of one attempt.
   index @0 :UInt32;
@@ -128,6 +144,7 @@ struct Report {
   startedAt @9 :Int64;         # Wall clock, ns since 1970, where the driver has one; else 0.
   detail @10 :Text $Plain.atMost(255);  # E.g. which command was not found.
   cause @11 :Cause;
+  use @13 :TaskUse $Plain.sparse;
 }
 
 struct Done {

@@ -33,6 +33,41 @@ struct Bounced {
   load @4 :Load;
 }
 
+struct TaskUse {
+  cpuPeak @0 :UInt32;
+  diskRead @1 :UInt64;
+  diskWritten @2 :UInt64;
+  netReceived @3 :UInt64;
+  netSent @4 :UInt64;
+  diskReadPeak @5 :UInt32;
+  diskWritePeak @6 :UInt32;
+  netInPeak @7 :UInt32;
+  netOutPeak @8 :UInt32;
+  hasDisk @9 :Bool;
+  hasNet @10 :Bool;
+  energy @11 :UInt64;          # New.
+  hosts @12 :List(Text);       # New.
+}
+
+struct Report {
+  index @0 :UInt32;
+  attempt :group { number @1 :UInt16; offices @12 :UInt16; }
+  outcome @2 :UInt16;
+  status @3 :Int32;
+  wall @4 :Int64;
+  cpu @5 :Int64;
+  memoryPeak @6 :UInt64;
+  outBytes @7 :UInt64;
+  errBytes @8 :UInt64;
+  startedAt @9 :Int64;
+  detail @10 :Text;
+  cause @11 :UInt16;
+  use @13 :TaskUse;
+  mood @14 :Text;              # New.
+}
+
+struct Done { job @0 :JobId; reports @1 :List(Report); }
+
 struct Novelty { text @0 :Text; }
 
 struct Message {
@@ -43,7 +78,7 @@ struct Message {
     getTask @3 :AnyPointer;
     tasks @4 :AnyPointer;
     refused @5 :AnyPointer;
-    done @6 :AnyPointer;
+    done @6 :Done;
     doneAck @7 :AnyPointer;
     renew @8 :AnyPointer;
     renewAck @9 :AnyPointer;

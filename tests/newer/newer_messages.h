@@ -43,6 +43,20 @@ inline std::string bounced(BounceReason reason) {
   });
 }
 
+/// A report with what its task used, and fields in both that this build does not know.
+inline std::string done() {
+  return packed([](Message::Builder message) {
+    auto report = message.initDone().initReports(1)[0];
+    report.setIndex(3);
+    report.setMood("content");
+    auto use = report.initUse();
+    use.setDiskWritten(4096);
+    use.setHasDisk(true);
+    use.setEnergy(5);
+    use.initHosts(1).set(0, "far");
+  });
+}
+
 /// A kind of message that this build does not know.
 inline std::string novelty() {
   return packed([](Message::Builder message) { message.initNovelty().setText("hello"); });

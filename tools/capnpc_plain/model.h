@@ -27,6 +27,7 @@ struct Field {
   Kind kind = Kind::scalar;
   bool list = false;
   bool heap = false;
+  bool sparse = false;      ///< A struct that is left out where it says nothing.
   bool ordered = true;      ///< Has operator<=>, as far as this schema tells.
   std::uint32_t bound = 0;  ///< The bound of a list, Text or Data.
 };

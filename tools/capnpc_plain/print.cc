@@ -151,7 +151,9 @@ std::string encode_field(const Field& field) {
     case Kind::enumeration:
       return fill("  to.set$Getter(encode(from.$name));\n", field);
     case Kind::record:
-      return fill("  encode(from.$name, to.init$Getter());\n", field);
+      return fill(std::string(field.sparse ? "  if (from.$name != $Type{}) " : "  ") +
+              "encode(from.$name, to.init$Getter());\n",
+          field);
     case Kind::group:
       return fill("  to_wire(from.$name, to.init$Getter());\n", field);
     case Kind::text:

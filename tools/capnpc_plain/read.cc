@@ -25,6 +25,7 @@ constexpr std::uint64_t kCxx = 0xe9d1f48a6b7c3503;
 constexpr std::uint64_t kMember = 0x9c3f5a7e21d86b08;
 constexpr std::uint64_t kAtMost = 0xf2a8e5c19d4b6704;
 constexpr std::uint64_t kHeap = 0x8b4e6f2a7c1d9005;
+constexpr std::uint64_t kSparse = 0xa7d3190c5be4f209;
 constexpr std::uint64_t kWireNamespace = 0xb9c6f99ebf805f2c;
 
 using Annotations = std::map<std::uint64_t, schema::Value::Reader>;
@@ -205,6 +206,7 @@ class SchemaReader {
     const Annotations annotations = annotations_of(from);
     const std::string strong = text_of(annotations, kCxx);
     field.heap = annotations.contains(kHeap);
+    field.sparse = annotations.contains(kSparse);
     if (const auto bound = annotations.find(kAtMost); bound != annotations.end()) {
       field.bound = bound->second.getUint32();
     }
@@ -229,6 +231,9 @@ class SchemaReader {
       stop(place, "a List, Text or Data needs a bound: add $Plain.atMost(n)");
     }
     read_type(field, type, strong, place);
+    if (field.sparse && (field.list || field.kind != Kind::record)) {
+      stop(place, "$Plain.sparse is for structs");
+    }
     if (field.list) field.initial = "{}";
     if (field.list && !field.heap) field.ordered = false;
     return field;

@@ -103,5 +103,52 @@ TEST(SchedCodec, ReserveFitsDatagram) {
   EXPECT_LE(encoded(Message(reserve)).size(), 300u);
 }
 
+/// As agents send them when they have much to tell: twelve ends, each of a task that did a lot.
+Done full_done(const TaskUse& use) {
+  Done done{.job = {.home = {0x1122334455667788}, .number = 12, .lineage = 0x8877665544332211},
+      .reports = {},
+      .load = {.cpu_free = 64'000, .memory_free = 1 << 18}};
+  for (std::uint32_t index = 1000; index < 1012; ++index) {
+    done.reports.push_back({.index = index,
+        .attempt = 1,
+        .wall = Duration{3'600'123'456'789 + index},
+        .cpu = Duration{7'200'123'456'789 + index},
+        .memory_peak = 3'456'789'012u + index,
+        .out_bytes = 123'456 + index,
+        .err_bytes = 1234,
+        .started_at = 1'790'000'000'123'456'789 + index,
+        .use = use});
+  }
+  return done;
+}
+
+constexpr TaskUse kMuchUsed{.cpu_peak = 63'999,
+    .disk_read = 1'234'567'890'123,
+    .disk_written = 234'567'890'123,
+    .net_received = 34'567'890'123,
+    .net_sent = 4'567'890'123,
+    .disk_read_peak = 1'234'567,
+    .disk_write_peak = 1'234'568,
+    .net_in_peak = 1'234'569,
+    .net_out_peak = 1'234'570,
+    .has_disk = true,
+    .has_net = true};
+
+TEST(SchedCodec, TwelveReportsFitADatagram) {
+  EXPECT_LE(encoded(Message(full_done(kMuchUsed))).size(), 1200u);
+}
+
+// What nobody measured takes no room: no more than a null pointer, which packs to less than a byte.
+TEST(SchedCodec, AReportWithoutUseIsAsShortAsBefore) {
+  const std::size_t without = encoded(Message(full_done({}))).size();
+  const std::size_t with_least = encoded(Message(full_done({.cpu_peak = 1}))).size();
+  EXPECT_LE(without + 12 * 8, with_least) << "it is left out";
+  capnp::MallocMessageBuilder builder;
+  builder.initRoot<wire::Message>().initDone().initReports(1);
+  const auto back = decode(bytes_of(dunlin::testing::packed(builder)));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(std::get<Done>(*back).reports.at(0).use, TaskUse{});
+}
+
 }  // namespace
 }  // namespace dunlin::sched

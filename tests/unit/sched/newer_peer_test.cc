@@ -22,6 +22,14 @@ TEST(NewerPeer, FieldsThatThisBuildDoesNotKnowAreIgnored) {
   EXPECT_EQ(std::get<Bounced>(*bounced).reason, BounceReason::sick);
 }
 
+TEST(NewerPeer, TheUseOfATaskIsReadAsFarAsThisBuildKnowsIt) {
+  const auto done = decoded(newer::done());
+  ASSERT_TRUE(done);
+  const Report& report = std::get<Done>(*done).reports.at(0);
+  EXPECT_EQ(report.index, 3u);
+  EXPECT_EQ(report.use, (TaskUse{.disk_written = 4096, .has_disk = true}));
+}
+
 TEST(NewerPeer, AMessageWithAWordThatThisBuildDoesNotKnowIsIgnored) {
   EXPECT_FALSE(decoded(newer::bounced(newer::BounceReason::TIRED)));
 }
