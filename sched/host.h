@@ -10,6 +10,7 @@ namespace dunlin::sched {
 
 class Executor;
 class Observer;
+class Profiles;
 class RaftStore;
 class Store;
 struct Effort;
@@ -29,7 +30,8 @@ struct Host {
   overlay::Port<cell::Message>& cells;
   RaftStore& books;
   replica::LogStore& logs;
-  Effort* effort = nullptr;  ///< See Turn.
+  Effort* effort = nullptr;      ///< See Turn.
+  Profiles* profiles = nullptr;  ///< Likewise.
 };
 
 }  // namespace dunlin::sched

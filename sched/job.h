@@ -70,6 +70,8 @@ struct TaskGroup {
   std::string name;  ///< Empty for the only group of a job.
   std::uint32_t count = 1;
   Resources demand;
+  bool cpu_unsaid = false;     ///< Its user did not say its CPU, or memory: `demand` has what such
+  bool memory_unsaid = false;  ///< groups get, and estimates may take its place.
   std::vector<Constraint> constraints;
   std::int16_t priority = kPriorityDefault;
   std::uint16_t retries = 0;  ///< Failed attempts forgiven per task. Lost workers do not count.

@@ -101,7 +101,8 @@ Turn PeerParts::turn(const Host& host) {
       .events = host.events,
       .store = host.store,
       .executor = host.executor,
-      .effort = host.effort};
+      .effort = host.effort,
+      .profiles = host.profiles};
 }
 
 // Peers of one make share a NodeSpec, so address and incarnation come from the overlay.

@@ -52,6 +52,32 @@ class Store {
   ~Store() = default;
 };
 
+/// Jobs of one owner and name are the same job again, and so are their groups of one name.
+struct ProfileKey {
+  std::string owner;
+  std::string job;
+  std::string group;
+  friend auto operator<=>(const ProfileKey&, const ProfileKey&) = default;
+};
+
+/// What a task of a recurring group is taken to demand, as tasks before it used.
+struct Profile {
+  Resources demand;         ///< 0 where it is not known.
+  std::uint32_t tasks = 0;  ///< So many told it.
+  friend bool operator==(const Profile&, const Profile&) = default;
+};
+
+/// The profiles of groups that have run here. A driver implements it; it may forget any of them.
+class Profiles {
+ public:
+  virtual std::optional<Profile> find(const ProfileKey& key) const = 0;
+  /// Takes the place of what was known.
+  virtual void put(const ProfileKey& key, const Profile& profile) = 0;
+
+ protected:
+  ~Profiles() = default;
+};
+
 /// What counts when a task is in the way of another one.
 struct YieldTerms {
   std::int16_t priority = kPriorityDefault;
@@ -142,7 +168,8 @@ struct Turn {
   Observer& events;
   Store& store;
   Executor& executor;
-  Effort* effort = nullptr;  ///< What the step looks at is added there, unless it is nullptr.
+  Effort* effort = nullptr;      ///< What the step looks at is added there, unless it is nullptr.
+  Profiles* profiles = nullptr;  ///< nullptr: none are kept.
 };
 
 }  // namespace dunlin::sched

@@ -176,7 +176,10 @@ sched::TaskGroup parse_group(
   sched::TaskGroup group;
   group.name = args.text("name", sched::kJobNameMax);
   group.count = static_cast<std::uint32_t>(args.number("count", 0, kSubmitTasksMax, 1));
-  group.demand = parse_demand(args.object("demand"));
+  Args demand = args.object("demand");
+  group.cpu_unsaid = !demand.has("cpu_milli");
+  group.memory_unsaid = !demand.has("memory_mib");
+  group.demand = parse_demand(demand);
   group.constraints = parse_constraints(args);
   group.priority = static_cast<std::int16_t>(
       args.number("priority", sched::kPriorityMin, sched::kPriorityMax, sched::kPriorityDefault));

@@ -42,14 +42,18 @@ namespace {
 /// its own. 5: no key of its submission. 6: groups say not how many tasks run at once. 7: no
 /// replicas. 8: no jobs to wait for, and no command for its end. 9: no word on preemption. 10: no
 /// tasks that are suspended. 11: no gangs. 12: demands have no rates. 13: no group waits for
-/// another. A job is written in the oldest form that holds it, so that an older Dunlin can read any
-/// job that it could have made.
-constexpr std::uint16_t kBlobVersion = 14;
+/// another. 14: groups say all that they demand. A job is written in the oldest form that holds it,
+/// so that an older Dunlin can read any job that it could have made.
+constexpr std::uint16_t kBlobVersion = 15;
 
 std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
   const auto bounded = [](const sched::TaskGroup& group) { return group.at_once != 0; };
   const auto rated = [](const sched::TaskGroup& group) { return sched::has_rates(group.demand); };
   const auto waits = [](const sched::TaskGroup& group) { return !group.after.empty(); };
+  const auto unsaid = [](const sched::TaskGroup& group) {
+    return group.cpu_unsaid || group.memory_unsaid;
+  };
+  if (std::ranges::any_of(groups, unsaid)) return 15;
   if (std::ranges::any_of(groups, waits)) return 14;
   if (std::ranges::any_of(groups, rated)) return 13;
   if (std::ranges::any_of(groups, &sched::TaskGroup::gang)) return 12;
@@ -72,6 +76,13 @@ void group_fields(auto& archive, auto& group) {
 
 void rates(auto& archive, auto& demand) {
   archive(demand.disk_read, demand.disk_write, demand.net_in, demand.net_out);
+}
+
+constexpr std::uint8_t kCpuUnsaid = 1;
+constexpr std::uint8_t kMemoryUnsaid = 2;
+std::uint8_t unsaid_bits(const sched::TaskGroup& group) {
+  return static_cast<std::uint8_t>(
+      (group.cpu_unsaid ? kCpuUnsaid : 0) | (group.memory_unsaid ? kMemoryUnsaid : 0));
 }
 
 /// False for what only damage can have made: lines that end beyond their text, an unknown word.
@@ -118,6 +129,7 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const Job
     if (version > 11) write(static_cast<std::uint8_t>(group.gang));
     if (version > 12) rates(write, group.demand);
     if (version > 13) write(group.after);
+    if (version > 14) write(unsaid_bits(group));
   }
   return bytes;
 }
@@ -161,6 +173,10 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
     if (version > 11) read(gang);
     if (version > 12) rates(read, group.demand);
     if (version > 13) read(group.after);
+    std::uint8_t unsaid = 0;
+    if (version > 14) read(unsaid);
+    group.cpu_unsaid = (unsaid & kCpuUnsaid) != 0;
+    group.memory_unsaid = (unsaid & kMemoryUnsaid) != 0;
     group.gang = gang != 0;
     group.time_limit = sched::Duration{time_limit};
     group.duration = sched::Duration{duration};

@@ -42,6 +42,7 @@ Frontend::Frontend(
       origin_(origin),
       jobs_(origin),
       prober_(params, self),
+      estimator_(params),
       watch_(self),
       suspect_after_(kMissed * renewed_every) {}
 
@@ -53,6 +54,7 @@ void Frontend::set_office(const LogOffice& office) {
 
 void Frontend::submit(Turn& turn, const Surroundings& around, Job job) {
   ensure(jobs_.is_new(job.id), "a job id of our own, and new");
+  estimator_.accept(job);
   turn.store.put_job(job);
   turn.events.on(JobAccepted{job.id, job.task_count()});
   JobState& state = jobs_.add(JobState(std::move(job), turn.now, office_.first_attempt()));
@@ -188,7 +190,9 @@ void Frontend::on_message(
   if (JobState* job = jobs_.find(done.job)) {
     for (const Report& report : done.reports) {
       const bool counts = record(turn, *job, from, report, done.speed);
-      if (counts && is_success(report)) prober_.task_times().learn(report.wall);
+      if (!counts) continue;
+      if (is_success(report)) prober_.task_times().learn(report.wall);
+      estimator_.learn(*job, report);
     }
     settle_or_probe(turn, around, *job);
     schedule(turn.now);
@@ -244,6 +248,7 @@ void Frontend::settle(Turn& turn, JobState& job) {
   prober_.close(turn, job);
   if (launcher_) launcher_->forget(turn, job);
   binder_.forget(job);
+  estimator_.close(turn, job);
   jobs_.finish(job, turn.now);
   turn.events.on(JobFinished{job.id(), job.counts()[TaskState::succeeded],
       job.counts()[TaskState::failed], job.counts()[TaskState::cancelled]});

@@ -10,6 +10,7 @@
 #include "sched/frontend/binder.h"
 #include "sched/frontend/death_watch.h"
 #include "sched/frontend/end_watch.h"
+#include "sched/frontend/estimates/estimator.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/job_table.h"
 #include "sched/frontend/launch/launcher.h"
@@ -146,6 +147,8 @@ class Frontend {
       std::uint32_t incarnation,
       std::uint32_t since);
   void lose_tasks_at(Turn& turn, const Surroundings& around, PeerId worker);
+  /// What such tasks used is known better by now: see Estimator.
+  void review_demands(Turn& turn, const Surroundings& around, JobState& job);
   /// Finds workers for tasks of the job that wait.
   void seek_workers(Turn& turn, const Surroundings& around, JobState& job);
   /// Local masters told of room.
@@ -174,6 +177,7 @@ class Frontend {
   LogOffice office_;
   JobTable jobs_;
   Prober prober_;
+  Estimator estimator_;
   Binder binder_;
   WorkerIncarnations incarnations_;
   DeathWatch watch_;

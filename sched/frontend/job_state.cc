@@ -22,6 +22,10 @@ bool is_of(const Binding& binding, const Attempt& attempt, PeerId worker) {
   return binding.attempt == attempt.attempt && (binding.launching || binding.worker.id == worker);
 }
 
+/// Why an attempt came to nothing that was not at fault.
+constexpr const char* kGuessedMemory =
+    "it needs more memory than such tasks used before: it runs again at its own limit";
+
 /// The state of a task with this final result. It follows from the result alone, because that is
 /// all that a restarted frontend knows: a task that failed by itself before it could be stopped has
 /// failed.
@@ -160,7 +164,8 @@ std::optional<Attempt> JobState::bind(std::uint16_t group,
       .worker = worker,
       .incarnation = incarnation,
       .bound = now,
-      .confirmed = now};
+      .confirmed = now,
+      .memory_guessed = groups_[group].memory_guessed};
   move(*index, TaskState::launched);
   if (groups_[group].bound == 1) groups_[group].began = now;
   return given;
@@ -272,15 +277,20 @@ std::optional<JobState::Ending> JobState::end(
 
   Ending ending{.record = {.report = report, .worker = worker, .final = true}, .replaced = {}};
   Report& counted = ending.record.report;
+  const std::uint16_t of = group_of(report.index);
+  Group& group = groups_[of];
+  if (current && binding->second.memory_guessed && report.outcome == Outcome::out_of_memory) {
+    group.memory_too_little = true;
+    counted.outcome = Outcome::preempted;
+    counted.detail = kGuessedMemory;
+  }
   // It was asked to end, and it is gone: not even then does its node's fault make it fail.
-  const bool stopped = is_node_fault(report) || report.outcome == Outcome::preempted;
+  const bool stopped = is_node_fault(report) || counted.outcome == Outcome::preempted;
   if (task.state == TaskState::cancelling && stopped) counted.outcome = Outcome::killed;
   if (bound && !current) {
     ending.replaced = {binding->second.worker, {report.index, binding->second.attempt}};
   }
   if (bound) bindings_.erase(binding);
-  const std::uint16_t of = group_of(report.index);
-  Group& group = groups_[of];
   const TaskState next = state_after(task, counted, spec_of(of).retries);
   if (success) group.learn(report.wall, speed);
   if (next != task.state) move(report.index, next);
@@ -289,8 +299,8 @@ std::optional<JobState::Ending> JobState::end(
   if (next != TaskState::waiting) return ending;
   ending.record.final = false;
   const bool unstarted = report.outcome == Outcome::spawn_failed;
-  task.attempts.count_end(report.attempt, is_own_failure(report));
-  if (report.outcome == Outcome::preempted) ++preemptions_[report.index];
+  task.attempts.count_end(report.attempt, is_own_failure(counted));
+  if (counted.outcome == Outcome::preempted) ++preemptions_[report.index];
   if (unstarted) {
     // It waited already if it was an attempt of an earlier incarnation: then it may rest.
     if (!setbacks_.rests(report.index)) group.rest(true);

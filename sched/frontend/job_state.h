@@ -35,6 +35,8 @@ struct Binding {
   bool launching = false;
   bool requeued = false;   ///< Its user wants it to end and to run again.
   bool suspended = false;  ///< It stands still, as its worker last said.
+  bool memory_guessed =
+      false;  ///< It has the memory that its group was taken to need, not its own.
 };
 
 /// What becomes of a job beside its tasks. Empty: nothing.
@@ -69,6 +71,8 @@ class JobState {
     std::uint32_t succeeded = 0;  ///< Tasks that tell how long the others will take ...
     double ran = 0;               ///< ... and the ns they ran, together: more than fit an integer.
     double lately = 0;  ///< Of those the mean, in ns at speed 1: the last ones count most.
+    bool memory_guessed = false;     ///< Its tasks get an estimate of memory, not their own limit.
+    bool memory_too_little = false;  ///< That killed one of them: there is none any more.
 
     /// One of its tasks that wait rests from now on, or does not rest any more.
     void rest(bool on) {
@@ -192,6 +196,10 @@ class JobState {
   /// The same for the tasks of a group that waits in vain: see Stages::is_missed(). There is
   /// nothing to store, because restore() comes to the same. Returns how many that ends.
   std::uint32_t cancel_stage(std::uint16_t group);
+  /// Tasks of a group that are bound from now on are taken to demand this, `memory_guessed` if its
+  /// memory is not what its user said. One that is killed for lack of such memory runs again, and
+  /// spends no retry. There is nothing to store.
+  void estimate(std::uint16_t group, const Resources& demand, bool memory_guessed);
   /// Changes the job so. Returns the progress to store.
   JobProgress change(const JobChange& change);
   /// The attempts of a task that can be numbered are used up.

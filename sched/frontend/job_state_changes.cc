@@ -48,6 +48,11 @@ void JobState::end_missed_stages() {
   }
 }
 
+void JobState::estimate(std::uint16_t group, const Resources& demand, bool memory_guessed) {
+  job_.groups[group].demand = demand;
+  groups_[group].memory_guessed = memory_guessed;
+}
+
 JobProgress JobState::change(const JobChange& change) {
   if (change.held) progress_.held = *change.held;
   if (change.terms.priority) progress_.terms.priority = change.terms.priority;

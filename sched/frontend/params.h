@@ -18,6 +18,13 @@ enum class PlacementName : std::uint8_t {
   federated,  ///< Where its view of the cluster has room, else as adaptive: sched/federation/.
 };
 
+/// What a frontend learns of demands that users do not say: see estimates/estimator.h.
+enum class Estimate : std::uint8_t {
+  off,    ///< Nothing: what is not said is as small as can be.
+  rates,  ///< Rates of disks and networks that nodes declare.
+  fluid,  ///< CPU as well.
+};
+
 struct FrontendParams {
   PlacementName placement = PlacementName::adaptive;
   double probe_ratio = 2.0;
@@ -35,6 +42,9 @@ struct FrontendParams {
   double greedy_cap = 0.8;
   double greedy_floor = 0.05;
   HopRank rank = HopRank::room;
+  Estimate estimate = Estimate::off;
+  bool estimate_memory = false;
+  double estimate_unknown = 0.125;
   std::uint32_t history_max = 1000;
   Duration history_age = std::chrono::hours(24);
   std::uint8_t replicas = 0;
@@ -51,6 +61,8 @@ inline constexpr std::string_view kWords<sched::PlacementName>[] = {
 template <>
 inline constexpr std::string_view kWords<sched::HopRank>[] = {
     "room", "alignment", "cosine", "best_fit"};
+template <>
+inline constexpr std::string_view kWords<sched::Estimate>[] = {"off", "rates", "fluid"};
 template <>
 inline constexpr std::string_view kSection<sched::FrontendParams> = "frontend";
 template <>
@@ -105,6 +117,20 @@ inline constexpr auto kParams<sched::FrontendParams> = std::tuple{
         "gradient.utility, by the largest dot product of demand and room, by the room that is most "
         "like the demand, or by the least that is left over.",
         "Grandl 2014"},
+    Param<&sched::FrontendParams::estimate>{{},
+        "What is learned of demands that users do not say: nothing; the rates of disks and "
+        "networks "
+        "that nodes declare; or CPU, too. Finished tasks of the group tell it, else those of "
+        "earlier "
+        "jobs of the same owner, name and group: the 95th percentile of their peaks, and a tenth "
+        "more.",
+        "Grandl 2014"},
+    Param<&sched::FrontendParams::estimate_memory>{{},
+        "Likewise the memory of groups that say none. A task that it kills runs again without."},
+    Param<&sched::FrontendParams::estimate_unknown>{{0.0, 1.0},
+        "The part of a node's disk rates that a task is taken to demand as long as nothing is "
+        "known "
+        "of its group."},
     Param<&sched::FrontendParams::history_max>{
         {0, 1000000}, "Finished jobs remembered; the oldest go first."},
     Param<&sched::FrontendParams::history_age>{

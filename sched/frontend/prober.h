@@ -54,6 +54,8 @@ class Prober {
       std::size_t tasks);
   /// The job has other terms by now: tells the nodes where reservations of it wait.
   void tell_terms(Turn& turn, const JobState& job);
+  /// Withdraws the reservations of a group.
+  void withdraw(Turn& turn, const JobState& job, std::uint16_t group);
   /// Withdraws the reservations of groups that offer no task.
   void withdraw_idle(Turn& turn, const JobState& job);
   /// The job is finished: withdraws what is out for it, and forgets it.
@@ -111,7 +113,6 @@ class Prober {
   /// Tells the nodes where reservations of a group wait, if much less is left than they know, or
   /// its tasks take much longer or shorter.
   void tell_remaining(Turn& turn, const JobState& job, std::uint16_t group);
-  void withdraw(Turn& turn, const JobState& job, std::uint16_t group);
 
   FrontendParams params_;
   Endpoint self_;

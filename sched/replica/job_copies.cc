@@ -96,6 +96,8 @@ bool JobCopies::act(PutGroup& put) {
   copy->job.groups.push_back({.name = std::move(put.name),
       .count = put.count,
       .demand = std::move(put.demand),
+      .cpu_unsaid = put.cpu_unsaid,
+      .memory_unsaid = put.memory_unsaid,
       .constraints = std::move(put.constraints),
       .priority = put.priority,
       .retries = put.retries,

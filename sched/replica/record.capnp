@@ -56,6 +56,8 @@ struct PutGroup {
   lines @10 :UInt32;           # So many follow: one for each task, or none.
   atOnce @11 :UInt32;
   after @12 :List(UInt16) $Plain.atMost(256) $Plain.heap;  # Groups that it waits for.
+  cpuUnsaid @13 :Bool;         # Its user did not say its CPU, ...
+  memoryUnsaid @14 :Bool;      # ... or its memory.
 }
 
 struct PutLines {

@@ -78,7 +78,9 @@ void RecordWriter::put_job(const Job& job) {
         .spec = group.spec,
         .lines = static_cast<std::uint32_t>(group.entries.size()),
         .at_once = group.at_once,
-        .after = {group.after.begin(), group.after.end()}});
+        .after = {group.after.begin(), group.after.end()},
+        .cpu_unsaid = group.cpu_unsaid,
+        .memory_unsaid = group.memory_unsaid});
     put_lines(job.id, group.entries);
   }
 }

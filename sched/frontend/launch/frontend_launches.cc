@@ -46,7 +46,16 @@ std::vector<CellId> Frontend::parked_at(const JobState& job, std::uint16_t group
   return launcher_ ? launcher_->parked_at(job, group) : std::vector<CellId>{};
 }
 
+void Frontend::review_demands(Turn& turn, const Surroundings& around, JobState& job) {
+  if (!estimator_.is_due(job, turn.now)) return;
+  const auto changed = estimator_.review(turn, typical_node(around.known()), job);
+  // What is out for them speaks of another demand.
+  for (const std::uint16_t group : changed) prober_.withdraw(turn, job, group);
+  if (!changed.empty() && launcher_) launcher_->renew(job);
+}
+
 void Frontend::seek_workers(Turn& turn, const Surroundings& around, JobState& job) {
+  review_demands(turn, around, job);
   JobState* const jobs[] = {&job};
   if (launcher_ && launcher_->launch(turn, {around, jobs_, prober_}, jobs)) {
     prober_.withdraw_idle(turn, job);

@@ -35,7 +35,11 @@ constexpr std::array kGroupKeys = {
     Key{"each_line",
         [](const toml::node& n, GroupRequest& g) { return take_text(n, g.each_line); }},
     Key{"array", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.array); }},
-    Key{"cpus", [](const toml::node& n, GroupRequest& g) { return take_cpus(n, g.demand.cpu); }},
+    Key{"cpus",
+        [](const toml::node& n, GroupRequest& g) {
+          g.cpus_said = true;
+          return take_cpus(n, g.demand.cpu);
+        }},
     Key{"memory",
         [](const toml::node& n, GroupRequest& g) { return take_memory(n, g.demand.memory); }},
     Key{"disk_read",

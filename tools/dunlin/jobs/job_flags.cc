@@ -28,9 +28,12 @@ Result<GroupRequest> group_request(const JobFlags& flags) {
   group.priority = flags.priority;
   group.retries = flags.retries;
   group.gang = flags.gang;
-  const auto cpus = sched::parse_cpu(flags.cpus);
-  if (!cpus) return failure(ErrorKind::usage, "--cpus: " + cpus.error().text);
-  group.demand.cpu = *cpus;
+  group.cpus_said = !flags.cpus.empty();
+  if (group.cpus_said) {
+    const auto cpus = sched::parse_cpu(flags.cpus);
+    if (!cpus) return failure(ErrorKind::usage, "--cpus: " + cpus.error().text);
+    group.demand.cpu = *cpus;
+  }
   if (!flags.memory.empty()) {
     const auto memory = sched::parse_memory(flags.memory);
     if (!memory) return failure(ErrorKind::usage, "--memory: " + memory.error().text);

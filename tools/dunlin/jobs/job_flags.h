@@ -34,7 +34,7 @@ struct JobFlags {
   std::uint32_t count = 1;
   std::string each_line;
   std::string array;
-  std::string cpus = "1";
+  std::string cpus;
   std::string memory;
   RateFlags rates;
   std::vector<std::string> resources;

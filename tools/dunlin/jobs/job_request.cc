@@ -117,8 +117,9 @@ Json to_json(const GroupRequest& group) {
   for (const auto& variable : group.spec.environment) {
     environment[variable.name] = node::bytes_json(variable.value);
   }
-  Json demand = {{"cpu_milli", group.demand.cpu}, {"memory_mib", group.demand.memory},
-      {"custom", std::move(custom)}};
+  Json demand = {{"custom", std::move(custom)}};
+  if (group.cpus_said) demand["cpu_milli"] = group.demand.cpu;
+  if (group.demand.memory > 0) demand["memory_mib"] = group.demand.memory;
   for (const sched::Rate& rate : sched::kRates) {
     if (group.demand.*rate.amount > 0) demand["rates"][rate.key] = group.demand.*rate.amount;
   }

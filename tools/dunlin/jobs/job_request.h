@@ -18,6 +18,7 @@ struct GroupRequest {
   std::string name;
   std::uint32_t count = 1;
   sched::Resources demand = {.cpu = 1000, .memory = 0, .custom = {}};
+  bool cpus_said = false;  ///< Else the frontend may learn what such tasks take.
   std::vector<sched::Constraint> constraints;
   std::int16_t priority = sched::kPriorityDefault;
   std::uint16_t retries = 0;

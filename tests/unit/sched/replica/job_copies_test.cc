@@ -39,11 +39,13 @@ Job full_job(std::uint32_t number, std::uint32_t tasks) {
   end_command = std::string("\0mail", 5);
   TaskGroup group;
   {
-    auto& [label, count, demand, constraints, priority, retries, at_once, gang, after, limit,
-        duration, spec, entries] = group;
+    auto& [label, count, demand, cpu_unsaid, memory_unsaid, constraints, priority, retries, at_once,
+        gang, after, limit, duration, spec, entries] = group;
     label = "a";
     count = tasks;
     demand = {.cpu = 500, .memory = 64, .custom = {{"gpu", 1}}};
+    cpu_unsaid = true;
+    memory_unsaid = true;
     constraints = {{.key = "os", .comparison = Comparison::equal, .value = "linux"}};
     priority = 70;
     retries = 3;
