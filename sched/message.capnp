@@ -116,7 +116,8 @@ enum Cause {
 
 struct TaskUse {
   # What an attempt took beyond the times and the memory of its report, as far as its node could
-  # count. A peak is the most in one period of sampling; of a shorter attempt, the mean over its run.
+  # count. A peak is the most in one period of sampling; of a shorter attempt, the mean over its
+  # run.
   cpuPeak @0 :UInt32;          # milli-CPU; 0: not known.
   diskRead @1 :UInt64;         # Bytes that reached a disk or came from one ...
   diskWritten @2 :UInt64;

@@ -54,7 +54,8 @@ struct AgentParts {
         .executor = *executor,
         .cells = outbox.cells(),
         .books = records->books(),
-        .logs = records->logs()};
+        .logs = records->logs(),
+        .profiles = &records->store().profiles()};
   }
 
   uv_loop_t& loop;

@@ -57,7 +57,8 @@ class LiveServices final : public AgentServices {
     return {.actions = parts_.records->store().actions(),
         .inputs = parts_.executor->inputs(),
         .events = parts_.feed,
-        .suspends = parts_.executor->suspends()};
+        .suspends = parts_.executor->suspends(),
+        .profiles = parts_.records->store().profiles()};
   }
 
  private:

@@ -51,6 +51,7 @@ struct LocalParts {
   TaskInputs& inputs;  ///< What clients give to tasks of this node to read.
   EventFeed& events;
   bool suspends;  ///< Tasks can be suspended here.
+  ProfileBook& profiles;
 };
 
 /// All that the requests of clients may see and do. The agent implements it; a test may, too.

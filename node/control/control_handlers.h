@@ -96,6 +96,10 @@ std::string object_of(Args& args);
 /// A principal as one agent tells it to another.
 Json speaker_json(const Principal& who);
 
+// profiles/control_profiles.cc
+Result<Json> handle_profiles(AgentServices& agent, ControlSession& session, Args& args);
+Result<Json> handle_profile_forget(AgentServices& agent, ControlSession& session, Args& args);
+
 // events/control_events.cc
 PendingResult handle_events(AgentServices& agent, ControlSession& session, Args& args);
 

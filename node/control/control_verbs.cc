@@ -48,6 +48,8 @@ const Verb kVerbs[] = {
     {"cells_write_off", &handle_cells_write_off, Access::administrator},
     {"take_over", &handle_take_over, Access::administrator},
     {"audit_log", &handle_audit_log, Access::administrator, Goes::home},
+    {"profiles", &handle_profiles, Access::everyone, Goes::where},
+    {"profile_forget", &handle_profile_forget, Access::everyone, Goes::where},
     {"events", &handle_events, Access::everyone, Goes::home},
 };
 

@@ -8,6 +8,7 @@
 #include "overlay/result.h"
 #include "sched/job.h"
 #include "sched/message.h"
+#include "sched/turn.h"
 
 // Records of tasks that ended, in the form in which people ask for them.
 namespace dunlin::node {
@@ -47,6 +48,27 @@ class ActionLog {
 
  protected:
   ~ActionLog() = default;
+};
+
+/// A profile, for people.
+struct ProfileRow {
+  sched::ProfileKey key;
+  sched::Profile profile;
+  std::int64_t learned_at = 0;  ///< ns since 1970.
+  friend bool operator==(const ProfileRow&, const ProfileRow&) = default;
+};
+
+/// The profiles of groups that ran here, and what users may do with them.
+class ProfileBook : public sched::Profiles {
+ public:
+  /// By owner, job and group; of `owner` alone unless it is empty.
+  virtual std::vector<ProfileRow> list(const std::string& owner) const = 0;
+  /// Forgets those of `owner`, or of all if that is empty, with that name of a job, or with any if
+  /// `job` is empty. Returns how many.
+  virtual std::uint32_t forget(const std::string& owner, const std::string& job) = 0;
+
+ protected:
+  ~ProfileBook() = default;
 };
 
 /// The results to list, by the state that they gave their task.

@@ -45,7 +45,8 @@ SqliteStore::SqliteStore(DataLock lock, Database database, Database reader, std:
       raft_(database_),
       logs_(database_, damage_),
       actions_(database_, reader_, damage_),
-      plans_(database_) {}
+      plans_(database_),
+      profiles_(database_) {}
 
 SqliteStore::~SqliteStore() = default;
 
@@ -140,6 +141,7 @@ void SqliteStore::begin_commit() {
   logs_.begin_commit();
   actions_.begin_commit();
   plans_.begin_commit();
+  profiles_.begin_commit();
 }
 
 Result<void> SqliteStore::write_commit() {
@@ -152,6 +154,7 @@ Result<void> SqliteStore::write_commit() {
   if (done) done = logs_.write();
   if (done) done = actions_.write();
   if (done) done = plans_.write();
+  if (done) done = profiles_.write();
   if (done) done = delete_forgotten();
   if (done) done = database_.execute("commit");
   if (!done && database_.in_transaction()) (void)database_.execute("rollback");
@@ -175,6 +178,7 @@ void SqliteStore::end_commit(bool done) {
   logs_.end_commit(done);
   actions_.end_commit(done);
   plans_.end_commit(done);
+  profiles_.end_commit(done);
   deleting_ = !forgotten_.empty();
 }
 

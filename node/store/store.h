@@ -15,6 +15,7 @@
 #include "node/store/data_lock.h"
 #include "node/store/log_tables.h"
 #include "node/store/plan_tables.h"
+#include "node/store/profile_table.h"
 #include "node/store/raft_store.h"
 #include "node/store/results.h"
 #include "node/store/sqlite.h"
@@ -66,13 +67,18 @@ class SqliteStore final : public sched::Store {
   /// What managers here plan, for other programs. A commit writes what is put there.
   PlanTables& plans() { return plans_; }
 
+  /// What tasks of recurring jobs took. A commit writes what is put there.
+  ProfileTable& profiles() { return profiles_; }
+
   /// The logs of jobs kept here. A commit writes what is put there.
   LogTables& logs() { return logs_; }
 
   /// True if records of jobs, of their logs, or actions, are queued.
   bool jobs_dirty() const { return !queue_.empty() || logs_.dirty() || actions_.dirty(); }
   /// True if a commit has something to write.
-  bool dirty() const { return jobs_dirty() || raft_.dirty() || plans_.dirty() || deleting_; }
+  bool dirty() const {
+    return jobs_dirty() || raft_.dirty() || plans_.dirty() || profiles_.dirty() || deleting_;
+  }
   /// Makes all that is queued durable, or, on failure (a full disk, say), nothing of it: then it
   /// stays queued and the next commit tries again. Nothing that depends on it may be told to
   /// anybody before that. The error text names the file and the cure.
@@ -164,6 +170,7 @@ class SqliteStore final : public sched::Store {
   LogTables logs_;
   ActionTable actions_;
   PlanTables plans_;
+  ProfileTable profiles_;
   std::vector<Record> queue_;
   std::vector<Record> writing_;  ///< Empty but from begin_commit() to end_commit().
   /// Jobs with results still to be deleted, some with each commit: a million take seconds. A

@@ -74,6 +74,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(
   if (!prepared) return tl::unexpected(prepared.error());
   if (auto opened = store->actions_.open(); !opened) return tl::unexpected(opened.error());
   if (auto opened = store->plans_.open(); !opened) return tl::unexpected(opened.error());
+  if (auto opened = store->profiles_.open(); !opened) return tl::unexpected(opened.error());
   return store;
 }
 

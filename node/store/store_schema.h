@@ -156,6 +156,25 @@ create table log_batches(
 ) without rowid;
 )sql";
 
+/// What tasks of recurring jobs took: see node/store/profile_table.h. A profile is a guess, and is
+/// learned again if it is lost; so it has no version, and rows no checksum.
+inline constexpr const char* kProfileSchema = R"sql(
+create table if not exists profiles(
+  owner text not null,
+  job text not null,                 -- the name of the job ...
+  task_group text not null,          -- ... and of its group
+  cpu_milli integer not null,        -- 0, here and below: not known
+  memory_mib integer not null,
+  disk_read integer not null,        -- KiB/s
+  disk_write integer not null,
+  net_in integer not null,
+  net_out integer not null,
+  tasks integer not null,            -- so many told it
+  learned_at integer not null,
+  primary key (owner, job, task_group)
+) without rowid;
+)sql";
+
 /// What the manager of a cell tells other programs, of the cells that this node manages: see
 /// node/store/plan_tables.h. No agent reads it, so it is of no version. A node has one row in
 /// `workers` for each of these cells; its slots are of one CPU each.

@@ -290,9 +290,12 @@ std::optional<JobState::Ending> JobState::end(
   if (bound && !current) {
     ending.replaced = {binding->second.worker, {report.index, binding->second.attempt}};
   }
+  const OptionalDuration passed =
+      current ? OptionalDuration(now - binding->second.bound) : std::nullopt;
   if (bound) bindings_.erase(binding);
   const TaskState next = state_after(task, counted, spec_of(of).retries);
   if (success) group.learn(report.wall, speed);
+  if (success && passed) group.learn_besides(*passed, report.wall);
   if (next != task.state) move(report.index, next);
   task.recorded = is_final(next);
   ensure(!task.recorded || counted.outcome != Outcome::preempted, "a task ends as preempted");

@@ -70,7 +70,8 @@ class JobState {
     Time began{};                 ///< ... the first of them since then.
     std::uint32_t succeeded = 0;  ///< Tasks that tell how long the others will take ...
     double ran = 0;               ///< ... and the ns they ran, together: more than fit an integer.
-    double lately = 0;  ///< Of those the mean, in ns at speed 1: the last ones count most.
+    double lately = 0;   ///< Of those the mean, in ns at speed 1: the last ones count most.
+    double besides = 0;  ///< Likewise what a slot spent on one besides its run, in ns.
     bool memory_guessed = false;     ///< Its tasks get an estimate of memory, not their own limit.
     bool memory_too_little = false;  ///< That killed one of them: there is none any more.
 
@@ -87,7 +88,16 @@ class JobState {
       const double weight = std::max(1.0 / succeeded, kLatelyWeight);
       lately += weight * (took * speed / kSpeedUsual - lately);
     }
+    /// So long passed from handing one out to hearing of its end, in which it ran for `wall`: call
+    /// it after learn().
+    void learn_besides(Duration passed, Duration wall) {
+      const Duration spent = std::clamp(passed - wall, Duration{0}, kBesidesMax);
+      const double weight = std::max(1.0 / succeeded, kLatelyWeight);
+      besides += weight * (static_cast<double>(spent.count()) - besides);
+    }
     static constexpr double kLatelyWeight = 1.0 / 8;
+    /// What is longer is no cost of a slot: it stood still, or waited for another one to leave.
+    static constexpr Duration kBesidesMax = std::chrono::seconds(1);
   };
   struct Counts {
     std::array<std::uint32_t, kTaskStates> of{};

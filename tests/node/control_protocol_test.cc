@@ -139,6 +139,8 @@ class ControlProtocol : public SharingWorld {
 
   void ask_what_was_done() {
     EXPECT_FALSE(ask("audit_log")["actions"].empty());
+    ask("profiles");
+    ask("profile_forget", {{"all", true}});
     EXPECT_FALSE(ask("events", {{"names", {"job_*"}}})["events"].empty());
   }
 

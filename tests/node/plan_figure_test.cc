@@ -64,6 +64,17 @@ class PlanFigure : public SharingWorld {
     return counts["done"] == kTasks;
   }
 
+  /// The course of the figure: when the plan changed, and what it said from then on.
+  void print_changes() const {
+    const Look* last = nullptr;
+    for (const Look& each : looks) {
+      if (last != nullptr && each.all == last->all && each.need == last->need) continue;
+      last = &each;
+      std::printf("%6.1f s: needs %u slots of %u\n",
+          std::chrono::duration<double>(each.at - submitted).count(), each.need, each.all);
+    }
+  }
+
   TestAgent* home = nullptr;
   std::uint32_t job = 0;
   steady_clock::time_point submitted;
@@ -80,7 +91,9 @@ TEST_F(PlanFigure, TheWorkersOfAJobFallAndRiseSoThatItEndsInTime) {
   start(8, flags);
   client().ok(request("plan_set", {{"policy", "deadline"}, {"spare", "priority"}}));
   // One of them keeps the books alone, and lives: elections are another test's subject.
-  ASSERT_TRUE(eventually([&] { return (home = manager_of_all()) != nullptr; }));
+  // Cells of usual periods take a minute to become one.
+  ASSERT_TRUE(
+      eventually([&] { return (home = manager_of_all()) != nullptr; }, std::chrono::seconds(120)));
   const Json demand = {{"cpu_milli", 1000}, {"memory_mib", 16}};
   const auto sleep = [](int tenth) {
     return "sleep " + std::to_string(static_cast<double>(scaled(tenth).count()) / 1000);
@@ -114,6 +127,7 @@ TEST_F(PlanFigure, TheWorkersOfAJobFallAndRiseSoThatItEndsInTime) {
   EXPECT_TRUE(has_ended());
   std::printf("ended %.1f s after its submit, of %.0f s\n",
       std::chrono::duration<double>(took).count(), std::chrono::duration<double>(deadline).count());
+  print_changes();
   EXPECT_LT(took.count(), (deadline + kBusyMachine).count());
 
   ASSERT_FALSE(looks.empty());

@@ -44,6 +44,7 @@ struct Invocation {
   std::string audit_timeout;
   AuditLogOptions audit_log;
   EventsOptions events;
+  ProfileOptions profile;
   TopOptions top;
   ParamsOptions params;
   KeygenOptions keygen;

@@ -35,6 +35,7 @@ void fill_events(CLI::App& command, Invocation& on);
 void fill_share(CLI::App& command, Invocation& on);
 void fill_plan(CLI::App& command, Invocation& on);
 void fill_masters(CLI::App& command, Invocation& on);
+void fill_profile(CLI::App& command, Invocation& on);
 void fill_cells(CLI::App& command, Invocation& on);
 void fill_shares(CLI::App& command, Invocation& on);
 void fill_audit(CLI::App& command, Invocation& on);

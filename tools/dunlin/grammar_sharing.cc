@@ -80,6 +80,26 @@ void fill_shares(CLI::App& command, Invocation& on) {
   add_client_flags(command, on.globals);
 }
 
+void fill_profile(CLI::App& command, Invocation& on) {
+  command.require_subcommand(1);
+  const auto add_common = [&on](CLI::App& sub) {
+    sub.add_option(
+           "--owner", on.profile.owner, "Only of this user's jobs (default: yours; root: all)")
+        ->type_name("USER");
+    sub.add_option("--node", on.profile.node, "Those of this node's agent (default: this one)")
+        ->type_name("NODE");
+    add_client_flags(sub, on.globals);
+  };
+  CLI::App& list = *command.add_subcommand("list", "List what an agent has learned");
+  does(list, on, [&on] { return profile_list(on.globals, on.profile); });
+  add_common(list);
+  CLI::App& forget = *command.add_subcommand("forget", "Have it learned anew");
+  does(forget, on, [&on] { return profile_forget(on.globals, on.profile); });
+  forget.add_option("job", on.profile.job, "The name of a job")->type_name("NAME");
+  forget.add_flag("--all", on.profile.all, "Whatever the name");
+  add_common(forget);
+}
+
 void fill_audit(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return audit(on.globals, on.audit_timeout); });
   command

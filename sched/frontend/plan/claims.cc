@@ -15,13 +15,14 @@ namespace {
 /// So many tasks that ended lately weigh as much as one that runs longer than they did.
 constexpr double kLatelyTasks = 8;
 
-/// As those that ended lately did, else as the user says; 0 if neither is known. Those that run
-/// longer than that count for as long as they have run: their ends come too late to be of use.
+/// As those that ended lately did, with what their slots spent on them besides, else as the user
+/// says; 0 if neither is known. Those that run longer than that count for as long as they have run:
+/// their ends come too late to be of use.
 Duration known_time(const JobState& job, std::uint16_t group, Time now) {
   const TaskGroup& spec = job.spec_of(group);
   const JobState::Group& state = job.groups()[group];
   const double said = static_cast<double>(sane_task_time(spec.duration).count());
-  const double mean = state.succeeded == 0 ? said : state.lately;
+  const double mean = state.succeeded == 0 ? said : state.lately + state.besides;
   if (mean == 0) return Duration{0};
   double tasks = std::clamp<double>(state.succeeded, 1, kLatelyTasks);
   double sum = mean * tasks;

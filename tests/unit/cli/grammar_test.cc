@@ -74,7 +74,7 @@ TEST(Grammar, JobsSayWhoseShareTheyUse) {
 TEST(Grammar, TwoDashesEndOurFlags) {
   const Line line({"run", "--", "echo", "--cpus", "9"});
   EXPECT_EQ(line.problem(), "");
-  EXPECT_EQ(line->run.job.cpus, "1");
+  EXPECT_EQ(line->run.job.cpus, "");
   EXPECT_THAT(line->run.job.command, ElementsAre("echo", "--cpus", "9"));
 }
 

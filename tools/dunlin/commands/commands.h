@@ -159,6 +159,17 @@ struct AuditLogOptions {
 /// Prints who did what at an agent, the last action first.
 Result<int> audit_log(const Globals& globals, const AuditLogOptions& options);
 
+struct ProfileOptions {
+  std::string job;  ///< Forget those of this name.
+  bool all = false;
+  std::string owner;
+  std::string node;
+};
+/// Prints what tasks of recurring jobs were seen to take.
+Result<int> profile_list(const Globals& globals, const ProfileOptions& options);
+/// Has an agent forget it: such jobs begin like new ones.
+Result<int> profile_forget(const Globals& globals, const ProfileOptions& options);
+
 struct EventsOptions {
   bool follow = false;
   std::string level;               ///< Empty: info.

@@ -56,6 +56,7 @@ class AccessTest : public ::testing::Test {
 Json request_of(const std::string& verb, std::uint32_t job) {
   if (verb == "submit" || verb == "submit_begin") return {{"groups", {{{"command", {"true"}}}}}};
   if (verb == "drain") return {{"on", false}};
+  if (verb == "profile_forget") return {{"all", true}};
   if (verb == "share_set") return {{"set", {{{"name", "gold"}, {"weight", 5}}}}};
   if (verb == "plan_set") return {{"policy", "deadline"}};
   if (verb == "cells_write_off") return {{"cell", "0123456789abcdef"}};
@@ -91,6 +92,25 @@ TEST_F(AccessTest, EachVerbIsForWhomThePageSays) {
     EXPECT_FALSE(refused(key, asked_by(request, "carol", true)));
     EXPECT_FALSE(refused(key, request)) << "whoever holds the key";
   }
+}
+
+// What a user's jobs take is that user's business.
+TEST_F(AccessTest, UsersSeeAndForgetTheirOwnProfiles) {
+  for (const char* const owner : {"alice", "bob"})
+    agent.profiles.put({owner, "train", ""}, {.tasks = 1});
+  const auto seen = [](Client& client, const Json& request = Json::object()) {
+    return client.ask("profiles", request)["ok"]["profiles"].size();
+  };
+  EXPECT_EQ(seen(alice), 1u);
+  EXPECT_EQ(seen(root), 2u);
+  EXPECT_EQ(seen(root, {{"owner", "bob"}}), 1u);
+  EXPECT_TRUE(alice.refused("profiles", {{"owner", "bob"}}));
+  EXPECT_TRUE(alice.refused("profile_forget", {{"owner", "bob"}, {"all", true}}));
+  EXPECT_EQ(alice.ask("profile_forget", Json::object())["error"]["kind"], "usage");
+  EXPECT_EQ(alice.ask("profile_forget", {{"job", "other"}})["error"]["kind"], "not_found");
+  EXPECT_EQ(alice.ask("profile_forget", {{"job", "train"}})["ok"]["forgotten"], 1);
+  EXPECT_EQ(last_action().verb, "profile_forget");
+  EXPECT_EQ(seen(root), 1u);
 }
 
 TEST_F(AccessTest, ARefusalSaysWhoseTheJobIs) {

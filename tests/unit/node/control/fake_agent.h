@@ -47,6 +47,27 @@ class KeptActions final : public ActionLog {
   std::vector<ActionRow> rows;
 };
 
+class KeptProfiles final : public ProfileBook {
+ public:
+  std::optional<sched::Profile> find(const sched::ProfileKey&) const override { return {}; }
+  void put(const sched::ProfileKey& key, const sched::Profile& profile) override {
+    rows.push_back({.key = key, .profile = profile});
+  }
+  std::vector<ProfileRow> list(const std::string& owner) const override {
+    std::vector<ProfileRow> found;
+    for (const ProfileRow& row : rows) {
+      if (owner.empty() || row.key.owner == owner) found.push_back(row);
+    }
+    return found;
+  }
+  std::uint32_t forget(const std::string& owner, const std::string& job) override {
+    return static_cast<std::uint32_t>(std::erase_if(rows, [&](const ProfileRow& row) {
+      return (owner.empty() || row.key.owner == owner) && (job.empty() || row.key.job == job);
+    }));
+  }
+  std::vector<ProfileRow> rows;
+};
+
 /// A task that reads what a test lets it.
 class KeptInputs final : public TaskInputs {
  public:
@@ -181,7 +202,11 @@ class FakeAgent final : public AgentServices {
   }
   void abandon_output(std::uint64_t asked) override { output_answers.erase(asked); }
   LocalParts local() override {
-    return {.actions = noted, .inputs = fed, .events = feed, .suspends = suspends};
+    return {.actions = noted,
+        .inputs = fed,
+        .events = feed,
+        .suspends = suspends,
+        .profiles = profiles};
   }
 
   /// Gossip tells of another node of that size.
@@ -227,6 +252,7 @@ class FakeAgent final : public AgentServices {
   Configuration config;
   std::vector<ResultRow> rows;
   KeptActions noted;
+  KeptProfiles profiles;
   KeptInputs fed;
   EventFeed feed;
   bool suspends = true;

@@ -117,9 +117,17 @@ TEST(JobBlob, ReadsWhatOlderVersionsWrote) {
   EXPECT_EQ(back->groups, expected);
 }
 
+TEST(JobBlob, KeepsWhatUsersDidNotSay) {
+  auto groups = one_group();
+  groups[0].memory_unsaid = true;
+  const std::string bytes = encode_groups(groups);
+  EXPECT_EQ(bytes[0], 15);
+  EXPECT_EQ(decode_groups(bytes)->groups, groups);
+}
+
 TEST(JobBlob, RefusesWhatNewerVersionsWrote) {
   std::string bytes = encode_groups(one_group());
-  bytes[0] = 15;
+  bytes[0] = 16;
   const auto back = decode_groups(bytes);
   ASSERT_FALSE(back);
   EXPECT_THAT(back.error().text, ::testing::HasSubstr("newer Dunlin"));

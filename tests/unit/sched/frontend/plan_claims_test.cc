@@ -57,6 +57,22 @@ TEST_F(PlanClaimsTest, LengthsAreThoseOfTasksThatEndedElseAsToldElseUnknown) {
   EXPECT_EQ(claims()[0].left, 1u);
 }
 
+// A slot that ends a task each 1.2 s ends fewer until a deadline than its runs of 1 s say.
+TEST_F(PlanClaimsTest, WhatASlotSpendsBesidesTheRunCounts) {
+  sched::JobState& state = add(test::job(60));
+  const auto end_after = [&](sched::Duration passed) {
+    const auto bound = state.bind(0, node(1), 1, now);
+    ASSERT_TRUE(bound);
+    now += passed;
+    ASSERT_TRUE(
+        state.end({.index = bound->index, .attempt = bound->attempt, .wall = 1s}, node(1).id, now));
+  };
+  for (int i = 0; i < 20; ++i) end_after(1200ms);
+  EXPECT_EQ(claims()[0].task_time, 1200ms);
+  end_after(1h);
+  EXPECT_LT(claims()[0].task_time, 1400ms) << "it stood still";
+}
+
 TEST_F(PlanClaimsTest, TheLastTasksCountMostAndThoseThatRunLongerCount) {
   sched::JobState& state = add(test::job(60));
   const auto bind = [&] { return *state.bind(0, node(1), 1, now); };
