@@ -21,8 +21,10 @@ using Broken = std::optional<std::string>;
 /// Free, running and held resources make up the node's total.
 Broken check_capacity(const Worker& worker) {
   Resources sum = worker.slots().free();
+  give(sum, worker.slots().background());
   for (const RunningTask& running : worker.running()) {
     give(sum, held_by(running));
+    take(sum, running.relief);
   }
   for (const PendingRequest& asking : worker.asking()) {
     if (!asking.preempts) give(sum, asking.reservation.reserve.demand, asking.room);

@@ -37,6 +37,12 @@ void Maintenance::pause(const Host& host) {
   parts_.publish(host);
 }
 
+void Maintenance::set_use(const Host& host, const Measured& measured) {
+  Turn turn = PeerParts::turn(host);
+  parts_.ensure_worker().on_measured(turn, measured);
+  parts_.publish(host);
+}
+
 void Maintenance::raise(const Host& host, std::uint32_t incarnation) {
   ensure(incarnation > parts_.overlay.self().incarnation, "an incarnation that is not later");
   parts_.overlay.raise(incarnation);

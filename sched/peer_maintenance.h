@@ -9,6 +9,7 @@
 
 namespace dunlin::sched {
 
+struct Measured;
 struct PeerParts;
 
 /// What an operator, or the agent for the operator, does to a node that runs: drain it, prepare it
@@ -40,6 +41,9 @@ class Maintenance {
   /// The operator's health command found the node sick, and says why; empty: it is well. A sick
   /// node offers nothing, and running tasks go on.
   void set_health(const Host& host, std::string_view why_sick);
+  /// The node and its tasks used this in the last tracker.period: the node offers less while others
+  /// use it, see Tracker.
+  void set_use(const Host& host, const Measured& measured);
 
  private:
   PeerParts& parts_;

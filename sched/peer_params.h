@@ -8,6 +8,7 @@
 #include "sched/federation/params.h"
 #include "sched/frontend/params.h"
 #include "sched/worker/params.h"
+#include "sched/worker/tracker/params.h"
 
 namespace dunlin::sched {
 
@@ -18,6 +19,7 @@ struct PeerParams {
   overlay::LivenessParams liveness;
   FrontendParams frontend;
   WorkerParams worker;
+  TrackerParams tracker;
   DirectoryParams directory;
   federation::FederationParams federation;
   SharingParams sharing;
@@ -31,6 +33,7 @@ void for_each_section(auto& params, auto&& visit) {
   visit(params.liveness);
   visit(params.frontend);
   visit(params.worker);
+  visit(params.tracker);
   visit(params.directory);
   visit(params.federation);
   for_each_sharing_section(params.sharing, visit);

@@ -134,7 +134,7 @@ Frontend& PeerParts::ensure_frontend() {
 }
 
 Worker& PeerParts::ensure_worker() {
-  if (!worker) worker = std::make_unique<Worker>(params->worker, self());
+  if (!worker) worker = std::make_unique<Worker>(params->worker, self(), params->tracker);
   return *worker;
 }
 

@@ -30,6 +30,17 @@ constexpr int kLostRenewals = 8;
 /// A frontend silent for so many confirmations is asked no more.
 constexpr int kSilentConfirms = 4;
 
+/// A task that ran beside others, which left it their room, leaves what is missing now to them.
+void relieve_missing(Slots& slots, RunningTask& running) {
+  Resources missing;
+  missing.cpu = running.demand.cpu - std::min(running.demand.cpu, slots.free().cpu);
+  for (const Rate& rate : kRates) {
+    const std::uint32_t demand = running.demand.*rate.amount;
+    missing.*rate.amount = demand - std::min(demand, slots.free().*rate.amount);
+  }
+  slots.relieve(running.relief, missing);
+}
+
 }  // namespace
 
 void RunningTasks::take_back(Turn& turn, std::span<const KeptTask> kept) {
@@ -59,10 +70,12 @@ void RunningTasks::take_back(Turn& turn, const KeptTask& kept) {
     running.suspended = turn.now - *kept.suspended;
     running.stands = without_cpu(kept.demand);
   }
+  if (reclaims_) relieve_missing(slots_, running);
   if (!fits(held_by(running), slots_.free())) {
     turn.executor.kill(kept.task, kept.attempt, Outcome::killed);
     turn.out.send(kept.frontend,
         Refused{.job = kept.task.job, .request = 0, .tasks = {{kept.task.index, kept.attempt}}});
+    slots_.relieve(running.relief, {});
     return;
   }
   if (kept.time_limit > Duration{0}) running.limit = running.started + kept.time_limit;
@@ -93,6 +106,7 @@ std::optional<RunningTask> RunningTasks::end(Turn& turn, const Exit& exit) {
   RunningTask ended = std::move(*found);
   running_.erase(running_.begin() + (found - running_.data()));
   slots_.release(turn.now, footprint(ended));
+  slots_.relieve(ended.relief, {});
   Report report = exit.report;
   if (report.outcome == Outcome::preempted && report.detail.empty()) {
     report.detail = ended.preempted_for;

@@ -45,6 +45,7 @@ struct RunningTask {
   ClassId class_id = 0;             ///< The class of its job, as its frontend said.
   TaskLog log;
   YieldTerms yield{};
+  Resources relief{};      ///< What it leaves of its demand to others: see Tracker.
   bool by_master = false;  ///< A local master had tasks of another class stopped for it.
 };
 
@@ -90,12 +91,19 @@ void stop_task(Turn& turn, RunningTask& running, Outcome outcome);
 class RunningTasks {
  public:
   /// All of them outlive this.
-  RunningTasks(const WorkerParams& params, const WorkerIncarnation& incarnation, Slots& slots)
+  /// `reclaims`: tasks may hold more CPU and rates than there are, as they do not use all of it.
+  RunningTasks(const WorkerParams& params,
+      const WorkerIncarnation& incarnation,
+      Slots& slots,
+      bool reclaims = false)
       : params_(params),
         incarnation_(incarnation),
-        slots_(slots) {}
+        slots_(slots),
+        reclaims_(reclaims) {}
 
   const std::vector<RunningTask>& running() const { return running_; }
+  /// For what a tracker changes of them.
+  std::vector<RunningTask>& tracked() { return running_; }
   const Outbox& outbox() const { return outbox_; }
   const FrontendLeases& leases() const { return leases_; }
 
@@ -174,6 +182,7 @@ class RunningTasks {
   const WorkerParams& params_;
   const WorkerIncarnation& incarnation_;
   Slots& slots_;
+  bool reclaims_ = false;
   std::vector<RunningTask> running_;
   Outbox outbox_;
   FrontendLeases leases_;

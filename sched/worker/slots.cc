@@ -87,6 +87,46 @@ Resources Slots::usable_by(Duration task_time) const {
   return room;
 }
 
+namespace {
+
+/// Calls `act` with each resource of which a part of a node can be given or taken, and which that
+/// declares.
+void for_each_declared(const Resources& total, auto&& act) {
+  act(&Resources::cpu);
+  act(&Resources::memory);
+  for (const Rate& rate : kRates) {
+    if (total.*rate.amount != kUnlimited) act(rate.amount);
+  }
+}
+
+/// Moves what it can between `from` and `to`, until `to` is `wanted` of it.
+void level(std::uint32_t& from, std::uint32_t& to, std::uint32_t wanted) {
+  const std::uint32_t more = wanted > to ? std::min(wanted - to, from) : 0;
+  const std::uint32_t less = wanted < to ? to - wanted : 0;
+  to = to + more - less;
+  from = from - more + less;
+}
+
+}  // namespace
+
+void Slots::set_background(const Resources& wanted) {
+  for_each_declared(total_, [&](std::uint32_t Resources::* amount) {
+    level(free_.*amount, background_.*amount, std::min(wanted.*amount, total_.*amount));
+  });
+}
+
+void Slots::relieve(Resources& relief, const Resources& wanted) {
+  for_each_declared(total_, [&](std::uint32_t Resources::* amount) {
+    const std::uint32_t before = relief.*amount;
+    const std::uint32_t after = wanted.*amount;
+    const std::uint32_t back = before > after ? std::min(before - after, free_.*amount) : 0;
+    const std::uint32_t more = after > before ? after - before : 0;
+    relief.*amount = before + more - back;
+    free_.*amount += more;
+    free_.*amount -= back;
+  });
+}
+
 void Slots::hold(Time now, const Footprint& task, std::uint32_t count) {
   take(free_, task.demand, count);
   tasks_ += count;

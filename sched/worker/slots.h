@@ -85,6 +85,14 @@ class Slots {
     give(free_, resources);
     if (place) --tasks_;
   }
+  /// Something that is no task here uses so much of the node, as far as this names it: as much of
+  /// that as is free is offered no more. What is not free is left to the next call.
+  void set_background(const Resources& wanted);
+  const Resources& background() const { return background_; }
+  /// A task that holds its demand is to leave `wanted` of that to others; `relief` is what it
+  /// leaves by now. What others took of it meanwhile comes back when they give it back.
+  void relieve(Resources& relief, const Resources& wanted);
+
   /// Places for tasks, however little they demand.
   std::uint32_t places() const { return tasks_max_ - std::min(tasks_, tasks_max_); }
   /// From now on `shares`, which outlives this, counts all that is held and released.
@@ -98,6 +106,7 @@ class Slots {
   std::vector<Attribute> attributes_;
   Resources total_;
   Resources free_;
+  Resources background_;  ///< Of what is not free.
   Duration express_limit_;
   std::uint32_t express_cpu_;   ///< milli-CPU that are not for long tasks.
   std::uint32_t long_cpu_ = 0;  ///< milli-CPU that long tasks hold.

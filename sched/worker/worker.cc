@@ -31,7 +31,16 @@ ClassDesk& Worker::ensure_desk(Time now) {
   return *classes_;
 }
 
-Worker::Worker(const WorkerParams& params, const NodeSpec& self)
+namespace {
+
+/// Whoever stops a task for another one counts on all that it holds.
+bool reclaims(const WorkerParams& params, const TrackerParams& tracker) {
+  return tracker.reclaim == Reclaim::fluid && params.preempt == PreemptMode::off;
+}
+
+}  // namespace
+
+Worker::Worker(const WorkerParams& params, const NodeSpec& self, const TrackerParams& tracker)
     : params_(params),
       incarnation_{.number = self.incarnation},
       slots_(params_, self),
@@ -39,8 +48,9 @@ Worker::Worker(const WorkerParams& params, const NodeSpec& self)
       queue_(params_.queue_max),
       discipline_(make_discipline(params_, self.total)),
       requests_(params_, incarnation_, slots_, queue_),
-      running_(params_, incarnation_, slots_),
+      running_(params_, incarnation_, slots_, reclaims(params, tracker)),
       preemption_(params_, slots_, queue_, requests_, running_, planned_),
+      tracker_(tracker, reclaims(params, tracker)),
       parts_{
           slots_, queue_, requests_, running_, *discipline_, task_times_, &planned_, &preemption_},
       reservations_(params_, self.endpoint, parts_),
@@ -157,6 +167,12 @@ void Worker::on_exits(Turn& turn, const Surroundings& around, std::span<const Ex
   note_health(turn, around, before);
   // The news first: when it is asked for the next task, the frontend must be up to date.
   running_.send_reports(turn, load(), speed());
+  dispatch(turn);
+  schedule(turn.now);
+}
+
+void Worker::on_measured(Turn& turn, const Measured& measured) {
+  tracker_.hear(turn.now, measured, running_.tracked(), slots_);
   dispatch(turn);
   schedule(turn.now);
 }

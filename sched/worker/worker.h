@@ -23,6 +23,7 @@
 #include "sched/worker/params.h"
 #include "sched/worker/preemption.h"
 #include "sched/worker/reservations.h"
+#include "sched/worker/tracker/tracker.h"
 
 namespace dunlin::sched {
 
@@ -34,7 +35,7 @@ class ClassShares;
 /// resource. Source: Ousterhout 2013, sections 3.4 and 4; design, section 5.
 class Worker {
  public:
-  Worker(const WorkerParams& params, const NodeSpec& self);
+  Worker(const WorkerParams& params, const NodeSpec& self, const TrackerParams& tracker = {});
   ~Worker();
 
   void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Reserve&);
@@ -60,6 +61,8 @@ class Worker {
   /// False if it would not.
   bool ask(Turn& turn, const Reserve& group);
   void on_exits(Turn& turn, const Surroundings& around, std::span<const Exit> exits);
+  /// The node and its tasks use this by now: see Tracker.
+  void on_measured(Turn& turn, const Measured& measured);
   /// A judge of this node's health says why it is sick, or, by nothing, that it is well. A sick
   /// node does as a draining one, and gives back the tasks that it is handed.
   void on_verdict(Turn& turn, const Surroundings& around, HealthJudge judge, std::string_view why);
@@ -156,6 +159,7 @@ class Worker {
   std::optional<std::uint32_t> set_speed_;
   PlannedSlots planned_;
   Preemption preemption_;
+  Tracker tracker_;
   bool replanned_ = false;  ///< Tasks may yield to others that could not be stopped before.
   WorkerParts parts_;
   Reservations reservations_;

@@ -58,7 +58,12 @@ Cluster::Cluster(const Options& options, Recorder& recorder, Trace* trace)
               std::uint32_t index, std::span<const sched::Exit> exits) { on_exits(index, exits); }),
       alarms_(members_, [this](std::uint32_t index) { wake(index); }),
       servers_(options.processing, members_, world_, recorder) {
-  if (options.contention != nullptr) tasks_.contend(*options.contention, *options.resources);
+  if (options.contention != nullptr) {
+    tasks_.contend(*options.contention, *options.resources);
+    const sched::TrackerParams& tracker = options.params.tracker;
+    measures_ = tracker.watch != sched::Tracked::off &&
+        (options.contention->background_share > 0 || tracker.reclaim != sched::Reclaim::off);
+  }
   ensure(ns3::Time::GetResolution() == ns3::Time::NS, "time steps are nanoseconds");
 }
 
@@ -93,6 +98,21 @@ void Cluster::seed(std::uint32_t peer, std::span<const overlay::Neighbour> known
 void Cluster::ready() {
   transport_->ready();
   tasks_.ready();
+  if (!measures_) return;
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    // Not all at one moment.
+    const Duration first = params_.all->tracker.period * (i % 16 + 1) / 16;
+    ns3::Simulator::ScheduleWithContext(i, to_ns3(first), &Cluster::measure, this, i);
+  }
+}
+
+void Cluster::measure(std::uint32_t index) {
+  ns3::Simulator::Schedule(to_ns3(params_.all->tracker.period), &Cluster::measure, this, index);
+  if (!up(index)) return;
+  const sched::Measured measured = tasks_.measure(index);
+  act(index, [&](sched::Peer& peer, const sched::Host& host) {
+    peer.maintenance().set_use(host, measured);
+  });
 }
 
 template <typename Call>

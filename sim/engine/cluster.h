@@ -132,6 +132,8 @@ class Cluster {
   template <typename Call>
   void timed_turn(std::uint32_t index, bool cells, Call&& call);
   void wake(std::uint32_t index);
+  /// A peer looks at what its machine uses, now and each tracker.period from then on.
+  void measure(std::uint32_t index);
   void on_exits(std::uint32_t index, std::span<const sched::Exit> exits);
   template <typename Message>
   void deliver(std::uint32_t to, std::uint32_t from, const Message& message);
@@ -153,6 +155,7 @@ class Cluster {
   RaftDisks disks_;
   sched::replica::NoLogs logs_;
   TaskRunner tasks_;
+  bool measures_ = false;  ///< What machines use may differ from what tasks demand.
   Alarms alarms_;
   WorldPorts world_{ports_.gossip(), ports_.scheduling(), ports_.cells(), events_, tasks_};
   std::uint32_t waiting_jobs_ = 0;

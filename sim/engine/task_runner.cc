@@ -50,6 +50,22 @@ void TaskRunner::look_up_ends(std::uint32_t peer) {
   }
 }
 
+sched::Measured TaskRunner::measure(std::uint32_t peer) const {
+  sched::Measured measured;
+  Usage all = fluid_->background(peer);
+  for (const Attempt& each : members_[peer].running) {
+    const Usage use = fluid_->use_of(peer, each.number);
+    for (std::size_t i = 0; i < kResourceKinds; ++i) all[i] += use[i];
+    measured.tasks.push_back({.task = each.task,
+        .attempt = each.attempt,
+        .use = resources_of(use),
+        .has_disk = true,
+        .has_net = true});
+  }
+  measured.node = resources_of(all);
+  return measured;
+}
+
 void TaskRunner::start(const sched::Launch& launch) {
   const Time now = members_.now;
   const std::uint32_t peer = members_.acting;

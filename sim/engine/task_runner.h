@@ -44,6 +44,9 @@ class TaskRunner final : public sched::Executor {
   /// Never called: no start fails in a simulation.
   void try_start() override;
 
+  /// What a peer's machine uses now, as the peer would measure it. Requires contend().
+  sched::Measured measure(std::uint32_t peer) const;
+
   /// All tasks of a peer die with it. No frontend hears of it.
   void crash(std::uint32_t peer);
   /// Accounts for the attempts that still run, at the end of the run.

@@ -38,6 +38,10 @@ class FluidCluster {
   Duration suspend(std::uint32_t machine, std::uint64_t number);
   void resume(std::uint32_t machine, std::uint64_t number, Duration left);
   /// See FluidMachine.
+  Usage use_of(std::uint32_t machine, std::uint64_t number) const {
+    return machines_[machine].use_of(number);
+  }
+  Usage background(std::uint32_t machine) const { return machines_[machine].background(); }
   Time end_of(std::uint32_t machine, std::uint64_t number) const {
     return machines_[machine].end_of(number);
   }

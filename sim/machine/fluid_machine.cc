@@ -52,6 +52,22 @@ void FluidMachine::set_background(Time now, double share) {
   set_paces(now);
 }
 
+Usage FluidMachine::use_of(std::uint64_t number) const {
+  const auto found = find(number);
+  if (found == running_.end()) return {};
+  Usage use = found->use;
+  for (std::size_t i = 0; i < kResourceKinds; ++i) {
+    if (i != kMemoryKind) use[i] *= found->pace / speed_;
+  }
+  return use;
+}
+
+Usage FluidMachine::background() const {
+  Usage use{};
+  for (std::size_t i = kMemoryKind + 1; i < kResourceKinds; ++i) use[i] = total_[i] * background_;
+  return use;
+}
+
 Time FluidMachine::end_of(std::uint64_t number) const {
   const auto found = find(number);
   return found == running_.end() ? overlay::kNever : found->end;

@@ -34,6 +34,10 @@ class FluidMachine {
   /// The part `share` in [0, 1) of each declared rate is taken by something else from now on.
   void set_background(Time now, double share);
 
+  /// What a task that runs here takes at its pace, ...
+  Usage use_of(std::uint64_t number) const;
+  /// ... and what that something else does.
+  Usage background() const;
   /// The time at which a task that runs here will end, as things stand; kNever if it does not run.
   Time end_of(std::uint64_t number) const;
   /// The first of these times; kNever if nothing runs.

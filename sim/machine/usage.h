@@ -25,4 +25,16 @@ inline Usage usage_of(const sched::Resources& resources) {
       of(resources.disk_write), of(resources.net_in), of(resources.net_out)};
 }
 
+/// The same as whole numbers.
+inline sched::Resources resources_of(const Usage& usage) {
+  const auto of = [&](std::size_t kind) { return static_cast<std::uint32_t>(usage[kind] + 0.5); };
+  return {.cpu = of(0),
+      .memory = of(1),
+      .custom = {},
+      .disk_read = of(2),
+      .disk_write = of(3),
+      .net_in = of(4),
+      .net_out = of(5)};
+}
+
 }  // namespace dunlin::sim
