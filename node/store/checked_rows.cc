@@ -18,14 +18,19 @@ const Columns kJob = {
 const Columns kProgress = {"number", "lineage", "restarts", "cancelled", "changes"};
 /// As before version 6.
 const Columns kProgress4 = {"number", "lineage", "restarts", "cancelled"};
-const Columns kReport = {"job", "lineage", "task", "attempt", "outcome", "status", "worker",
+/// As before version 8.
+const Columns kReport7 = {"job", "lineage", "task", "attempt", "outcome", "status", "worker",
     "wall_ns", "cpu_ns", "memory_peak", "out_bytes", "err_bytes", "started_at", "detail"};
-/// Before version 6 attempts had the columns of a report alone.
-const Columns kAttempt = [] {
-  Columns columns = kReport;
-  columns.push_back("retried");
+
+Columns with(Columns columns, std::string_view more) {
+  columns.push_back(more);
   return columns;
-}();
+}
+
+const Columns kReport = with(kReport7, "used");
+/// Before version 6 attempts had the columns of a report alone.
+const Columns kAttempt7 = with(kReport7, "retried");
+const Columns kAttempt = with(kReport, "retried");
 
 const Columns kAction = {"number", "at", "user", "remote", "verb", "object", "refused"};
 const Columns kLog = {"log", "origin", "cell", "contacts", "office", "entry"};
@@ -82,15 +87,22 @@ const std::string& checked_views() {
 const std::string& sum_all_rows() {
   static const std::string text = "update meta set " + matches("meta", kMeta) +
       "; update jobs set " + matches("jobs", kJob) + ", progress_" +
-      matches("progress", kProgress) + "; update results set " + matches("results", kReport) +
-      "; update attempts set " + matches("attempts", kAttempt) + ";";
+      matches("progress", kProgress) + "; update results set " + matches("results", kReport7) +
+      "; update attempts set " + matches("attempts", kAttempt7) + ";";
   return text;
 }
 
 const std::string& sum_changed_rows() {
   static const std::string text = "update jobs set progress_" + matches("progress", kProgress) +
       " where progress_" + matches("progress", kProgress4) + "; update attempts set " +
-      matches("attempts", kAttempt) + " where " + matches("attempts", kReport) + ";";
+      matches("attempts", kAttempt7) + " where " + matches("attempts", kReport7) + ";";
+  return text;
+}
+
+const std::string& sum_rows_with_use() {
+  static const std::string text = "update results set " + matches("results", kReport) + " where " +
+      matches("results", kReport7) + "; update attempts set " + matches("attempts", kAttempt) +
+      " where " + matches("attempts", kAttempt7) + ";";
   return text;
 }
 

@@ -17,6 +17,8 @@ const std::string& sum_all_rows();
 /// Statements that give sums anew to the rows of jobs and attempts whose columns version 6 added,
 /// if the sums of the columns before were right.
 const std::string& sum_changed_rows();
+/// The same for the rows of results and attempts, to which version 8 added a column.
+const std::string& sum_rows_with_use();
 
 /// Statements that write a row with its checksum. Parameters are the columns in the order of the
 /// text, as far as it names them.
@@ -32,7 +34,7 @@ const std::string& put_progress();   ///< number, lineage, restarts, cancelled, 
 /// another statement.
 const std::string& put_retry();
 /// job, lineage, task, attempt, outcome, status, worker, wall_ns, cpu_ns, memory_peak, out_bytes,
-/// err_bytes, started_at, detail. Takes the place of an older row.
+/// err_bytes, started_at, detail, used. Takes the place of an older row.
 const std::string& put_attempt();
 /// The same. Changes nothing if the task has a sound result.
 const std::string& put_result();

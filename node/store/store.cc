@@ -13,6 +13,7 @@
 #include "node/store/salvage.h"
 #include "node/store/store_schema.h"
 #include "node/store/store_words.h"
+#include "node/store/use_blob.h"
 #include "overlay/ensure.h"
 
 namespace dunlin::node {
@@ -28,10 +29,12 @@ Result<void> insert_attempt(Database& database,
     std::string_view outcome,
     sched::PeerId worker) {
   const auto node = hex(worker);
+  const std::string used = encode_use(report.use);
   return database.prepare(sql)
       .bind(job.number, job.lineage, report.index, report.attempt, outcome, report.status,
           std::string_view(node), report.wall.count(), report.cpu.count(), report.memory_peak,
-          report.out_bytes, report.err_bytes, report.started_at, std::string_view(report.detail))
+          report.out_bytes, report.err_bytes, report.started_at, std::string_view(report.detail),
+          Blob{used})
       .run();
 }
 

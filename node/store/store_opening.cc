@@ -124,6 +124,8 @@ Result<void> SqliteStore::prepare(Synchronous synchronous) {
   if (*version < 6) newer += *version < 4 ? sum_all_rows() : sum_changed_rows();
   if (*version < 5) newer += kActionSchema;
   if (*version < 7) newer += std::string(kBeforeVersion7) + kJobSchema + kToVersion7 + kLogSchema;
+  if (*version == 7) newer += kToVersion8;
+  if (*version < 8) newer += sum_rows_with_use();
   return newer.empty() ? database_.execute(checked_views().c_str()) : done(newer);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "node/store/store.h"
 #include "node/store/store_words.h"
+#include "node/store/use_blob.h"
 
 // The queries that people make of the store.
 namespace dunlin::node {
@@ -19,7 +20,8 @@ sched::Report read_report(const Statement& row) {
       .err_bytes = static_cast<std::uint64_t>(row.number(9)),
       .started_at = row.number(10),
       .detail = std::string(row.text(11)),
-      .cause = cause_of(row.text(2))};
+      .cause = cause_of(row.text(2)),
+      .use = decode_use(row.text(13))};
 }
 
 std::string damaged_text(const char* what, const sched::JobId& job, const Statement& row) {
@@ -32,7 +34,8 @@ std::string damaged_text(const char* what, const sched::JobId& job, const Statem
 Result<std::vector<ResultRow>> SqliteStore::results(const ResultQuery& query) {
   auto rows = reader_.prepare(
       "select task, attempt, outcome, status, worker, wall_ns, cpu_ns, memory_peak, out_bytes, "
-      "err_bytes, started_at, detail, sound from checked_results where job = ? and lineage = ? and "
+      "err_bytes, started_at, detail, sound, used from checked_results where job = ? and lineage = "
+      "? and "
       "task >= ? "
       "and case ? when 'failed' then outcome <> 'killed' and (outcome <> 'exited' or status <> 0) "
       "when 'cancelled' then outcome = 'killed' else true end order by task limit ?");
@@ -56,7 +59,8 @@ Result<std::vector<AttemptRow>> SqliteStore::attempts(
     const sched::JobId& job, std::uint32_t index) {
   auto rows = reader_.prepare(
       "select task, attempt, outcome, status, worker, wall_ns, cpu_ns, memory_peak, out_bytes, "
-      "err_bytes, started_at, detail, sound from checked_attempts where job = ? and lineage = ? "
+      "err_bytes, started_at, detail, sound, used from checked_attempts where job = ? and lineage "
+      "= ? "
       "and task = ? "
       "order by attempt");
   rows.bind(job.number, job.lineage, index);

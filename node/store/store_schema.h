@@ -4,7 +4,7 @@
 namespace dunlin::node {
 
 /// The value of `PRAGMA user_version`. A database with a higher one is refused.
-inline constexpr int kSchemaVersion = 7;
+inline constexpr int kSchemaVersion = 8;
 
 /// The tables of an agent's database. People may read them at any time with sqlite3:
 ///
@@ -24,8 +24,8 @@ create table meta(
 ) without rowid;
 )sql";
 
-/// As version 7 has them: a node that takes over jobs of another has two of one number. Jobs with
-/// replicas are in their logs, too, and their rows here are made of those.
+/// Since version 7 they are so: a node that takes over jobs of another has two of one number. Jobs
+/// with replicas are in their logs, too, and their rows here are made of those.
 inline constexpr const char* kJobSchema = R"sql(
 create table jobs(
   number integer not null,           -- as people know it
@@ -59,6 +59,7 @@ create table results(                -- the one result of each finished task
   err_bytes integer not null,
   started_at integer not null,
   detail text not null,
+  used blob not null default x'',    -- beyond that: see node/store/use_blob.h
   checksum integer not null default 0,
   primary key (job, lineage, task)   -- so there can't be two
 ) without rowid;
@@ -79,6 +80,7 @@ create table attempts(               -- those that failed or were stopped, or pr
   err_bytes integer not null,
   started_at integer not null,
   detail text not null,
+  used blob not null default x'',
   checksum integer not null default 0,
   retried integer not null default 0,  -- its user had the task run again: attempts up to this
                                        -- one count no more
@@ -263,6 +265,13 @@ insert into attempts(job, lineage, task, attempt, outcome, status, worker, wall_
 drop table old_jobs;
 drop table old_results;
 drop table old_attempts;
+)sql";
+
+/// ... and one of version 8, from version 7 on: kJobSchema has the columns. The checksums follow:
+/// see sum_rows_with_use().
+inline constexpr const char* kToVersion8 = R"sql(
+alter table results add column used blob not null default x'';
+alter table attempts add column used blob not null default x'';
 )sql";
 
 }  // namespace dunlin::node

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "node/store/store.h"
+#include "node/store/use_blob.h"
 #include "tests/unit/node/store/store_fixture.h"
 
 namespace dunlin::node::store_test {
@@ -49,6 +50,47 @@ TEST_F(Store, ListsResultsByPageAndFailure) {
   EXPECT_EQ(store->results({.job = id(2)})->size(), 2u);
   EXPECT_EQ(store->values(id(1), Measure::wall)->size(), 10u);
   EXPECT_EQ(store->values(id(1), Measure::memory_peak)->front(), 1 << 20);
+}
+
+TEST_F(Store, KeepsWhatTasksUsed) {
+  const sched::TaskUse use{.cpu_peak = 1500,
+      .disk_read = 1ull << 40,
+      .disk_written = 7,
+      .net_received = 8,
+      .net_sent = 9,
+      .disk_read_peak = 10,
+      .disk_write_peak = 11,
+      .net_in_peak = 12,
+      .net_out_peak = 4'294'967'295,
+      .has_disk = true,
+      .has_net = true};
+  auto store = open();
+  store->put_job(job(1));
+  auto used = report(0, 1, 7);
+  used.use = use;
+  store->put_report(id(1), used, kWorker, false);
+  used.attempt = 2;
+  store->put_report(id(1), used, kWorker, true);
+  store->put_report(id(1), report(1), kWorker, true);
+  ASSERT_TRUE(store->commit());
+  EXPECT_EQ(store->attempts(id(1), 0)->front().report.use, use);
+  store.reset();
+  store = open();
+  const auto rows = store->results({.job = id(1)});
+  ASSERT_EQ(rows->size(), 2u);
+  EXPECT_EQ((*rows)[0].report.use, use);
+  EXPECT_EQ((*rows)[1].report.use, sched::TaskUse{});
+  EXPECT_TRUE(store->damage().lines().empty());
+}
+
+TEST(UseBlob, WhatCannotBeReadIsNotKnown) {
+  EXPECT_EQ(encode_use({}), "") << "most tasks of old have none";
+  const sched::TaskUse use{.cpu_peak = 5};
+  const std::string bytes = encode_use(use);
+  EXPECT_EQ(decode_use(bytes), use);
+  EXPECT_EQ(decode_use(bytes.substr(1)), sched::TaskUse{});
+  EXPECT_EQ(decode_use(bytes + '\0'), sched::TaskUse{});
+  EXPECT_EQ(decode_use('\2' + bytes.substr(1)), sched::TaskUse{}) << "of a newer build";
 }
 
 TEST_F(Store, KeepsTheHistoryOfATask) {
