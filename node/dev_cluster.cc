@@ -103,7 +103,9 @@ std::vector<std::string> DevCluster::arguments_of(const DevAgent& agent) const {
       "--data-dir=" + agent.directory, "--socket=" + agent.socket, "--key-file=" + key_,
       "--bind=" + agent.address, "--cpus=" + command_.cpus, "--memory=" + command_.memory,
       // As if each had a machine of its own: to try replicas on.
-      "--machine=" + agent.name, "--log-level=warn", "--drain-deadline=3s", "--leave-deadline=3s"};
+      "--machine=" + agent.name, "--log-level=warn", "--drain-deadline=3s", "--leave-deadline=3s",
+      // To each of them all others are something else that uses the machine.
+      "--tracker.watch=off"};
   if (&agent != &agents_.front()) words.push_back("--join=" + agents_.front().address);
   for (const auto& [key, value] : command_.settings) words.push_back(flag_of(key) + "=" + value);
   return words;

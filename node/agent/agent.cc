@@ -113,6 +113,7 @@ void Agent::start_timers() {
         [this](
             const std::string& why) { parts_.peer->maintenance().set_health(parts_.host(), why); });
   }
+  use_watch_.emplace(parts_);
   lonely_told_ = parts_.now() - kLonelyReminder + kLonelyFirst;
   uv_prepare_start(
       settle_.get(), [](uv_prepare_t* prepare) { static_cast<Agent*>(prepare->data)->settle(); });
@@ -224,6 +225,7 @@ void Agent::stop() {
   own_address_.reset();
   address_watch_.reset();
   health_.reset();
+  use_watch_.reset();
   watch_.reset();
   control_.reset();
   parts_.output_service.reset();
@@ -262,6 +264,7 @@ void Agent::commit_and_release() {
 void Agent::tell_exits() {
   if (!parts_.exits.empty()) {
     copy_output(parts_, parts_.exits);
+    if (use_watch_) use_watch_->on_ends(parts_.exits);
     parts_.peer->on_exits(parts_.host(), parts_.exits);
   }
   parts_.exits.clear();

@@ -15,6 +15,7 @@
 #include "node/agent/plan_recorder.h"
 #include "node/agent/self_watch.h"
 #include "node/agent/shutdown.h"
+#include "node/agent/tracking/use_watch.h"
 #include "node/agent/troubles.h"
 #include "node/control/control_server.h"
 #include "node/loop/handle.h"
@@ -103,6 +104,7 @@ class Agent {
   overlay::Time wakeup_at_ = overlay::kNever;
   std::optional<Wakeup> housekeeping_;
   std::optional<HealthCommand> health_;
+  std::optional<UseWatch> use_watch_;
   overlay::Time lonely_told_{};
   bool is_copy_ = false;  ///< A twin that began earlier goes on.
   bool moved_ = false;    ///< Others must be told another address.

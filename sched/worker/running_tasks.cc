@@ -106,7 +106,7 @@ std::optional<RunningTask> RunningTasks::end(Turn& turn, const Exit& exit) {
   RunningTask ended = std::move(*found);
   running_.erase(running_.begin() + (found - running_.data()));
   slots_.release(turn.now, footprint(ended));
-  slots_.relieve(ended.relief, {});
+  slots_.end_task(ended.relief);
   Report report = exit.report;
   if (report.outcome == Outcome::preempted && report.detail.empty()) {
     report.detail = ended.preempted_for;

@@ -109,7 +109,13 @@ void level(std::uint32_t& from, std::uint32_t& to, std::uint32_t wanted) {
 
 }  // namespace
 
+void Slots::end_task(Resources& relief) {
+  relieve(relief, {});
+  if (wanted_background_ != background_) set_background(Resources(wanted_background_));
+}
+
 void Slots::set_background(const Resources& wanted) {
+  wanted_background_ = wanted;
   for_each_declared(total_, [&](std::uint32_t Resources::* amount) {
     level(free_.*amount, background_.*amount, std::min(wanted.*amount, total_.*amount));
   });

@@ -86,8 +86,11 @@ class Slots {
     if (place) --tasks_;
   }
   /// Something that is no task here uses so much of the node, as far as this names it: as much of
-  /// that as is free is offered no more. What is not free is left to the next call.
+  /// that as is free is offered no more, and the rest as tasks give it back: see end_task().
   void set_background(const Resources& wanted);
+  /// A task has ended, and what it held is released: it leaves no room to others, and background
+  /// that found none before has it now.
+  void end_task(Resources& relief);
   const Resources& background() const { return background_; }
   /// A task that holds its demand is to leave `wanted` of that to others; `relief` is what it
   /// leaves by now. What others took of it meanwhile comes back when they give it back.
@@ -106,7 +109,8 @@ class Slots {
   std::vector<Attribute> attributes_;
   Resources total_;
   Resources free_;
-  Resources background_;  ///< Of what is not free.
+  Resources background_;         ///< Of what is not free.
+  Resources wanted_background_;  ///< What it would be, were there room.
   Duration express_limit_;
   std::uint32_t express_cpu_;   ///< milli-CPU that are not for long tasks.
   std::uint32_t long_cpu_ = 0;  ///< milli-CPU that long tasks hold.

@@ -9,6 +9,7 @@
 #include "overlay/ensure.h"
 #include "sched/cell/cell_node.h"
 #include "sched/logs/peer_logs.h"
+#include "sched/peer_maintenance.h"
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
 #include "sim/clock.h"

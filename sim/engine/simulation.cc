@@ -25,6 +25,7 @@
 #include "sim/engine/workload_of.h"
 #include "sim/scenario/machines.h"
 #include "sim/transport/latency.h"
+#include "sim/workload/whole_trace.h"
 
 namespace dunlin::sim {
 namespace {
@@ -101,6 +102,10 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
     recorder_.allocation_meter().follow_events();
   if (workload == nullptr) {
     workload = drawn_workload(scenario_, machines_, classes_, recorder_.window().until, jobs);
+  }
+  if (is_trace(scenario.workload.kind) && scenario.trace.whole) {
+    workload = std::make_unique<WholeTrace>(std::move(workload), scenario.trace,
+        scenario.map_reduce, largest_machine(scenario.cluster), Rng{scenario.chance()}.fork());
   }
   jobs_ = std::make_unique<JobFeed>(scenario_, classes_, std::move(workload), recorder_,
       [this](std::uint32_t frontend, sched::Job job, const JobFacts& facts) {

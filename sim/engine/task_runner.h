@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sched/turn.h"
+#include "sched/worker/tracker/measured.h"
 #include "sim/engine/members.h"
 #include "sim/machine/fluid_cluster.h"
 #include "sim/measure/recorder.h"

@@ -11,6 +11,13 @@
 namespace dunlin::sim {
 
 /// The way in which a trace is fitted to a cluster.
+/// The rates of disk and network that tasks of a trace demand, and take.
+enum class TraceRates : std::uint8_t {
+  none,
+  drawn,  ///< By chance, for each group of tasks, between the bounds of [mapreduce].
+  bytes,  ///< Those that the bytes of a task give, where the trace tells them.
+};
+
 struct TraceParams {
   std::string data = "../shared/data";
   std::string file;
@@ -27,11 +34,15 @@ struct TraceParams {
   std::uint32_t deadline_slots = 4;
   bool priority_by_user = false;
   bool strict = false;
+  bool whole = false;
+  TraceRates rates = TraceRates::none;
 };
 
 }  // namespace dunlin::sim
 
 namespace dunlin::overlay {
+template <>
+inline constexpr std::string_view kWords<sim::TraceRates>[] = {"none", "drawn", "bytes"};
 template <>
 inline constexpr std::string_view kSection<sim::TraceParams> = "trace";
 template <>
@@ -70,5 +81,12 @@ inline constexpr auto kParams<sim::TraceParams> = std::tuple{
         "equally many have the same. Else all have the default.",
         "after Lin 2014, section 6.3.1"},
     Param<&sim::TraceParams::strict>{{}, "A malformed line is an error, not a warning."},
+    Param<&sim::TraceParams::whole>{{},
+        "A job of the trace is one job of several groups, with the order that it gives them, not a "
+        "job for each group. All of it is in memory."},
+    Param<&sim::TraceParams::rates>{{},
+        "Rates of disk and network that tasks demand and take: none; drawn for each group, reading "
+        "if it waits for none and else fetching, between the bounds of [mapreduce] (whole jobs "
+        "only); or those that bytes in the trace give (Cloudera's)."},
 };
 }  // namespace dunlin::overlay

@@ -107,6 +107,14 @@ Result<void> validate(const Scenario& scenario) {
   if (is_trace(workload.kind) && scenario.trace.file.empty()) {
     return failure(ErrorKind::usage, "trace.file: workload.kind says a trace, but which?");
   }
+  if (scenario.trace.rates == TraceRates::drawn && !scenario.trace.whole) {
+    return failure(ErrorKind::usage,
+        "trace.rates = \"drawn\" draws for the groups of whole jobs: set trace.whole, too");
+  }
+  if (scenario.trace.rates == TraceRates::bytes && workload.kind != WorkloadKind::cloudera) {
+    return failure(ErrorKind::usage,
+        "trace.rates = \"bytes\" needs a trace that tells bytes: workload.kind = \"cloudera\"");
+  }
   if (workload.burst * static_cast<double>(workload.burst_length.count()) >
       static_cast<double>(workload.burst_period.count())) {
     if (workload.burst > 1) {

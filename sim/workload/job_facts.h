@@ -14,6 +14,7 @@ struct JobFacts {
   std::uint64_t key = 0;  ///< Names the job within its workload.
   /// The key of the whole job that this is, or that this is a stage of; 0: none is told apart.
   std::uint64_t whole = 0;
+  std::uint64_t family = 0;  ///< Of its trace: of the same job there; 0: it is told by none.
   /// The longest of its tasks: no scheduler can finish the job sooner.
   overlay::Duration longest{0};
   overlay::Duration mean{0};   ///< The mean of its tasks: tells short jobs from long ones.

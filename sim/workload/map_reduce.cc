@@ -4,43 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <memory>
-#include <numbers>
 
-#include "overlay/ensure.h"
+#include "sim/workload/draws.h"
 #include "sim/workload/task_bytes.h"
 
 namespace dunlin::sim {
 namespace {
 
 constexpr std::uint64_t kJobsDefault = 100;
-
-Span span(const std::string& text) {
-  const auto read = parse_span("", text);
-  overlay::ensure(read.has_value(), "a span that nobody validated");
-  return *read;
-}
-
-/// A standard normal draw. Source: Box and Muller 1958.
-double draw_normal(Rng& rng) {
-  const double radius = std::sqrt(-2 * std::log(1 - rng.uniform()));
-  return radius * std::cos(2 * std::numbers::pi * rng.uniform());
-}
-
-/// The share of normal draws below `value`.
-double normal_share(double value) {
-  return 0.5 * std::erfc(-value / std::numbers::sqrt2);
-}
-
-/// The number in `span` that belongs to a standard normal draw.
-double value_in(const Span& span, double normal, double variation) {
-  if (span.max <= span.min) return span.min;
-  if (variation == 0) return span.min * std::pow(span.max / span.min, normal_share(normal));
-  // Of a log-normal distribution the coefficient of variation says how wide its logarithm is.
-  const double sigma = std::sqrt(std::log(1 + variation * variation));
-  const double middle = std::sqrt(span.min * span.max);
-  return std::clamp(middle * std::exp(sigma * normal), span.min, span.max);
-}
 
 double draw_even(const Span& span, Rng& rng) {
   return span.min + (span.max - span.min) * rng.uniform();
@@ -132,32 +103,32 @@ Submission MapReduceWorkload::draw(std::uint64_t key, Time at) {
   Submission submission{.at = at, .facts = {.key = key, .whole = key}};
   submission.frontend = rng.below(frontends_of(params_, eligibility_.machines().size()));
   const double maps =
-      std::max(1.0, std::round(value_in(span(map_reduce_.maps), draw_normal(rng), 0)));
+      std::max(1.0, std::round(value_in(sound_span(map_reduce_.maps), draw_normal(rng), 0)));
   const double reduces =
-      std::max(1.0, std::round(maps * draw_even(span(map_reduce_.reduces), rng)));
+      std::max(1.0, std::round(maps * draw_even(sound_span(map_reduce_.reduces), rng)));
   std::array<Duration, 2> times{};
   for (Duration& each : times) {
-    each = Duration{std::llround(1e9 * draw_even(span(map_reduce_.stage_time), rng))};
+    each = Duration{std::llround(1e9 * draw_even(sound_span(map_reduce_.stage_time), rng))};
   }
-  const sched::Resources map = draw_use({.cpu = span(map_reduce_.map_cpu),
-                                            .memory = span(map_reduce_.map_memory),
-                                            .read = span(map_reduce_.map_read),
-                                            .write = span(map_reduce_.map_write),
+  const sched::Resources map = draw_use({.cpu = sound_span(map_reduce_.map_cpu),
+                                            .memory = sound_span(map_reduce_.map_memory),
+                                            .read = sound_span(map_reduce_.map_read),
+                                            .write = sound_span(map_reduce_.map_write),
                                             .in = {},
                                             .out = {}},
       rng);
-  sched::Resources reduce = draw_use({.cpu = span(map_reduce_.reduce_cpu),
-                                         .memory = span(map_reduce_.reduce_memory),
+  sched::Resources reduce = draw_use({.cpu = sound_span(map_reduce_.reduce_cpu),
+                                         .memory = sound_span(map_reduce_.reduce_memory),
                                          .read = {},
-                                         .write = span(map_reduce_.reduce_write),
-                                         .in = span(map_reduce_.reduce_in),
-                                         .out = span(map_reduce_.reduce_out)},
+                                         .write = sound_span(map_reduce_.reduce_write),
+                                         .in = sound_span(map_reduce_.reduce_in),
+                                         .out = sound_span(map_reduce_.reduce_out)},
       rng);
   if (map_reduce_.selectivity > 0) {
     const double read = maps * map.disk_read * static_cast<double>(times[0].count());
     const double rate =
         map_reduce_.selectivity * read / reduces / static_cast<double>(times[1].count());
-    const Span bounds = span(map_reduce_.reduce_in);
+    const Span bounds = sound_span(map_reduce_.reduce_in);
     reduce.net_in = kibibytes(std::clamp(rate / 1024, bounds.min, bounds.max));
   }
   add_stage(submission.job, static_cast<std::uint32_t>(maps), times[0], map, errors);

@@ -25,7 +25,8 @@ struct TraceJob {
   Duration mean{0};
   /// The demand of each task. Empty if the trace knows of slots only.
   std::optional<sched::Resources> demand;
-  std::string service_class;           ///< The class it belongs to; empty if none is named.
+  sched::Resources rates;     ///< The rates that the bytes of each task give, where it tells bytes.
+  std::string service_class;  ///< The class it belongs to; empty if none is named.
   std::optional<std::uint64_t> user;   ///< The number of its user; empty if the trace has none.
   std::uint64_t key = 0;               ///< Distinct, unless 0.
   std::uint64_t family = 0;            ///< Jobs of one family are kept or left out together.

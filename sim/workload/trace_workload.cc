@@ -179,8 +179,15 @@ bool TraceWorkload::keep(const TraceJob& job) {
 
 bool TraceWorkload::constrain(const TraceJob& job) {
   demands_.demand = job.demand ? *job.demand : setting_.demand;
+  if (setting_.params.rates == TraceRates::bytes) {
+    for (const sched::Rate& rate : sched::kRates) {
+      demands_.demand.*rate.amount = job.rates.*rate.amount;
+    }
+  }
   demands_.constraints = constraints_.next();
-  return sched::fits(demands_.demand, largest_) && eligibility_.any(demands_);
+  const sched::Resources& demand = demands_.demand;
+  const bool fits = demand.cpu <= largest_.cpu && demand.memory <= largest_.memory;
+  return fits && eligibility_.any(demands_);
 }
 
 Result<std::optional<TraceJob>> TraceWorkload::read_job() {
@@ -258,6 +265,7 @@ Submission TraceWorkload::submission_of(TraceJob job) {
   JobFacts& facts = submission.facts;
   facts.constrained = group.constraints.size() > 0;
   facts.key = job.key != 0 ? job.key : jobs_;
+  facts.family = job.family;
   facts.longest = *std::ranges::max_element(job.durations);
   facts.mean =
       job.mean > Duration{0} ? job.mean : Duration{std::llround(job.work() / job.tasks * 1e9)};

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "node/agent/tracking/node_counters.h"
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+#include <vector>
+
+#include "node/machine.h"
+
+namespace dunlin::node {
+namespace {
+
+constexpr std::uint64_t kSector = 512;  ///< Bytes of one in /proc/diskstats, whatever the disk has.
+constexpr std::uint64_t kKibibyte = 1024;
+
+std::string text_of(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Calls `look(line)` with each line until it returns true.
+void for_each_line(std::string_view text, auto&& look) {
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    if (look(line)) return;
+  }
+}
+
+/// The number after `key` at the beginning of a line; empty if there is none.
+std::optional<std::uint64_t> number_after(std::string_view text, std::string_view key) {
+  std::optional<std::uint64_t> found;
+  for_each_line(text, [&](const std::string& line) {
+    if (!line.starts_with(key)) return false;
+    std::istringstream words(line.substr(key.size()));
+    std::uint64_t number = 0;
+    if (words >> number) found = number;
+    return true;
+  });
+  return found;
+}
+
+}  // namespace
+
+std::optional<std::chrono::nanoseconds> parse_stat(std::string_view text) {
+  std::istringstream words{std::string(text.substr(0, text.find('\n')))};
+  std::string label;
+  if (!(words >> label) || label != "cpu") return std::nullopt;
+  // user nice system idle iowait irq softirq steal; guests are in user and nice.
+  std::vector<std::uint64_t> ticks;
+  for (std::uint64_t each = 0; ticks.size() < 8 && words >> each;) ticks.push_back(each);
+  if (ticks.size() < 7) return std::nullopt;
+  const std::uint64_t busy = ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6];
+  const auto per_second = static_cast<std::uint64_t>(std::max(1l, sysconf(_SC_CLK_TCK)));
+  return std::chrono::milliseconds(busy * 1000 / per_second);
+}
+
+std::optional<std::uint64_t> parse_meminfo(std::string_view text) {
+  const auto total = number_after(text, "MemTotal:");
+  const auto available = number_after(text, "MemAvailable:");
+  if (!total || !available || *available > *total) return std::nullopt;
+  return (*total - *available) / kKibibyte;
+}
+
+std::optional<Flow> parse_diskstats(std::string_view text, unsigned major, unsigned minor) {
+  std::optional<Flow> found;
+  for_each_line(text, [&](const std::string& line) {
+    std::istringstream words(line);
+    unsigned numbers[2] = {};
+    std::string name;
+    if (!(words >> numbers[0] >> numbers[1] >> name)) return false;
+    if (numbers[0] != major || numbers[1] != minor) return false;
+    // reads, merged, sectors, ms; writes, merged, sectors.
+    std::uint64_t fields[7] = {};
+    for (std::uint64_t& each : fields) {
+      if (!(words >> each)) return true;
+    }
+    found = Flow{.in = fields[2] * kSector, .out = fields[6] * kSector};
+    return true;
+  });
+  return found;
+}
+
+std::optional<Flow> parse_net_dev(std::string_view text, std::string_view device) {
+  std::optional<Flow> found;
+  for_each_line(text, [&](const std::string& line) {
+    const std::size_t begin = line.find_first_not_of(' ');
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos || begin > colon) return false;
+    if (std::string_view(line).substr(begin, colon - begin) != device) return false;
+    // Eight numbers of what was received, then those of what was sent; bytes come first.
+    std::istringstream words(line.substr(colon + 1));
+    std::uint64_t fields[9] = {};
+    for (std::uint64_t& each : fields) {
+      if (!(words >> each)) return true;
+    }
+    found = Flow{.in = fields[0], .out = fields[8]};
+    return true;
+  });
+  return found;
+}
+
+NodeCounters::NodeCounters(const std::string& directory)
+    : device_(default_device(text_of("/proc/net/route"))) {
+  struct stat about{};
+  if (stat(directory.c_str(), &about) == 0) {
+    major_ = major(about.st_dev);
+    minor_ = minor(about.st_dev);
+  }
+  disk_text_ = std::to_string(major_) + ":" + std::to_string(minor_);
+}
+
+NodeReading NodeCounters::read() const {
+  return {.cpu = parse_stat(text_of("/proc/stat")),
+      .memory = parse_meminfo(text_of("/proc/meminfo")),
+      .disk = parse_diskstats(text_of("/proc/diskstats"), major_, minor_),
+      .net = device_.empty() ? std::nullopt : parse_net_dev(text_of("/proc/net/dev"), device_)};
+}
+
+}  // namespace dunlin::node

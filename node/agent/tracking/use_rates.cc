@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "node/agent/tracking/use_rates.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace dunlin::node {
+namespace {
+
+using sched::Duration;
+using sched::Resources;
+
+constexpr double kKibibyte = 1024;
+constexpr std::uint64_t kMebibyte = 1 << 20;
+/// CPU time is counted in hundredths of a second, so that of a shorter time would be noise.
+constexpr Duration kShort = std::chrono::milliseconds(20);
+
+std::uint32_t whole(double amount) {
+  return static_cast<std::uint32_t>(
+      std::clamp(amount, 0.0, static_cast<double>(std::numeric_limits<std::uint32_t>::max())));
+}
+
+/// KiB/s.
+std::uint32_t rate_of(std::uint64_t before, std::uint64_t after, Duration passed) {
+  if (after < before) return 0;
+  const double seconds = std::chrono::duration<double>(passed).count();
+  return whole(static_cast<double>(after - before) / kKibibyte / seconds);
+}
+
+/// milli-CPU.
+std::uint32_t cpus_of(Duration before, Duration after, Duration passed) {
+  if (after < before) return 0;
+  return whole(
+      1000.0 * static_cast<double>((after - before).count()) / static_cast<double>(passed.count()));
+}
+
+void subtract(std::uint32_t& from, std::uint32_t amount) {
+  from -= std::min(from, amount);
+}
+
+}  // namespace
+
+bool UseRates::Less::operator()(const Key& a, const Key& b) const {
+  const auto order = [](const Key& key) {
+    const auto& [task, attempt] = key;
+    return std::tuple(task.job.home.value, task.job.number, task.job.lineage, task.index, attempt);
+  };
+  return order(a) < order(b);
+}
+
+sched::MeasuredTask UseRates::measure(sched::Time now, const RunningUse& task) {
+  TaskBefore& before = tasks_[{task.task, task.attempt}];
+  before.seen = true;
+  before.told.task = task.task;
+  before.told.attempt = task.attempt;
+  if (!task.sampled) return before.told;
+  const sched::Time at = now - task.sampled_ago;
+  const Flow disk{.in = task.disk_read, .out = task.disk_written};
+  const bool first = before.at == sched::Time{};
+  // The first sample tells of the time since its start.
+  const Duration passed = first ? task.age - task.sampled_ago : at - before.at;
+  if (passed < kShort) return before.told;
+  Resources use;
+  use.cpu = cpus_of(before.cpu, task.cpu, passed);
+  use.memory = whole(static_cast<double>(task.memory / kMebibyte));
+  use.disk_read = rate_of(before.disk.in, disk.in, passed);
+  use.disk_write = rate_of(before.disk.out, disk.out, passed);
+  before.at = at;
+  before.cpu = task.cpu;
+  before.disk = disk;
+  before.told.use = std::move(use);
+  before.told.has_disk = task.has_disk;
+  return before.told;
+}
+
+void UseRates::on_end(const sched::JobId& job, const sched::Report& report) {
+  const auto known = tasks_.find({{job, report.index}, report.attempt});
+  const TaskBefore before = known == tasks_.end() ? TaskBefore{} : known->second;
+  const auto more = [](auto after, auto sampled) {
+    return after > sampled ? after - sampled : 0 * after;
+  };
+  ended_cpu_ += more(report.cpu, before.cpu);
+  ended_disk_.in += more(report.use.disk_read, before.disk.in);
+  ended_disk_.out += more(report.use.disk_written, before.disk.out);
+}
+
+std::optional<sched::Measured> UseRates::look(
+    sched::Time now, const NodeReading& node, const std::vector<RunningUse>& tasks) {
+  for (auto& [key, task] : tasks_) task.seen = false;
+  sched::Measured measured;
+  for (const RunningUse& task : tasks) measured.tasks.push_back(measure(now, task));
+  std::erase_if(tasks_, [](const auto& each) { return !each.second.seen; });
+  const NodeReading before = std::exchange(before_, node);
+  const std::optional<sched::Time> looked = std::exchange(looked_, now);
+  const Duration ended_cpu = std::exchange(ended_cpu_, Duration{0});
+  const Flow ended_disk = std::exchange(ended_disk_, {});
+  if (!looked || now - *looked < kShort) return std::nullopt;
+  const Duration passed = now - *looked;
+  Resources& use = measured.node;
+  if (node.cpu && before.cpu) use.cpu = cpus_of(*before.cpu, *node.cpu, passed);
+  if (node.memory) use.memory = whole(static_cast<double>(*node.memory));
+  if (node.disk && before.disk) {
+    use.disk_read = rate_of(before.disk->in, node.disk->in, passed);
+    use.disk_write = rate_of(before.disk->out, node.disk->out, passed);
+  }
+  if (node.net && before.net) {
+    use.net_in = rate_of(before.net->in, node.net->in, passed);
+    use.net_out = rate_of(before.net->out, node.net->out, passed);
+  }
+  subtract(use.cpu, cpus_of(Duration{0}, ended_cpu, passed));
+  subtract(use.disk_read, rate_of(0, ended_disk.in, passed));
+  subtract(use.disk_write, rate_of(0, ended_disk.out, passed));
+  subtract(use.cpu, spare_.cpu);
+  subtract(use.memory, spare_.memory);
+  return measured;
+}
+
+}  // namespace dunlin::node
