@@ -9,6 +9,7 @@
 #include "node/agent/agent_parts.h"
 #include "node/agent/file_modes.h"
 #include "node/agent/self_watch.h"
+#include "node/control/use/enforced.h"
 #include "node/identity/machine_id.h"
 #include "node/identity/read_capability.h"
 #include "node/identity/secret.h"
@@ -133,6 +134,7 @@ Result<void> open_executor(AgentParts& parts, const Offer& offer, std::uint32_t 
           .cpu_quota = options.cpu_quota,
           .pids_max = options.pids_max,
           .kill_grace = options.kill_grace,
+          .sample_period = options.sample_period,
           .devices = offer.devices,
           .user = parts.user,
           .own_user = own_user(),
@@ -237,7 +239,7 @@ Result<void> open_peer(
       .name = parts.configuration.agent.name,
       .total = offer.total,
       .attributes = attributes_of(offer, *parts.executor),
-      .limits = parts.executor->limits(),
+      .limits = limits_text(parts.executor->limits(), parts.executor->limits_disk()),
       .version = DUNLIN_VERSION,
       .replica = store.logs().replica(),
       .machine = machine_number(

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <functional>
 #include <numeric>
 #include <tuple>
 
-#include "config/percentile.h"
 #include "node/codec.h"
 #include "node/control/after/after_jobs.h"
 #include "node/control/after/end_command.h"
@@ -15,6 +13,7 @@
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/job_name.h"
+#include "node/control/use/figures.h"
 #include "node/ids.h"
 #include "sched/constraints.h"
 #include "sched/logs/peer_logs.h"
@@ -48,26 +47,17 @@ Json group_json(const AgentServices& agent, const sched::JobState& job, std::uin
       {"waiting", state.waiting}, {"resting", state.resting}, {"probes", probes.size()}};
 }
 
-/// {p50, p99, max, count}, or null of nothing. Percentiles are rounded to whole units.
-Json percentiles(std::vector<std::int64_t> values) {
-  if (values.empty()) return nullptr;
-  std::ranges::sort(values);
-  const std::vector<double> sorted(values.begin(), values.end());
-  const auto at = [&](double percent) {
-    return std::llround(config::percentile_of(sorted, percent));
-  };
-  return {{"p50", at(50)}, {"p99", at(99)}, {"max", values.back()}, {"count", values.size()}};
-}
-
 Result<Json> measured(AgentServices& agent, const sched::JobId& job, Measure measure) {
   auto values = agent.values(job, measure);
   if (!values) return tl::unexpected(values.error());
   return percentiles(std::move(*values));
 }
 
-/// From submit to start, of the attempts that count. Wall clocks of two nodes: as good as they are.
-Result<Json> start_latencies(AgentServices& agent, const sched::JobState& job) {
+/// From submit to start, of the attempts that count: wall clocks of two nodes, as good as they are.
+/// And what they used.
+Result<std::pair<Json, Json>> starts_and_uses(AgentServices& agent, const sched::JobState& job) {
   std::vector<std::int64_t> values;
+  UseFigures uses;
   std::uint32_t next = 0;
   while (next < job.task_count() && values.size() < kStartsMax) {
     const auto page =
@@ -76,11 +66,12 @@ Result<Json> start_latencies(AgentServices& agent, const sched::JobState& job) {
     for (const ResultRow& row : *page) {
       if (row.report.started_at == 0) continue;  // It never did.
       values.push_back(std::max<std::int64_t>(0, row.report.started_at - job.job().submitted_at));
+      uses.add(row.report.use);
     }
     if (page->size() < kPageMax) break;
     next = page->back().report.index + 1;
   }
-  return percentiles(std::move(values));
+  return std::pair{percentiles(std::move(values)), uses.json()};
 }
 
 /// The first tasks that failed, or were stopped on request, with their earlier attempts.
@@ -230,9 +221,9 @@ Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Pr
   auto preempted = preempted_json(agent, job);
   if (!preempted) return preempted;
   json["preempted"] = std::move(*preempted);
-  auto start = start_latencies(agent, job);
-  if (!start) return start;
-  json["start"] = std::move(*start);
+  auto figures = starts_and_uses(agent, job);
+  if (!figures) return tl::unexpected(figures.error());
+  std::tie(json["start"], json["use"]) = std::move(*figures);
   constexpr std::pair<const char*, Measure> kMeasures[] = {
       {"run", Measure::wall}, {"cpu", Measure::cpu}, {"memory_peak_bytes", Measure::memory_peak}};
   for (const auto& [name, measure] : kMeasures) {

@@ -3,6 +3,7 @@
 
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
+#include "node/control/use/enforced.h"
 #include "node/ids.h"
 #include "sched/packing/rate_bits.h"
 #include "sched/peer_view.h"
@@ -79,6 +80,7 @@ Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::Know
   json["slots"] = slots_json(node, known);
   json["attributes"] = node.facts ? attributes_json(node.facts->attributes) : Json::object();
   json["limits"] = node.facts ? node.facts->limits : "";
+  json["enforced"] = node.facts ? enforced_json(node.facts->limits) : Json(nullptr);
   json["version"] = node.facts ? node.facts->version : "";
   json["running"] = node.facts ? Json(node.facts->running) : Json(nullptr);
   json["queued"] = node.facts ? node.facts->queued : said.queued;
@@ -114,8 +116,8 @@ Json status_json(AgentServices& agent) {
       {"running", sched::running_of(peer)},
       {"queued", worker != nullptr ? worker->queue().size() : 0},
       {"jobs", sched::active_jobs_of(peer)}, {"limits", self.limits},
-      {"data_dir", agent.configuration().agent.data_dir}, {"output_bytes", status.output_bytes},
-      {"damage", status.damage},
+      {"enforced", enforced_json(self.limits)}, {"data_dir", agent.configuration().agent.data_dir},
+      {"output_bytes", status.output_bytes}, {"damage", status.damage},
       {"store_error", agent.store_error().empty() ? Json(nullptr) : Json(agent.store_error())},
       {"counters", std::move(counters)}};
 }

@@ -4,6 +4,7 @@
 #include "node/control/after/after_jobs.h"
 #include "node/control/after/stages.h"
 #include "node/control/control_handlers.h"
+#include "node/control/use/figures.h"
 #include "node/ids.h"
 #include "sched/constraints.h"
 #include "sched/peer_view.h"
@@ -215,6 +216,7 @@ Json task_of(AgentServices& agent, const ResultRow& row) {
       {"wall_ns", report.wall.count()}, {"cpu_ns", report.cpu.count()},
       {"memory_peak_bytes", report.memory_peak}, {"out_bytes", report.out_bytes},
       {"err_bytes", report.err_bytes}, {"started_at_ns", report.started_at}};
+  if (auto use = use_json(report.use); !use.is_null()) task["use"] = std::move(use);
   if (!report.detail.empty()) task["detail"] = report.detail;
   return task;
 }

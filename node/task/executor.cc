@@ -112,6 +112,9 @@ void ExecutorImpl::start(const sched::Launch& launch) {
       .scratch = scratch,
       .warning = warning,
       .devices = std::move(*devices)};
+  if (!is_trial(task.job)) {
+    uses_.begin(start->id, task, launch.attempt, launch.demand, now(loop_));
+  }
   ids_[key_of(task, launch.attempt)] = start->id;
   link_->send(*start);
 }
@@ -152,6 +155,7 @@ void ExecutorImpl::suspend(const sched::TaskId& task, std::uint32_t attempt, boo
 
 void ExecutorImpl::finish(const warden::Exited& exited) {
   const auto entry = running_.extract(exited.id);
+  uses_.end(exited.id);
   if (entry.empty()) return;
   const Running& task = entry.mapped();
   auto report = settle(task, exited, false);
@@ -198,7 +202,13 @@ sched::Report ExecutorImpl::report_of(const Running& task, const warden::Exited&
       .err_bytes = exited.err_bytes,
       .started_at = exited.started_at,
       .detail = exited.detail,
-      .cause = cause_of(exited.ending, exited.status, !task.scratch)};
+      .cause = cause_of(exited.ending, exited.status, !task.scratch),
+      .use = {.cpu_peak = exited.use.cpu_peak,
+          .disk_read = exited.use.disk_read,
+          .disk_written = exited.use.disk_written,
+          .disk_read_peak = exited.use.disk_read_peak,
+          .disk_write_peak = exited.use.disk_write_peak,
+          .has_disk = exited.use.has_disk}};
   report.detail.resize(std::min(report.detail.size(), sched::Report::kDetailMax));
   return report;
 }
@@ -208,6 +218,7 @@ void ExecutorImpl::lose_all() {
   no_warden_ = "it died";
   note("the warden died; its tasks are lost, and another one is started");
   ids_.clear();
+  uses_.clear();
   fed_.clear();
   ended_.clear();
   stuck_.clear();  // No warden tells when they end: their slots are not used again.
@@ -275,6 +286,12 @@ void ProcessExecutor::forget(const sched::TaskId& task, std::uint32_t attempt) {
 TaskInputs& ProcessExecutor::inputs() {
   return impl_->fed();
 }
+bool ProcessExecutor::limits_disk() const {
+  return impl_->link() != nullptr && impl_->link()->limits_disk();
+}
+std::vector<RunningUse> ProcessExecutor::uses() const {
+  return impl_->uses();
+}
 std::vector<sched::KeptTask> ProcessExecutor::take_kept() {
   return impl_->take_kept();
 }
@@ -282,10 +299,10 @@ std::uint32_t ProcessExecutor::since() const {
   return impl_->since();
 }
 void ProcessExecutor::leave() {
-  impl_->leave();
+  if (impl_->link() != nullptr) impl_->link()->leave();
 }
 bool ProcessExecutor::suspends() const {
-  return impl_->suspends();
+  return impl_->link() != nullptr && impl_->link()->suspends();
 }
 bool ProcessExecutor::runs_as_owner() const {
   return impl_->runs_as_owner();

@@ -11,6 +11,7 @@
 
 #include "node/closed_process.h"
 #include "node/task/output.h"
+#include "node/task/running_use.h"
 #include "node/task/task_inputs.h"
 #include "overlay/result.h"
 #include "sched/turn.h"
@@ -42,6 +43,8 @@ struct ExecutorOptions {
   sched::Duration start_max = std::chrono::seconds(30);
   /// A process that survives SIGKILL for longer is stuck: its task is reported.
   sched::Duration kill_max = std::chrono::seconds(10);
+  /// The use of running tasks is sampled each so long, in whole milliseconds; 0: never.
+  sched::Duration sample_period{0};
   /// How many devices each custom resource has whose units are devices.
   std::map<std::string, std::uint32_t> devices{};
   UserSettings user{};           ///< The settings of tasks.
@@ -98,6 +101,10 @@ class ProcessExecutor final : public sched::Executor {
   bool runs_as_owner() const;
   /// True if tasks can be suspended here.
   bool suspends() const;
+  /// True if tasks are held to the rates of the disk that they demand.
+  bool limits_disk() const;
+  /// What running tasks have taken so far, in the order of their starts.
+  std::vector<RunningUse> uses() const;
   std::size_t running() const;
   /// The slots of tasks that were reported though processes of them survive SIGKILL. Such a slot is
   /// not used again before the last of them has ended.

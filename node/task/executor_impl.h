@@ -74,12 +74,11 @@ class ExecutorImpl {
   void forget(const sched::TaskId& task, std::uint32_t attempt);
   std::vector<sched::KeptTask> take_kept() { return std::exchange(kept_, {}); }
   std::uint32_t since() const { return since_; }
-  void leave() {
-    if (link_) link_->leave();
-  }
+  /// Null while there is no warden.
+  WardenLink* link() { return link_.get(); }
   const std::string& limits() const { return limits_; }
   bool runs_as_owner() const { return link_ && link_->users(); }
-  bool suspends() const { return link_ && link_->suspends(); }
+  std::vector<RunningUse> uses() const { return uses_.list(now(loop_)); }
   std::size_t running() const { return running_.size(); }
   std::size_t stuck() const { return stuck_.size(); }
   FedTasks& fed() { return fed_; }
@@ -150,6 +149,7 @@ class ExecutorImpl {
   std::uint16_t trials_ = 0;
   std::map<std::uint64_t, Running> running_;
   std::map<AttemptKey, std::uint64_t> ids_;
+  RunningUses uses_;
   std::map<std::uint64_t, Running> stuck_;  ///< Reported, but processes of it survive SIGKILL.
   /// Ended and not forgotten: the warden keeps their ends.
   std::map<AttemptKey, std::uint64_t> ended_;

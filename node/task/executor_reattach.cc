@@ -39,13 +39,16 @@ Result<void> ExecutorImpl::connect(bool first) {
               .pids_max = options_.pids_max,
               .grace_ms = milliseconds(options_.kill_grace),
               .reattach_ms = milliseconds(options_.reattach_within),
-              .uid_min = options_.uid_min},
+              .uid_min = options_.uid_min,
+              .sample_ms = milliseconds(options_.sample_period),
+              .data = options_.directory},
           // An earlier warden may still be ending its tasks.
           .patience = first ? kPatience +
                   std::chrono::milliseconds(milliseconds(options_.kill_grace + options_.kill_max))
                             : patience},
       {.exited = [this](const warden::Exited& exited) { finish(exited); },
           .fed = [this](const warden::Fed& fed) { fed_.on_fed(fed); },
+          .used = [this](const warden::Used& used) { uses_.on_used(used, now(loop_)); },
           .freed = [this](const warden::Freed& freed) { release_stuck(freed.id); },
           .note = [this](const std::string& text) { note(text); },
           .died = [this] { lose_all(); }});
@@ -97,6 +100,8 @@ void ExecutorImpl::take_back(const WardenLink::Kept& kept) {
   if (!kept.ended) {
     running_[told.id] = task;
     ids_[key_of(task.task, task.attempt)] = told.id;
+    uses_.begin(told.id, task.task, task.attempt, card->task.demand,
+        now(loop_) - sched::Duration{told.ran + told.stands});
     if (card->notes.fed) fed_.expect(told.id, false);
     return;
   }

@@ -175,6 +175,7 @@ Result<WardenLink::Greeted> WardenLink::greet(const Options& options) {
   limits_ = welcome->limits;
   users_ = welcome->users;
   suspends_ = welcome->suspends;
+  limits_disk_ = welcome->limits_disk;
   since_ = welcome->since;
   return Greeted::well;
 }
@@ -285,6 +286,8 @@ void WardenLink::tell() {
       if (const auto exited = warden::parse<warden::Exited>(frame->body)) events_.exited(*exited);
     } else if (frame->kind == warden::Kind::freed) {
       if (const auto freed = warden::parse<warden::Freed>(frame->body)) events_.freed(*freed);
+    } else if (frame->kind == warden::Kind::used) {
+      if (const auto used = warden::parse<warden::Used>(frame->body)) events_.used(*used);
     } else if (frame->kind == warden::Kind::fed) {
       if (const auto fed = warden::parse<warden::Fed>(frame->body)) events_.fed(*fed);
     } else if (frame->kind == warden::Kind::note) {

@@ -36,6 +36,7 @@ class WardenLink {
   struct Events {
     std::function<void(const warden::Exited&)> exited;
     std::function<void(const warden::Fed&)> fed;
+    std::function<void(const warden::Used&)> used;
     std::function<void(const warden::Freed&)> freed;
     std::function<void(const std::string&)> note;
     std::function<void()> died;  ///< Last. Must not delete the link before it returns.
@@ -74,6 +75,8 @@ class WardenLink {
   bool users() const { return users_; }
   /// True if it can suspend tasks.
   bool suspends() const { return suspends_; }
+  /// True if it holds tasks to the rates of the disk that they demand.
+  bool limits_disk() const { return limits_disk_; }
   /// The incarnation of the first agent that this warden served.
   std::uint32_t since() const { return since_; }
   /// What it told at the beginning; the caller takes it.
@@ -105,6 +108,7 @@ class WardenLink {
   std::string limits_;
   bool users_ = false;
   bool suspends_ = false;
+  bool limits_disk_ = false;
   std::uint32_t since_ = 0;
   std::vector<Kept> kept_;
   std::string out_;

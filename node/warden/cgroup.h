@@ -3,12 +3,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <sys/types.h>
 #include <vector>
 
+#include "node/warden/use/disks.h"
+#include "node/warden/use/use_meter.h"
 #include "overlay/result.h"
 
 namespace dunlin::node {
@@ -20,13 +23,18 @@ struct LimiterOptions {
   bool cpu_quota = false;  ///< A hard cap instead of shares in proportion.
   /// Processes and threads of one task, where cgroups can hold it to that; 0 is no limit.
   std::uint32_t pids_max = 0;
+  /// The disk of which tasks demand rates; empty: there is none.
+  std::optional<Device> disk{};
+  bool counts_disks = false;   ///< The bytes of disks that tasks take are to be counted.
   std::string proc = "/proc";  ///< The place of mountinfo and cgroup of this process.
 };
 
 /// The resources that one task may use.
 struct Limits {
-  std::uint32_t cpu = 0;     ///< milli-CPU
-  std::uint32_t memory = 0;  ///< MiB; 0 is no limit.
+  std::uint32_t cpu = 0;        ///< milli-CPU
+  std::uint32_t memory = 0;     ///< MiB; 0 is no limit.
+  std::uint32_t disk_read = 0;  ///< KiB/s; 0 is no limit. Without limits_disk() it means nothing.
+  std::uint32_t disk_write = 0;
   friend bool operator==(const Limits&, const Limits&) = default;
 };
 
@@ -67,6 +75,10 @@ class Limiter {
   virtual bool freezes() const { return false; }
   /// True if the caller must watch the memory of this slot's task, because the kernel does not.
   virtual bool polls_memory() const { return false; }
+  /// True if tasks are held to the rates of the disk.
+  virtual bool limits_disk() const { return false; }
+  /// What the cgroup of the slot has counted for its task so far, but for its processes' own sums.
+  virtual Reading read(std::uint32_t) { return {}; }
   /// The use of the task. Call it once, when all its processes are gone; the slot may be prepared
   /// again after. `failed`: the task did not end with 0, so look if it ran out of memory.
   virtual Usage finish(std::uint32_t slot, bool failed) = 0;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "node/warden/cgroup.h"
+#include "node/warden/use/counters.h"
 
 namespace dunlin::node {
 
@@ -27,6 +28,9 @@ class CgroupSlots {
     std::uint64_t peak_before = 0;  ///< Counters that cannot be reset, at the end of
     std::uint64_t cpu_before = 0;   ///< the task before.
     std::uint64_t oom_before = 0;
+    DiskBytes disk_before{};
+    /// The task before may have left something for the kernel to write back.
+    bool disk_used = false;
   };
 
   /// `join_file` is the name, within a slot's directory, of the file to write pids to.

@@ -5,28 +5,42 @@
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 #include "node/warden/cgroup_backends.h"
 #include "node/warden/cgroup_slots.h"
 #include "node/warden/cgroup_tree.h"
 #include "node/warden/group_weight.h"
 #include "node/warden/kernel_file.h"
+#include "node/warden/use/disk_limits.h"
 
-// Each controller of v1 has a tree of its own, so a slot is a directory in two trees (three where
-// `pids` is mounted), and a process joins all. Counters can be reset by writing 0, so a reused slot
-// starts from nothing. The limit of memory with swap must never be below the limit of memory. It is
-// opened before, and set after.
+// Each controller of v1 has a tree of its own, so a slot is a directory in two trees (more where
+// `pids` and `blkio` are mounted), and a process joins all. Counters can be reset by writing 0, so
+// a reused slot starts from nothing. The limit of memory with swap must never be below the limit of
+// memory. It is opened before, and set after.
 namespace dunlin::node {
 namespace {
 
+/// The places among a slot's directories; 0: there is none.
+struct V1Places {
+  std::size_t pids = 0;
+  std::size_t blkio = 0;
+};
+
 /// One hierarchy for each controller: a slot is a directory in that of `memory`, in that of `cpu`,
-/// and in that of `pids` if there is a third base.
+/// and in others as `places` says.
 class V1Limiter final : public Limiter {
  public:
-  V1Limiter(std::vector<std::string> bases, bool cpu_counts, const LimiterOptions& options)
-      : cpu_counts_(cpu_counts),
+  V1Limiter(std::vector<std::string> bases,
+      const V1Places& places,
+      bool cpu_counts,
+      const LimiterOptions& options)
+      : places_(places),
+        cpu_counts_(cpu_counts),
         cpu_quota_(options.cpu_quota),
-        pids_max_(bases.size() > 2 ? options.pids_max : 0),
+        pids_max_(options.pids_max),
+        disk_(places.blkio != 0 ? options.disk : std::nullopt),
+        counted_(options.disk),
         group_shares_(bases[1] + "/cpu.shares"),
         // A single-threaded process that writes itself to `tasks` is moved without the lock that
         // every fork on the machine takes; with `cgroup.procs` each task would stall all forks.
@@ -38,6 +52,10 @@ class V1Limiter final : public Limiter {
     auto slot = slots_.make(number);
     if (!slot) return tl::unexpected(slot.error());
     weigh(weight_.take(number, limits.cpu));
+    // Most tasks touch no disk; only after one that did the counters have to be read again.
+    if (std::exchange((*slot)->disk_used, false)) {
+      (*slot)->disk_before = disk_of(**slot).value_or(DiskBytes{});
+    }
     if ((*slot)->limited && (*slot)->limits == limits) return {};
     auto done = apply(**slot, limits);
     if (!done) {
@@ -58,6 +76,26 @@ class V1Limiter final : public Limiter {
   std::vector<pid_t> processes(std::uint32_t slot, pid_t, std::span<const pid_t>) const override {
     // The file is opened each time, because an open file may show a list up to a second old.
     return parse_pids(read_kernel_file(memory(slots_.at(slot)) + "/cgroup.procs").value_or(""));
+  }
+
+  bool limits_disk() const override { return disk_.has_value(); }
+  /// Forgets that it can: its files take no rate.
+  void limit_no_disk() { disk_.reset(); }
+
+  Reading read(std::uint32_t number) override {
+    auto& slot = slots_.at(number);
+    Reading reading;
+    if (cpu_counts_) {
+      reading.group_cpu =
+          leading_number(read_kernel_file(cpu(slot) + "/cpuacct.usage").value_or(""));
+    }
+    reading.memory =
+        leading_number(read_kernel_file(memory(slot) + "/memory.usage_in_bytes").value_or(""));
+    if (places_.blkio != 0) {
+      reading.group_disk = since(slot.disk_before, disk_of(slot));
+      slot.disk_used = true;
+    }
+    return reading;
   }
 
   Usage finish(std::uint32_t number, bool failed) override {
@@ -90,6 +128,13 @@ class V1Limiter final : public Limiter {
  private:
   static const std::string& memory(const CgroupSlots::Slot& slot) { return slot.directories[0]; }
   static const std::string& cpu(const CgroupSlots::Slot& slot) { return slot.directories[1]; }
+
+  std::optional<DiskBytes> disk_of(const CgroupSlots::Slot& slot) {
+    const auto text = read_kernel_file(
+        slot.directories[places_.blkio] + "/blkio.throttle.io_service_bytes_recursive");
+    if (!text) return std::nullopt;
+    return parse_blkio_bytes(*text, [this](Device device) { return counted_.counts(device); });
+  }
 
   /// By custom, 1024 shares are worth one CPU.
   static std::string shares_of(std::uint64_t milli_cpu) {
@@ -131,20 +176,30 @@ class V1Limiter final : public Limiter {
         return failure_of(error, "limits: cannot write " + quota_file);
       }
     }
-    if (pids_max_ > 0) {
-      const auto pids_file = slot.directories[2] + "/pids.max";
+    if (places_.pids != 0) {
+      const auto pids_file = slot.directories[places_.pids] + "/pids.max";
       if (const int error = write_kernel_file(pids_file, std::to_string(pids_max_))) {
         return failure_of(error, "limits: cannot write " + pids_file);
       }
+    }
+    const bool rated = limits.disk_read != 0 || limits.disk_write != 0 ||
+        slot.limits.disk_read != 0 || slot.limits.disk_write != 0;
+    if (disk_ && rated) {
+      auto done = limit_disk_v1(
+          slot.directories[places_.blkio], *disk_, {limits.disk_read, limits.disk_write});
+      if (!done) return done;
     }
     slot.limits = limits;
     slot.limited = true;
     return {};
   }
 
+  V1Places places_;
   bool cpu_counts_;  ///< cpuacct is mounted with cpu, so asking costs nothing.
   bool cpu_quota_;
-  std::uint32_t pids_max_;  ///< 0: not limited.
+  std::uint32_t pids_max_;
+  std::optional<Device> disk_;  ///< Empty: tasks are not held to its rates.
+  CountedDisks counted_;
   std::string group_shares_;
   GroupWeight weight_;
   CgroupSlots slots_;
@@ -176,14 +231,25 @@ Result<std::unique_ptr<Limiter>> open_v1(const LimiterOptions& options) {
   }
   // Without it tasks are limited all the same, but for their number of processes.
   const auto pids = with("pids");
+  V1Places places;
   if (options.pids_max > 0 && pids != hierarchies.end() && make_base(pids->own + name)) {
+    places.pids = bases.size();
     bases.push_back(pids->own + name);
   }
-  auto limiter = std::make_unique<V1Limiter>(std::move(bases), cpu->has("cpuacct"), options);
+  // Likewise, but for their disks.
+  const auto blkio = with("blkio");
+  if (options.counts_disks && blkio != hierarchies.end() && make_base(blkio->own + name)) {
+    places.blkio = bases.size();
+    bases.push_back(blkio->own + name);
+  }
+  auto limiter =
+      std::make_unique<V1Limiter>(std::move(bases), places, cpu->has("cpuacct"), options);
   // The trial: a slot with a memory limit, and without.
   for (const Limits& limits : {Limits{.cpu = 1000, .memory = 64}, Limits{.cpu = 1000}}) {
     if (auto tried = limiter->prepare(0, limits); !tried) return tl::unexpected(tried.error());
   }
+  if (limiter->limits_disk() && !limiter->prepare(0, kDiskTrial)) limiter->limit_no_disk();
+  if (auto tried = limiter->prepare(0, {.cpu = 1000}); !tried) return tl::unexpected(tried.error());
   limiter->finish(0, false);
   return limiter;
 }

@@ -5,12 +5,14 @@
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 #include "node/warden/cgroup_backends.h"
 #include "node/warden/cgroup_slots.h"
 #include "node/warden/cgroup_tree.h"
 #include "node/warden/group_weight.h"
 #include "node/warden/kernel_file.h"
+#include "node/warden/use/disk_limits.h"
 
 // v2 has one tree, but three rules of its own. A cgroup with children that are limited may hold no
 // processes, so this process and the agent move to a leaf first. Peaks and counts cannot be reset,
@@ -26,6 +28,9 @@ class V2Limiter final : public Limiter {
       : cpu_quota_(options.cpu_quota),
         freezes_(::access((base + "/cgroup.freeze").c_str(), W_OK) == 0),
         pids_max_(options.pids_max),
+        counts_disks_(options.counts_disks),
+        disk_(options.disk),
+        counted_(options.disk),
         group_weight_(base + "/cpu.weight"),
         slots_({std::move(base)}, "cgroup.procs") {}
 
@@ -35,6 +40,10 @@ class V2Limiter final : public Limiter {
     auto slot = slots_.make(number);
     if (!slot) return tl::unexpected(slot.error());
     weigh(weight_.take(number, limits.cpu));
+    // Most tasks touch no disk; only after one that did the counters have to be read again.
+    if (std::exchange((*slot)->disk_used, false)) {
+      (*slot)->disk_before = disk_of(**slot).value_or(DiskBytes{});
+    }
     if ((*slot)->limited && (*slot)->limits == limits) return {};
     auto done = apply(**slot, limits);
     if (!done) {  // Somebody may have removed the directory.
@@ -63,6 +72,24 @@ class V2Limiter final : public Limiter {
   }
 
   bool freezes() const override { return freezes_; }
+
+  bool limits_disk() const override { return disk_.has_value(); }
+  /// Forgets that it can: its files take no rate.
+  void limit_no_disk() { disk_.reset(); }
+
+  Reading read(std::uint32_t number) override {
+    auto& slot = slots_.at(number);
+    Reading reading{
+        .memory = leading_number(read_kernel_file(file(slot, "memory.current")).value_or(""))};
+    const auto cpu =
+        keyed_number(read_kernel_file(file(slot, "cpu.stat")).value_or(""), "usage_usec");
+    if (cpu) reading.group_cpu = (*cpu - std::min(*cpu, slot.cpu_before)) * 1000;
+    if (counts_disks_) {
+      reading.group_disk = since(slot.disk_before, disk_of(slot));
+      slot.disk_used = true;
+    }
+    return reading;
+  }
 
   Usage finish(std::uint32_t number, bool failed) override {
     auto& slot = slots_.at(number);
@@ -93,6 +120,12 @@ class V2Limiter final : public Limiter {
  private:
   static std::string file(const CgroupSlots::Slot& slot, std::string_view name) {
     return slot.directories[0] + "/" + std::string(name);
+  }
+
+  std::optional<DiskBytes> disk_of(const CgroupSlots::Slot& slot) {
+    const auto text = read_kernel_file(file(slot, "io.stat"));
+    if (!text) return std::nullopt;
+    return parse_io_stat(*text, [this](Device device) { return counted_.counts(device); });
   }
 
   /// The default weight of 100 stands for one CPU here.
@@ -130,6 +163,12 @@ class V2Limiter final : public Limiter {
     }
     // The file is missing where the controller was not delegated to us.
     if (pids_max_ > 0) write_kernel_file(file(slot, "pids.max"), std::to_string(pids_max_));
+    const bool rated = limits.disk_read != 0 || limits.disk_write != 0 ||
+        slot.limits.disk_read != 0 || slot.limits.disk_write != 0;
+    if (disk_ && rated) {
+      auto done = limit_disk_v2(slot.directories[0], *disk_, {limits.disk_read, limits.disk_write});
+      if (!done) return done;
+    }
     slot.limits = limits;
     slot.limited = true;
     return {};
@@ -138,6 +177,9 @@ class V2Limiter final : public Limiter {
   bool cpu_quota_;
   bool freezes_;            ///< Linux >= 5.2
   std::uint32_t pids_max_;  ///< 0: not limited.
+  bool counts_disks_;
+  std::optional<Device> disk_;  ///< Empty: tasks are not held to its rates.
+  CountedDisks counted_;
   std::string group_weight_;
   GroupWeight weight_;
   CgroupSlots slots_;
@@ -152,15 +194,19 @@ bool offers(const std::string& directory, const char* file) {
   return has("cpu") && has("memory");
 }
 
+/// Adds what is wanted, too, but not needed: a limit of processes, counts and limits of disks.
+void delegate_more(const std::string& control) {
+  for (const char* controller : {"+pids", "+io"}) write_kernel_file(control, controller);
+}
+
 /// Lets the children of `directory` be limited. A cgroup with such children may hold no processes
 /// itself (but for the root), so this process and the agent move to a leaf first, if need be.
 Result<void> delegate(const std::string& directory, const std::string& leaf) {
-  // A limit of processes is wanted, too, but not needed.
+  const auto control = directory + "/cgroup.subtree_control";
   if (offers(directory, "cgroup.subtree_control")) {
-    write_kernel_file(directory + "/cgroup.subtree_control", "+pids");
+    delegate_more(control);
     return {};
   }
-  const auto control = directory + "/cgroup.subtree_control";
   int error = write_kernel_file(control, "+cpu +memory");
   if (error == EBUSY) {
     ::mkdir(leaf.c_str(), 0755);
@@ -173,7 +219,7 @@ Result<void> delegate(const std::string& directory, const std::string& leaf) {
     error = write_kernel_file(control, "+cpu +memory");
   }
   if (error != 0) return failure_of(error, "cannot write " + control);
-  write_kernel_file(control, "+pids");
+  delegate_more(control);
   return {};
 }
 
@@ -203,6 +249,8 @@ Result<std::unique_ptr<Limiter>> open_v2(const LimiterOptions& options) {
   for (const Limits& limits : {Limits{.cpu = 1000, .memory = 64}, Limits{.cpu = 1000}}) {
     if (auto tried = limiter->prepare(0, limits); !tried) return tl::unexpected(tried.error());
   }
+  if (limiter->limits_disk() && !limiter->prepare(0, kDiskTrial)) limiter->limit_no_disk();
+  if (auto tried = limiter->prepare(0, {.cpu = 1000}); !tried) return tl::unexpected(tried.error());
   limiter->finish(0, false);
   return limiter;
 }

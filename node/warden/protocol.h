@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "node/fields.h"
+#include "node/warden/use/use_meter.h"
 
 // The protocol between an agent and its warden, over a Unix socket in the agent's data directory.
 // The warden outlives its agent, so the next agent may be of another build: hence the versions.
@@ -23,6 +24,7 @@
 //   agent -> warden   Stop      end everything, and yourself
 //   agent -> warden   Feed      bytes of standard input  -> Fed, as the task takes them
 //   agent -> warden   Resize    the size of its terminal
+//   warden -> agent   Used      what a task has taken so far, each Settings.sample_ms
 //   warden -> agent   Note      an operator should know
 //
 // A frame is a 32-bit count of the bytes that follow it, an 8-bit kind, and the fields. The kinds
@@ -34,7 +36,7 @@ inline constexpr std::size_t kFrameMax = 8u << 20;
 /// Nothing that a stranger sends may be longer.
 inline constexpr std::size_t kStrangerFrameMax = 4u << 10;
 /// The version that this build speaks. It grows when a frame changes.
-inline constexpr std::uint16_t kVersion = 5;
+inline constexpr std::uint16_t kVersion = 6;
 inline constexpr std::uint64_t kMagic = 0x6e64'7261'776e'6c64;
 
 // The files of a warden, in a directory of its own.
@@ -65,7 +67,8 @@ enum class Kind : std::uint8_t {
   feed,
   resize,
   fed,
-  suspend
+  suspend,
+  used
 };
 
 /// The beginning of a Hello, which all versions can read.
@@ -92,11 +95,13 @@ struct Settings {
   std::uint32_t grace_ms = 0;       ///< From SIGTERM to SIGKILL, when no agent comes back.
   std::uint32_t reattach_ms = 0;    ///< Tasks run on without an agent for so long.
   std::uint32_t uid_min = 1000;     ///< Tasks run as no other user below this id.
+  std::uint32_t sample_ms = 0;      ///< The use of tasks is read each so many ms; 0: never.
+  std::string data;                 ///< A directory on the disk of which tasks demand rates.
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 void fields(auto& archive, IsA<Settings> auto& m) {
   archive(m.label, m.limits, m.cpu_quota, m.start_ms, m.kill_ms, m.umask, m.core_limit, m.pids_max,
-      m.grace_ms, m.reattach_ms, m.uid_min);
+      m.grace_ms, m.reattach_ms, m.uid_min, m.sample_ms, m.data);
 }
 
 struct Hello {
@@ -112,13 +117,14 @@ struct Welcome {
   static constexpr Kind kKind = Kind::welcome;
   std::uint16_t version = kVersion;  ///< 0: it speaks none that the agent does, and ends.
   std::string error;  ///< Not empty: the warden serves another agent, or cannot do what is wanted.
-  std::uint32_t since = 0;  ///< The incarnation of the first agent that it served.
-  std::string limits;       ///< The mechanism in use: "v2", "v1", "rlimit", "none".
-  bool users = false;       ///< It can run tasks as other users.
-  bool suspends = false;    ///< It can have tasks stand still.
+  std::uint32_t since = 0;   ///< The incarnation of the first agent that it served.
+  std::string limits;        ///< The mechanism in use: "v2", "v1", "rlimit", "none".
+  bool users = false;        ///< It can run tasks as other users.
+  bool suspends = false;     ///< It can have tasks stand still.
+  bool limits_disk = false;  ///< It holds tasks to the rates of the disk that they demand.
 };
 void fields(auto& archive, IsA<Welcome> auto& m) {
-  archive(m.version, m.error, m.since, m.limits, m.users, m.suspends);
+  archive(m.version, m.error, m.since, m.limits, m.users, m.suspends, m.limits_disk);
 }
 
 /// What a task reads.
@@ -126,13 +132,15 @@ enum class Input : std::uint8_t { file, pipe, terminal };
 
 struct Start {
   static constexpr Kind kKind = Kind::start;
-  std::uint64_t id = 0;      ///< The agent's name for this attempt, never used again.
-  std::uint32_t slot = 0;    ///< Small; one task at a time.
-  std::uint32_t cpu = 0;     ///< milli-CPU
-  std::uint32_t memory = 0;  ///< MiB; 0 is no limit.
-  std::string user;          ///< The user that it runs as, by name; empty: the warden's.
-  std::string directory;     ///< Empty: the home of `user`.
-  std::string out;           ///< Output is appended. Relative files are in `directory`.
+  std::uint64_t id = 0;         ///< The agent's name for this attempt, never used again.
+  std::uint32_t slot = 0;       ///< Small; one task at a time.
+  std::uint32_t cpu = 0;        ///< milli-CPU
+  std::uint32_t memory = 0;     ///< MiB; 0 is no limit.
+  std::uint32_t disk_read = 0;  ///< KiB/s; 0 is no limit.
+  std::uint32_t disk_write = 0;
+  std::string user;       ///< The user that it runs as, by name; empty: the warden's.
+  std::string directory;  ///< Empty: the home of `user`.
+  std::string out;        ///< Output is appended. Relative files are in `directory`.
   std::string err;
   std::string in;             ///< The file that it reads; empty: none.
   Input input = Input::file;  ///< `terminal`: it is `out` and `err`, too, and kept in `out`.
@@ -145,8 +153,9 @@ struct Start {
   std::string card;                      ///< The agent's own notes of it, for Kept.
 };
 void fields(auto& archive, IsA<Start> auto& m) {
-  archive(m.id, m.slot, m.cpu, m.memory, m.user, m.directory, m.out, m.err, m.in, m.input, m.rows,
-      m.columns, m.measure_out, m.measure_err, m.words, m.environment, m.card);
+  archive(m.id, m.slot, m.cpu, m.memory, m.disk_read, m.disk_write, m.user, m.directory, m.out,
+      m.err, m.in, m.input, m.rows, m.columns, m.measure_out, m.measure_err, m.words, m.environment,
+      m.card);
 }
 
 struct Kill {
@@ -241,10 +250,25 @@ struct Exited {
   std::int64_t started_at = 0;  ///< ns since 1970
   std::string detail;
   bool stuck = false;  ///< Processes of it survive SIGKILL: its slot is taken until Freed.
+  UseSummary use;
 };
 void fields(auto& archive, IsA<Exited> auto& m) {
   archive(m.id, m.ending, m.status, m.kill_requested, m.kill_reason, m.wall, m.cpu, m.memory_peak,
-      m.out_bytes, m.err_bytes, m.started_at, m.detail, m.stuck);
+      m.out_bytes, m.err_bytes, m.started_at, m.detail, m.stuck, m.use);
+}
+
+/// What a task that runs has taken since its start. None of it ever falls but `memory`.
+struct Used {
+  static constexpr Kind kKind = Kind::used;
+  std::uint64_t id = 0;
+  std::uint64_t cpu = 0;     ///< ns
+  std::uint64_t memory = 0;  ///< Bytes at this moment; 0: not known.
+  std::uint64_t disk_read = 0;
+  std::uint64_t disk_written = 0;
+  bool has_disk = false;  ///< Bytes of disks are counted.
+};
+void fields(auto& archive, IsA<Used> auto& m) {
+  archive(m.id, m.cpu, m.memory, m.disk_read, m.disk_written, m.has_disk);
 }
 
 /// The last process of a task that was stuck has ended.

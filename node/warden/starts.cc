@@ -35,7 +35,11 @@ bool is_begun(const Launch& launch) {
 
 void Starts::begin(Start start, std::shared_ptr<TaskInput> input, Clock::time_point now) {
   const std::uint64_t id = start.id;
-  auto prepared = limiter_.prepare(start.slot, {.cpu = start.cpu, .memory = start.memory});
+  auto prepared = limiter_.prepare(start.slot,
+      {.cpu = start.cpu,
+          .memory = start.memory,
+          .disk_read = start.disk_read,
+          .disk_write = start.disk_write});
   if (!prepared) {
     record_.tell(Exited{.id = id,
         .ending = Ending::not_started,

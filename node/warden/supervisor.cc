@@ -31,6 +31,8 @@ constexpr auto kStuckPeriod = 1s;
 constexpr auto kMemoryPeriod = 200ms;
 /// The interval of looks at a task that was asked to end, to see if its processes are gone.
 constexpr auto kAskedPeriod = 20ms;
+/// Tasks read before anything else has its turn: each takes some tens of microseconds.
+constexpr int kSamplesAtOnce = 8;
 
 std::int64_t nanoseconds(const timeval& time) {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + std::int64_t{time.tv_usec} * 1000;
@@ -74,7 +76,9 @@ Supervisor::Tasks::iterator Supervisor::adopt(const Begun& begun, Clock::time_po
       .err = start.measure_err ? start.err : "",
       .started = launch.begun(),
       .started_at = launch.begun_at(),
-      .input = launch.input()};
+      .input = launch.input(),
+      .use = UseMeter(launch.begun()),
+      .sample_due = launch.begun() + sample_period_};
   const auto entry = tasks_.emplace(launch.pid(), std::move(task)).first;
   if (begun.kill_requested) {
     entry->second.kill_reason = begun.kill_reason;
@@ -149,6 +153,7 @@ void Supervisor::reap(Clock::time_point now) {
     auto& task = found->second;
     // Until it is reaped, its pid, which is the group's, cannot belong to another process.
     if (task.phase == Phase::running || task.phase == Phase::warned) signal_group(pid, SIGKILL);
+    if (samples()) task.use.close({.own_disk = disk_bytes_of(pid)});
     ::wait4(pid, &task.status, 0, &task.used);
     task.main_ended = true;
     task.ended = now;
@@ -181,8 +186,9 @@ void Supervisor::sweep(Tasks::iterator task, Clock::time_point now) {
 }
 
 void Supervisor::conclude(Tasks::iterator entry) {
-  const Task& task = entry->second;
+  Task& task = entry->second;
   const bool signalled = WIFSIGNALED(task.status);
+  close_use(task);
   const bool failed = signalled || WEXITSTATUS(task.status) != 0;
   const Usage usage = limiter_->finish(task.slot, failed);
   if (task.phase == Phase::stuck) {
@@ -212,6 +218,7 @@ void Supervisor::report(const Task& task, const Usage& usage, pid_t survivor) {
   exited.wall = std::chrono::nanoseconds(ended - task.started - task.stood).count();
   exited.cpu =
       std::max(usage.cpu, nanoseconds(task.used.ru_utime) + nanoseconds(task.used.ru_stime));
+  if (samples()) exited.use = task.use.summary(ended - task.started - task.stood, exited.cpu);
   exited.memory_peak = usage.memory_peak != 0
       ? usage.memory_peak
       : std::max(task.memory_peak, static_cast<std::uint64_t>(task.used.ru_maxrss) * 1024);
@@ -236,9 +243,11 @@ void Supervisor::tick(Clock::time_point now) {
   adopt_begun(now);
   const bool look = limiter_->polls_memory() && now >= next_look_;
   if (look) next_look_ = now + kMemoryPeriod;
+  int samples_left = kSamplesAtOnce;
   for (auto next = tasks_.begin(); next != tasks_.end();) {
     const auto entry = next++;  // The calls below may erase it.
     auto& task = entry->second;
+    if (is_sampled(task) && now >= task.sample_due && samples_left-- > 0) sample(entry, now);
     switch (task.phase) {
       case Phase::running:
         if (look) watch_memory(entry, now);
@@ -271,6 +280,7 @@ std::optional<Clock::time_point> Supervisor::deadline() const {
   const bool any = !tasks_.empty() || starts_.pending();
   if (limiter_->polls_memory() && any) consider(next_look_);
   for (const auto& [pid, task] : tasks_) {
+    if (is_sampled(task)) consider(task.sample_due);
     const bool waits =
         task.phase == Phase::warned || task.phase == Phase::swept || task.phase == Phase::stuck;
     if (waits) consider(task.due);

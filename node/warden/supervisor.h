@@ -18,6 +18,7 @@
 #include "node/warden/starts.h"
 #include "node/warden/task_inputs.h"
 #include "node/warden/task_record.h"
+#include "node/warden/use/use_meter.h"
 
 namespace dunlin::node::warden {
 
@@ -37,6 +38,8 @@ class Supervisor {
       const UserSettings& user,
       uid_t uid_min);
 
+  /// The use of tasks is read each `period`; 0: never.
+  void sample_each(Clock::duration period) { sample_period_ = period; }
   /// Never waits for the start.
   void start(Start start, Clock::time_point now);
   /// What tasks read that clients feed.
@@ -84,6 +87,8 @@ class Supervisor {
     Clock::time_point ended{};
     std::uint64_t memory_peak = 0;     ///< As seen by watching.
     std::shared_ptr<TaskInput> input;  ///< Null unless a client feeds it.
+    UseMeter use;
+    Clock::time_point sample_due{};  ///< Its next reading, if it is not over by then.
   };
   using Tasks = std::map<pid_t, Task>;  ///< By main process.
 
@@ -107,6 +112,14 @@ class Supervisor {
   void report(const Task& task, const Usage& usage, pid_t survivor);
   void watch_memory(Tasks::iterator task, Clock::time_point now);
   std::vector<pid_t> processes(const Tasks::const_iterator& task) const;
+  bool samples() const { return sample_period_ > Clock::duration::zero(); }
+  bool is_sampled(const Task& task) const {
+    return samples() && !task.main_ended && task.phase < Phase::swept;
+  }
+  /// Reads the use of a task that runs, and tells it.
+  void sample(Tasks::iterator task, Clock::time_point now);
+  /// Takes the last counts of a task, no process of which is left, as far as that may bring more.
+  void close_use(Task& task);
 
   std::unique_ptr<Limiter> limiter_;
   TaskRecord& record_;
@@ -115,7 +128,8 @@ class Supervisor {
   Starts starts_;
   Tasks tasks_;
   std::set<std::uint64_t> to_suspend_;  ///< Once they have begun.
-  Clock::time_point next_look_{};       ///< The next look at memory, if the limiter needs it.
+  Clock::duration sample_period_{};
+  Clock::time_point next_look_{};  ///< The next look at memory, if the limiter needs it.
 };
 
 }  // namespace dunlin::node::warden

@@ -15,6 +15,8 @@ namespace {
 /// Ends that are kept at most: one that no node took for an hour is not waited for, and tasks may
 /// end a thousand times a second. Beyond that the oldest are dropped.
 constexpr std::size_t kEndedMax = 100'000;
+/// With more bytes on the way the use of tasks is not told: the next telling has all of it.
+constexpr std::size_t kBehind = 1u << 20;
 
 std::int64_t nanoseconds(TaskRecord::Time::duration time) {
   return std::chrono::nanoseconds(time).count();
@@ -55,6 +57,10 @@ void TaskRecord::tell(const Freed& freed) {
   if (entry == entries_.end()) return;
   if (entry->second.ended) entry->second.ended->stuck = false;
   erase_if_over(entry);
+}
+
+void TaskRecord::tell(const Used& used) {
+  if (agent_ && out_.size() < kBehind) append_frame(out_, used);
 }
 
 void TaskRecord::tell(const Note& note) {

@@ -25,6 +25,8 @@ class TaskRecord {
   /// The news of a task, told to the agent and remembered.
   void tell(const Exited& exited);
   void tell(const Freed& freed);
+  /// The use of a task is for the agent at hand, unless that one is slow to listen.
+  void tell(const Used& used);
   /// A note is for the agent at hand, if there is one.
   void tell(const Note& note);
   void forget(std::uint64_t id);

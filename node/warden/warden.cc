@@ -16,6 +16,7 @@
 #include "node/warden/cgroup.h"
 #include "node/warden/process_tree.h"
 #include "node/warden/task_user.h"
+#include "node/warden/use/open_limiter.h"
 
 // An agent that is killed, or replaced by a newer build, is no reason to lose hours of work. So the
 // warden, which has all that a task needs from its start to its end, goes on without one: tasks
@@ -150,23 +151,24 @@ void Warden::meet(Reception::Greeted guest) {
 
 bool Warden::prepare(int guest, const Hello& hello, std::vector<std::string>& notes) {
   const Settings& wanted = hello.settings;
-  auto limiter = Limiter::open({.label = wanted.label,
-                                   .wanted = wanted.limits,
-                                   .cpu_quota = wanted.cpu_quota,
-                                   .pids_max = wanted.pids_max},
-      notes);
+  auto limiter = open_limiter(wanted, notes, no_disk_limits_);
   if (!limiter) {
     turn_away(guest, kVersion, limiter.error().text);
     end(false);
     return false;
   }
-  limits_ = (*limiter)->word();
   settings_ = wanted;
-  since_ = hello.greeting.incarnation;
+  welcome_ = {.error = {},
+      .since = hello.greeting.incarnation,
+      .limits = std::string((*limiter)->word()),
+      .users = can_change_user(),
+      .limits_disk = (*limiter)->limits_disk()};
   supervisor_ = std::make_unique<Supervisor>(std::move(*limiter), record_,
       Patience{.start = std::chrono::milliseconds(wanted.start_ms),
           .kill = std::chrono::milliseconds(wanted.kill_ms)},
       UserSettings{.umask = wanted.umask, .core_limit = wanted.core_limit}, wanted.uid_min);
+  supervisor_->sample_each(std::chrono::milliseconds(wanted.sample_ms));
+  welcome_.suspends = supervisor_->suspends();
   return true;
 }
 
@@ -190,12 +192,7 @@ void Warden::serve(Reception::Greeted guest) {
   frames_.widen(kFrameMax);
   incarnation_ = guest.greeting.incarnation;
   wait_until_.reset();
-  record_.welcome({.error = {},
-                      .since = since_,
-                      .limits = limits_,
-                      .users = can_change_user(),
-                      .suspends = supervisor_->suspends()},
-      Clock::now());
+  record_.welcome(welcome_, Clock::now());
   for (const auto& note : notes) record_.tell(Note{note});
 }
 
@@ -232,6 +229,9 @@ bool Warden::handle(const FrameReader::Frame& frame) {
       auto start = parse<Start>(frame.body);
       const auto now = Clock::now();
       if (!start || start->words.empty()) return false;
+      if (!no_disk_limits_.empty() && start->disk_read + start->disk_write != 0) {
+        record_.tell(Note{std::exchange(no_disk_limits_, {})});
+      }
       if (record_.begin(*start, now)) supervisor_->start(std::move(*start), now);
       return true;
     }

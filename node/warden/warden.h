@@ -63,10 +63,10 @@ class Warden {
   FrameReader frames_;
   TaskRecord record_;
   std::unique_ptr<Supervisor> supervisor_;  ///< From the first agent on.
-  std::string limits_;
+  std::string no_disk_limits_;              ///< Why not, until the operator was told.
   Settings settings_;
   std::uint32_t incarnation_ = 0;  ///< Of the last agent.
-  std::uint32_t since_ = 0;        ///< Of the first.
+  Welcome welcome_;                ///< For every agent, from the first on.
   /// While it waits for an agent: the end of its patience.
   std::optional<Clock::time_point> wait_until_;
   bool ending_ = false;

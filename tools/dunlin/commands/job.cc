@@ -7,6 +7,7 @@
 #include "node/control/json.h"
 #include "overlay/param_entries.h"
 #include "sched/ledger/class_name.h"
+#include "sched/resources.h"
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/job_choice.h"
@@ -102,9 +103,19 @@ void show_measures(const Json& job) {
     const Json& of = member(job, key);
     show_measure(label, of, [&](const char* which) { return span_text(seconds_of(of, which)); });
   }
-  const Json& memory = member(job, "memory_peak_bytes");
-  show_measure("memory", memory,
-      [&](const char* which) { return bytes_text(value<std::uint64_t>(memory, which)); });
+  const auto show_bytes = [](const Json& of, const char* label) {
+    show_measure(
+        label, of, [&](const char* which) { return bytes_text(value<std::uint64_t>(of, which)); });
+  };
+  show_bytes(member(job, "memory_peak_bytes"), "memory");
+  const Json& use = member(job, "use");
+  const Json& cpus = member(use, "cpu_peak_milli");
+  show_measure("CPU peak", cpus,
+      [&](const char* which) { return sched::cpu_text(value<std::uint32_t>(cpus, which)); });
+  show_bytes(member(use, "disk_read_bytes"), "read");
+  show_bytes(member(use, "disk_written_bytes"), "written");
+  show_bytes(member(use, "net_received_bytes"), "received");
+  show_bytes(member(use, "net_sent_bytes"), "sent");
 }
 
 /// "attempt 2 on merlin: exit 1 after 40 ms", for an attempt, or for a task: its last attempt.

@@ -36,12 +36,17 @@ void add_row(Table& table, const Json& task) {
   const auto bytes = [&](const char* key) {
     return ended ? bytes_text(value<std::uint64_t>(task, key)) : std::string("-");
   };
+  const auto of_disk = [&](const char* key) {
+    const Json& use = member(task, "use");
+    return use.contains(key) ? bytes_text(value<std::uint64_t>(use, key)) : std::string("-");
+  };
   const auto entry = node::text_bytes_of(member(task, "entry"));
   table.add({std::to_string(value<std::uint32_t>(task, "index")),
       entry ? config::shortened(printable(*entry), 24) : "-", {state, colour_of_state(state)},
       attempt == 0 ? "-" : std::to_string(attempt), value<std::string>(task, "worker_name", "-"),
-      span("wall_ns"), span("cpu_ns"), bytes("memory_peak_bytes"), bytes("out_bytes"),
-      bytes("err_bytes"), !ended ? "-" : ending_text(task, outcome_text(task))});
+      span("wall_ns"), span("cpu_ns"), bytes("memory_peak_bytes"), of_disk("disk_read_bytes"),
+      of_disk("disk_written_bytes"), bytes("out_bytes"), bytes("err_bytes"),
+      !ended ? "-" : ending_text(task, outcome_text(task))});
 }
 
 }  // namespace
@@ -77,7 +82,8 @@ Result<int> list_tasks(const Globals& globals,
     const std::string& state) {
   Table table({{"TASK", Align::right}, {"ENTRY", Align::left, 5}, {"STATE"}, {"TRY", Align::right},
       {"NODE"}, {"TIME", Align::right}, {"CPU TIME", Align::right, 4}, {"MEMORY", Align::right, 3},
-      {"STDOUT", Align::right, 2}, {"STDERR", Align::right, 1}, {"RESULT"}});
+      {"READ", Align::right, 1}, {"WRITTEN", Align::right, 1}, {"STDOUT", Align::right, 2},
+      {"STDERR", Align::right, 1}, {"RESULT"}});
   Json tasks = Json::array();
   std::uint64_t count = 0;
   const auto walked = for_each_task(agent, job, selector, state, [&](const Json& task) {

@@ -133,6 +133,32 @@ TEST_F(V1, ItsTasksTogetherWeighWhatTheyDemand) {
   EXPECT_EQ(shares(), "2048\n");
 }
 
+TEST_F(V1, LimitsAndCountsTheDiskOfATask) {
+  const auto disk = disk_below(std::filesystem::temp_directory_path());
+  if (!disk) GTEST_SKIP() << "SKIPPED: " << disk.error().text;
+  limiter_.reset();
+  options_.disk = *disk;
+  options_.counts_disks = true;
+  auto opened = Limiter::open(options_, notes);
+  ASSERT_TRUE(opened);
+  limiter_ = std::move(*opened);
+  if (!limiter_->limits_disk()) GTEST_SKIP() << "SKIPPED: no writable cgroup blkio here";
+  const auto limit = [&](const char* way) {
+    return test::file_text(file("blkio", std::string("slot-3/blkio.throttle.") + way));
+  };
+  const std::string number = std::to_string(disk->major) + ":" + std::to_string(disk->minor);
+  ASSERT_TRUE(limiter_->prepare(3, {.cpu = 1000, .disk_read = 1024, .disk_write = 2048}));
+  EXPECT_EQ(limit("read_bps_device"), number + " 1048576\n");
+  EXPECT_EQ(limit("write_bps_device"), number + " 2097152\n");
+  const Reading reading = limiter_->read(3);
+  EXPECT_EQ(reading.group_disk, DiskBytes{});
+  EXPECT_TRUE(reading.memory);
+  limiter_->finish(3, false);
+  ASSERT_TRUE(limiter_->prepare(3, {.cpu = 1000}));
+  EXPECT_EQ(limit("read_bps_device"), "") << "the next task has no limit";
+  EXPECT_EQ(limit("write_bps_device"), "");
+}
+
 TEST_F(V1, HealsASlotThatSomebodyRemoved) {
   ASSERT_TRUE(limiter_->prepare(0, {.cpu = 1000, .memory = 64}));
   ASSERT_EQ(::rmdir(file("memory", "slot-0").c_str()), 0);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "node/control/json.h"
+
+namespace dunlin::node {
+
+/// What a node says of its limits: the word of its limiter, with "+disk" if it holds tasks to the
+/// rates of its disk. A build before shows it as it is.
+std::string limits_text(std::string_view word, bool limits_disk);
+
+/// {cpu, memory, disk, network}: what the kernel, or the warden, holds tasks to of each, and by
+/// what; null where nothing does.
+Json enforced_json(std::string_view limits);
+
+}  // namespace dunlin::node

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "node/task/running_use.h"
+
+namespace dunlin::node {
+
+void RunningUses::begin(std::uint64_t id,
+    const sched::TaskId& task,
+    std::uint32_t attempt,
+    const sched::Resources& demand,
+    sched::Time begun) {
+  Task& entry = tasks_[id];
+  entry = {.use = {}, .begun = begun};
+  entry.use.task = task;
+  entry.use.attempt = attempt;
+  entry.use.demand = demand;
+}
+
+void RunningUses::on_used(const warden::Used& used, sched::Time now) {
+  const auto task = tasks_.find(used.id);
+  if (task == tasks_.end()) return;  // Its end came first.
+  RunningUse& use = task->second.use;
+  use.sampled = true;
+  use.cpu = sched::Duration{static_cast<std::int64_t>(used.cpu)};
+  use.memory = used.memory;
+  use.disk_read = used.disk_read;
+  use.disk_written = used.disk_written;
+  use.has_disk = used.has_disk;
+  task->second.sampled_at = now;
+}
+
+std::vector<RunningUse> RunningUses::list(sched::Time now) const {
+  std::vector<RunningUse> all;
+  all.reserve(tasks_.size());
+  for (const auto& [id, task] : tasks_) {
+    RunningUse& use = all.emplace_back(task.use);
+    use.age = now - task.begun;
+    if (use.sampled) use.sampled_ago = now - task.sampled_at;
+  }
+  return all;
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "node/warden/protocol.h"
+#include "sched/turn.h"
+
+namespace dunlin::node {
+
+/// What a task that runs has taken since its start, as its warden last told.
+struct RunningUse {
+  sched::TaskId task;
+  std::uint32_t attempt = 0;
+  sched::Resources demand;
+  sched::Duration age{0};  ///< Since its start.
+  /// False until the first sample: all that follows is 0 then.
+  bool sampled = false;
+  sched::Duration sampled_ago{0};
+  sched::Duration cpu{0};          ///< CPU time; never falls.
+  std::uint64_t memory = 0;        ///< Bytes then; 0: not known.
+  std::uint64_t disk_read = 0;     ///< Bytes; never falls.
+  std::uint64_t disk_written = 0;  ///< Likewise.
+  bool has_disk = false;           ///< Bytes of disks are counted.
+};
+
+/// The last sample of each running task. A rate is the difference of two.
+class RunningUses {
+ public:
+  /// A task that the warden knows by `id` has begun, and its end comes after.
+  void begin(std::uint64_t id,
+      const sched::TaskId& task,
+      std::uint32_t attempt,
+      const sched::Resources& demand,
+      sched::Time begun);
+  void on_used(const warden::Used& used, sched::Time now);
+  void end(std::uint64_t id) { tasks_.erase(id); }
+  void clear() { tasks_.clear(); }
+
+  /// In the order of their starts.
+  std::vector<RunningUse> list(sched::Time now) const;
+
+ private:
+  struct Task {
+    RunningUse use;
+    sched::Time begun;
+    sched::Time sampled_at{};
+  };
+  std::map<std::uint64_t, Task> tasks_;
+};
+
+}  // namespace dunlin::node
