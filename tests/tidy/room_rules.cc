@@ -144,9 +144,10 @@ std::vector<Room> driver_rooms() {
       {"tools/dunlin/connection/", {}},
       {"tools/dunlin/jobs/",
           {"tools/dunlin/connection/", "tools/dunlin/screen/", "tools/dunlin/globals.h"}},
+      {"tools/dunlin/disk/", {}},
       {"tools/dunlin/commands/",
           {"tools/dunlin/connection/", "tools/dunlin/screen/", "tools/dunlin/jobs/",
-              "tools/dunlin/globals.h"}},
+              "tools/dunlin/disk/", "tools/dunlin/globals.h"}},
   };
 }
 

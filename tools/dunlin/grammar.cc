@@ -122,6 +122,15 @@ void fill_keygen(CLI::App& command, Invocation& on) {
   add_json(command, on.globals);
 }
 
+void fill_measure_disk(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return measure_disk(on.globals, on.measure_disk); });
+  command
+      .add_option("directory", on.measure_disk.directory,
+          "On which disk (default: where agents keep their data)")
+      ->type_name("DIR");
+  add_json(command, on.globals);
+}
+
 void fill_identity(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return identity(on.globals, on.identity); });
   command.add_option("--data-dir", on.identity.data_dir, "Of which agent (default: as the agent)")
@@ -208,6 +217,8 @@ constexpr Command kCommands[] = {
     {"audit", "Add up every ticket of the cluster", kOperate, fill_audit},
     {"keygen", "Make the key of a new cluster", kOperate, fill_keygen},
     {"identity", "Say which node a data directory is, or make it another", kOperate, fill_identity},
+    {"measure-disk", "Measure what a disk reads and writes, to declare it", kOperate,
+        fill_measure_disk},
     {"params", "List every parameter of an agent", kOperate, fill_params},
     {"completion", "Print a completion script for a shell", kOperate, fill_completion},
     {"version", "Print the version", kOperate, fill_version},

@@ -48,6 +48,7 @@ struct Invocation {
   TopOptions top;
   ParamsOptions params;
   KeygenOptions keygen;
+  MeasureDiskOptions measure_disk;
   IdentityOptions identity;
   std::string shell;
   std::vector<std::string> help;  ///< The command to describe; empty: the program.

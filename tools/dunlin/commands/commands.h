@@ -199,6 +199,12 @@ struct KeygenOptions {
 };
 Result<int> keygen(const Globals& globals, const KeygenOptions& options);
 
+struct MeasureDiskOptions {
+  std::string directory;  ///< Empty: where agents keep their data.
+};
+/// Measures the disk below a directory, and prints what an agent there may declare.
+Result<int> measure_disk(const Globals& globals, const MeasureDiskOptions& options);
+
 struct IdentityOptions {
   std::string data_dir;
   std::string machine_id = "/etc/machine-id";
