@@ -29,14 +29,39 @@ Broken check_capacity(const Worker& worker) {
   for (const PendingRequest& asking : worker.asking()) {
     if (!asking.preempts) give(sum, asking.reservation.reserve.demand, asking.room);
   }
+  for (const LoanOut& loan : worker.lender().out()) give(sum, loan.amounts);
   const Resources& total = worker.slots().total();
   if (sum == total) return {};
   return "a worker of " + to_string(total) + " accounts for " + to_string(sum);
 }
 
+/// What is lent is less than there is, by bounded loans with different names. A task that waits for
+/// a loan has asked for it.
+Broken check_loans(const Worker& worker) {
+  std::vector<std::tuple<PeerId, std::uint64_t>> loans;
+  for (const LoanOut& loan : worker.lender().out()) {
+    loans.emplace_back(loan.borrower.id, loan.number);
+  }
+  std::ranges::sort(loans);
+  if (std::ranges::adjacent_find(loans) != loans.end()) return "a worker lends twice by one number";
+  for (const RunningTask& running : worker.running()) {
+    if (!running.borrows) continue;
+    const auto is_its = [&](const LoanIn& loan) {
+      return loan.task == running.task && loan.attempt == running.attempt && !loan.has;
+    };
+    if (!running.waits) return "a task runs before it has its loan";
+    if (std::ranges::none_of(worker.borrower().loans(), is_its)) {
+      return "a task waits for a loan that nothing asks for";
+    }
+  }
+  return {};
+}
+
 /// A task that waits for room waits for others that have been stopped.
 Broken check_waits(const Worker& worker) {
-  const auto waits = [](const RunningTask& running) { return running.waits != nullptr; };
+  const auto waits = [](const RunningTask& running) {
+    return running.waits != nullptr && !running.borrows;
+  };
   const auto ends = [](const RunningTask& running) { return !running.waits && running.killed; };
   if (std::ranges::none_of(worker.running(), waits)) return {};
   if (std::ranges::any_of(worker.running(), ends)) return {};
@@ -108,6 +133,7 @@ std::optional<std::string> broken_invariant(const Peer& peer) {
     if (auto broken = check_capacity(*worker)) return broken;
     if (auto broken = check_attempts(*worker)) return broken;
     if (auto broken = check_waits(*worker)) return broken;
+    if (auto broken = check_loans(*worker)) return broken;
   }
   if (auto broken = check_views(peer)) return broken;
   if (auto broken = check_plans(peer)) return broken;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <compare>
 #include <cstdint>
@@ -65,6 +66,48 @@ inline constexpr std::uint32_t kGangTasksMax = 1024;
 /// The lines of its tasks, together.
 inline constexpr std::size_t kGangLinesMax = std::size_t{256} * 1024;
 
+/// Nodes that may have the input of one task.
+inline constexpr std::size_t kInputNodesMax = 4;
+/// Different nodes that have inputs of one group.
+inline constexpr std::size_t kGroupInputNodesMax = 4096;
+
+/// A node that has inputs of tasks.
+struct InputNode {
+  static constexpr std::size_t kNameMax = Facts::kNameMax;
+  std::string name;   ///< As the user wrote it.
+  PeerId id;          ///< 0: no node of that name was known at the submit.
+  Address address{};  ///< Where it was then.
+  friend bool operator==(const InputNode&, const InputNode&) = default;
+};
+
+/// The input of one task: which nodes have it. No other node does.
+struct TaskInput {
+  std::uint32_t size = 0;  ///< MiB, rounded up; for people.
+  std::uint32_t set = 0;   ///< Into GroupInputs::sets.
+  friend bool operator==(const TaskInput&, const TaskInput&) = default;
+};
+
+/// Where the inputs of the tasks of a group are. Memory: 8 bytes for each task, and 8 for each
+/// different set of nodes.
+struct GroupInputs {
+  /// Indices of nodes, kNone behind the last of them.
+  using Set = std::array<std::uint16_t, kInputNodesMax>;
+  static constexpr std::uint16_t kNone = UINT16_MAX;
+
+  std::vector<InputNode> nodes;  ///< Of different names.
+  std::vector<Set> sets;
+  std::vector<TaskInput> tasks;  ///< One for each task, or one for all; none: no input has a place.
+  /// The rates at which a task reads its input, in KiB/s, where the input is and elsewhere: see
+  /// input_rates.h.
+  std::uint32_t disk_read = 0;
+  std::uint32_t net_in = 0;
+
+  bool empty() const { return tasks.empty(); }
+  /// The input of the `i`-th task of the group. Requires that it has any.
+  const TaskInput& of(std::size_t i) const { return tasks.size() == 1 ? tasks[0] : tasks[i]; }
+  friend bool operator==(const GroupInputs&, const GroupInputs&) = default;
+};
+
 /// Tasks of equal demand. Scheduling never reads `spec` and `entries`.
 struct TaskGroup {
   std::string name;  ///< Empty for the only group of a job.
@@ -80,6 +123,7 @@ struct TaskGroup {
   /// Its stage: groups of the job, by index and ascending, all tasks of which must succeed before
   /// one of this group starts. If one ends otherwise those of this group are cancelled.
   std::vector<std::uint16_t> after{};
+  GroupInputs inputs{};    ///< With some, `demand` is that of a task whose input is elsewhere.
   Duration time_limit{0};  ///< The limit of one attempt; 0 is none.
   Duration duration{0};    ///< The run time of a task, as its user expects; 0 is unknown.
   std::string spec;        ///< The work itself, in the driver's own words.

@@ -12,6 +12,8 @@
 #   worker -> frontend   Refused       the slots for that answer are gone
 #   frontend -> worker   Remaining     so much of the job is left (also unasked)
 #   frontend -> worker   TellExtent    the same over all resources, for workers that pack
+#   worker -> worker     Borrow        lend me what reading that input takes   -> Lent
+#   worker -> worker     Repay         I need it no more
 #   frontend -> worker   Cancel        drop the job's reservations
 #   frontend -> worker   Kill          stop these
 #   any node -> any node FactsRequest  what are you?                  -> Facts
@@ -85,6 +87,7 @@ struct GetTask {
   log @9 :UInt64;              # As in Reserve.
   slotsMax @10 :UInt32;        # A plan gives its job so many slots in all: it is asked for no task
                                # beyond these. 0: it is asked for whatever it has.
+  here @11 :Bool;              # Its room is for tasks the input of which it has: no others.
 }
 
 struct Refused {
@@ -192,6 +195,7 @@ struct Remaining {
   priority @5 :Int16;          # As in Reserve: the user may have set them meanwhile.
   deadline @6 :Int64 $Plain.cxx("OptionalDuration");
   urgent @7 :Bool;             # As in Reserve.
+  inputs @8 :List(Work.InputTerms) $Plain.atMost(1) $Plain.heap;  # As in Reserve.
 }
 
 struct TellExtent {
@@ -283,6 +287,24 @@ enum JobStanding {
   elsewhere @3;                # Another node drives it.
 }
 
+struct Borrow {
+  # A task whose input the receiver has is to start at the sender: so much of the receiver is lent
+  # to it. Said again, the loan goes on for as long as it says.
+  loan @0 :UInt64;             # Names it among those of the sender, of all its incarnations.
+  diskRead @1 :UInt32;         # KiB/s.
+  netOut @2 :UInt32;
+  lease @3 :UInt32 $Plain.cxx("Duration");  # It ends by itself after that, unless it is renewed.
+}
+
+struct Lent {
+  loan @0 :UInt64;
+  granted @1 :Bool;            # Else the receiver of this holds nothing by that number.
+}
+
+struct Repay {
+  loan @0 :UInt64;
+}
+
 struct JobEnd {
   request @0 :UInt64;          # Of EndRequest; 0: the job has ended meanwhile.
   job @1 :Work.JobId;
@@ -336,5 +358,8 @@ struct Message {
     offer @38 :Federation.Offer;
     passedLaunch @39 :Federation.PassedLaunch;
     tellExtent @40 :TellExtent;
+    borrow @41 :Borrow;
+    lent @42 :Lent;
+    repay @43 :Repay;
   }
 }

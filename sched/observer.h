@@ -12,6 +12,7 @@
 #include "sched/frontend/stages/stage_events.h"
 #include "sched/logs/log_events.h"
 #include "sched/message.h"
+#include "sched/worker/loans/loan_events.h"
 
 // The events of scheduling, as values; see overlay/observer.h.
 namespace dunlin::sched {
@@ -285,6 +286,9 @@ using Event = std::variant<JobAccepted,
     TaskPreempted,
     TaskSuspended,
     TaskResumed,
+    LoanGiven,
+    LoanEnded,
+    LoanMissed,
     DrainChanged,
     HealthChanged,
     CellJoined,

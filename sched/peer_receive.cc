@@ -50,7 +50,18 @@ concept OneOf = (std::same_as<M, Kinds> || ...);
 template <typename M>
 concept ForFrontend = OneOf<M, GetTask, Queued, Bounced, Refused, Done, Renew, EndRequest>;
 template <typename M>
-concept ForWorker = OneOf<M, Tasks, DoneAck, RenewAck, HomeIs, Remaining, TellExtent, Cancel, Kill>;
+concept ForWorker = OneOf<M,
+    Tasks,
+    DoneAck,
+    RenewAck,
+    HomeIs,
+    Remaining,
+    TellExtent,
+    Cancel,
+    Kill,
+    Borrow,
+    Lent,
+    Repay>;
 /// Those that the logs, lists of jobs or masters have taken before, and those for the driver.
 template <typename M>
 concept Taken = OneOf<M,

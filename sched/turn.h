@@ -86,12 +86,21 @@ struct YieldTerms {
   friend bool operator==(const YieldTerms&, const YieldTerms&) = default;
 };
 
+/// Where the input of a task is.
+enum class InputPlace : std::uint8_t {
+  none,  ///< No place is told.
+  here,
+  elsewhere,
+};
+
 /// One attempt of a task, for the driver to run.
 struct Launch {
   TaskId task;
   AttemptNumber attempt = 1;
   Resources demand;
-  Endpoint frontend;       ///< This and the next four are for KeptTask: a driver runs without.
+  InputPlace input = InputPlace::none;
+  PeerId lender{};    ///< The node that has its input, and lends what reading it takes; 0: none.
+  Endpoint frontend;  ///< This and the next four are for KeptTask: a driver runs without.
   Duration task_time{0};   ///< The time it is expected to run.
   Duration time_limit{0};  ///< 0: none.
   std::uint32_t class_id = 0;

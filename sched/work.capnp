@@ -118,6 +118,16 @@ struct Walk {
   rank @7 :HopRank;
 }
 
+struct InputTerms {
+  # What the tasks of a group whose inputs have places do there and elsewhere: see
+  # /sched/inputs/input_rates.h.
+  diskRead @0 :UInt32;         # KiB/s of disk read for a task where its input is, ...
+  netIn @1 :UInt32;            # ... and of network in for one elsewhere, as well as of disk read
+                               # and network out at a node that has the input.
+  left @2 :UInt32;             # Tasks to hand out the input of which the receiver has. If there are
+                               # any it shall ask for those.
+}
+
 struct Reserve {
   job @0 :JobId;
   group @1 :UInt16;            # The task group of the job: tasks of equal demand.
@@ -142,6 +152,8 @@ struct Reserve {
   home @24 :UInt64 $Plain.cxx("PeerId");  # The frontend's node; 0: the one that the job names.
   urgent @25 :Bool;            # By what its frontend knows, its job misses its deadline else.
   extent @26 :List(Extent) $Plain.atMost(1) $Plain.heap;  # If some worker that packs was met.
+  inputs @27 :List(InputTerms) $Plain.atMost(1) $Plain.heap;  # If inputs of the tasks have places;
+                               # then `demand` is that of a task elsewhere.
 }
 
 enum OnPreempt {
@@ -153,11 +165,19 @@ enum OnPreempt {
                                # message says so: see Tasks.suspends.
 }
 
+struct Source {
+  # A node that has the input of a task.
+  node @0 :UInt64 $Plain.cxx("PeerId");
+  address :group $Plain.cxx("Address") { high @1 :UInt64; low @2 :UInt64; port @3 :UInt16; }
+}
+
 struct Assignment {
   index @0 :UInt32;
   attempt :group $Plain.cxx("AttemptNumber") { number @1 :UInt16; offices @3 :UInt16; }  # From 1.
   entry @2 :Data $Plain.atMost(65536);  # The task's own line, if the job has lines.
   preemptions @4 :UInt16;      # Attempts of it that were preempted.
+  remote @5 :Bool;             # Its input is elsewhere, ...
+  sources @6 :List(Source) $Plain.atMost(4) $Plain.heap;  # ... at these nodes, as far as known.
 }
 
 struct Tasks {
@@ -185,4 +205,5 @@ struct Tasks {
   measured @19 :Int64 $Plain.cxx("Duration");  # Lately by such tasks, at speed 1; 0: not known.
   hasItsSlots @20 :Bool;       # There would be more tasks, but for GetTask.slotsMax.
   suspends @21 :Bool;          # With OnPreempt.requeue: suspend them. A build before requeues them.
+  inputs @22 :List(InputTerms) $Plain.atMost(1) $Plain.heap;  # As in Reserve, after this answer.
 }

@@ -5,6 +5,7 @@
 #include "node/control/after/after_jobs.h"
 #include "node/control/after/stages.h"
 #include "node/control/control_handlers.h"
+#include "node/control/inputs/input_nodes.h"
 #include "node/ids.h"
 #include "sched/constraints.h"
 #include "sched/federation/global/global_master.h"
@@ -123,7 +124,8 @@ Json group_explanation(AgentServices& agent, const sched::JobState& job, std::ui
   }
   return {{"group", index}, {"name", group.name}, {"waiting", job.groups()[index].waiting},
       {"resting", job.groups()[index].resting}, {"after", stages_json(job, index)},
-      {"demand", to_json(group.demand)}, {"constraints", std::move(constraints)},
+      {"inputs", inputs_json(job, index)}, {"demand", to_json(group.demand)},
+      {"constraints", std::move(constraints)},
       {"waited_ns", (agent.now() - job.accepted()).count()}, {"census", census_json(census)},
       {"probes", probes_json(agent, sched::frontend_of(agent.peer(), job.id()).probes(job, index))},
       {"view", view_json(agent, job, index)}, {"verdict", verdict_of(agent, job, index, census)}};

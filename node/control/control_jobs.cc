@@ -12,6 +12,7 @@
 #include "node/control/command_json.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
+#include "node/control/inputs/input_nodes.h"
 #include "node/control/job_name.h"
 #include "node/control/use/figures.h"
 #include "node/ids.h"
@@ -39,7 +40,7 @@ Json group_json(const AgentServices& agent, const sched::JobState& job, std::uin
   return {{"name", group.name}, {"first", state.first}, {"count", group.count},
       {"demand", to_json(group.demand)}, {"constraints", constraints_json(group.constraints)},
       {"priority", group.priority}, {"retries", group.retries}, {"at_once", group.at_once},
-      {"gang", group.gang}, {"after", stages_json(job, index)},
+      {"gang", group.gang}, {"after", stages_json(job, index)}, {"inputs", inputs_json(job, index)},
       {"time_limit_ns", group.time_limit.count()}, {"duration_ns", group.duration.count()},
       {"command", command_json(spec)}, {"directory", bytes_json(spec.directory)},
       {"stdin", bytes_json(spec.stdin_path)}, {"stdout", bytes_json(spec.stdout_path)},

@@ -5,6 +5,7 @@
 #include "node/control/after/after_jobs.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
+#include "node/control/inputs/input_nodes.h"
 #include "node/control/job_json.h"
 #include "node/control/job_limits.h"
 #include "node/ids.h"
@@ -18,23 +19,25 @@ namespace {
 /// Says that a job is accepted once its record is on disk: from then on it survives this agent.
 class SubmitPending final : public Pending {
  public:
-  /// `late` is how much later than its deadline the job will end at least. `again`: it was
-  /// submitted before, with the same key.
+  /// `late` is how much later than its deadline the job will end at least. `unknown_nodes`: see
+  /// unknown_input_nodes(). `again`: it was submitted before, with the same key.
   SubmitPending(sched::JobId job,
       bool again,
       std::uint32_t tasks,
       sched::Duration late,
+      std::vector<std::string> unknown_nodes,
       const RecordMark& mark)
       : job_(job),
         again_(again),
         tasks_(tasks),
         late_(late),
+        unknown_nodes_(std::move(unknown_nodes)),
         mark_(mark) {}
 
   bool advance(AgentServices& agent, const Reply& reply) override {
     if (agent.durable(mark_)) {
       reply.end({{"number", job_.number}, {"job", to_string(job_)}, {"lineage", lineage_text(job_)},
-          {"tasks", tasks_}, {"late_ns", late_.count()}});
+          {"tasks", tasks_}, {"late_ns", late_.count()}, {"unknown_nodes", unknown_nodes_}});
       return false;
     }
     if (agent.is_void(mark_)) {
@@ -63,6 +66,7 @@ class SubmitPending final : public Pending {
   bool again_;
   std::uint32_t tasks_;
   sched::Duration late_;
+  std::vector<std::string> unknown_nodes_;
   RecordMark mark_;
 };
 
@@ -102,6 +106,8 @@ PendingResult submit(
   const std::uint32_t tasks = job.task_count();
   const sched::Duration late = lateness(agent, job);
   const std::string name = job.name;
+  find_input_nodes(sched::directory_of(agent.peer()), job);
+  std::vector<std::string> unknown = unknown_input_nodes(job);
   const auto id = agent.submit(std::move(job), allow_unsatisfiable);
   if (!id) return tl::unexpected(id.error());
   if (!again) {
@@ -111,7 +117,8 @@ PendingResult submit(
                 (name.empty() ? "" : " (" + name + ")") + ", " + std::to_string(tasks) +
                 (tasks == 1 ? " task" : " tasks")});
   }
-  return std::make_unique<SubmitPending>(*id, again, tasks, late, agent.record_mark(*id));
+  return std::make_unique<SubmitPending>(
+      *id, again, tasks, late, std::move(unknown), agent.record_mark(*id));
 }
 
 /// Submits a job when the jobs that it is to wait for are found.
@@ -239,7 +246,7 @@ PendingResult handle_submitted(AgentServices& agent, ControlSession&, Args& args
         "node " + agent.peer().self().name + " has no job of that submission");
   }
   return std::make_unique<SubmitPending>(job->id(), true, job->task_count(),
-      lateness(agent, job->job()), agent.record_mark(job->id()));
+      lateness(agent, job->job()), unknown_input_nodes(job->job()), agent.record_mark(job->id()));
 }
 
 }  // namespace dunlin::node

@@ -12,6 +12,7 @@
 #include "node/control/after/end_command.h"
 #include "node/control/after/stages.h"
 #include "node/control/control_protocol.h"
+#include "node/control/inputs/input_nodes.h"
 #include "node/task/placeholders.h"
 #include "node/task/task_array.h"
 #include "sched/constraints.h"
@@ -196,6 +197,9 @@ sched::TaskGroup parse_group(
   encode(spec, group.spec);
   if (group.spec.size() > sched::Tasks::kSpecMax) {
     args.fail("command", "with its environment, at most 256 KiB");
+  }
+  if (auto fine = set_inputs(group, args.texts("inputs", kSubmitTasksMax)); !fine) {
+    args.fail(fine.error());
   }
   bytes += group.entries.text.size();
   for (const Json& entry : args.list("entries", kSubmitTasksMax)) {

@@ -7,6 +7,8 @@
 
 #include "node/fields.h"
 #include "sched/frontend/stages/stage_names.h"
+#include "sched/inputs/input_bytes.h"
+#include "sched/inputs/input_text.h"
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 
@@ -42,9 +44,9 @@ namespace {
 /// its own. 5: no key of its submission. 6: groups say not how many tasks run at once. 7: no
 /// replicas. 8: no jobs to wait for, and no command for its end. 9: no word on preemption. 10: no
 /// tasks that are suspended. 11: no gangs. 12: demands have no rates. 13: no group waits for
-/// another. 14: groups say all that they demand. A job is written in the oldest form that holds it,
-/// so that an older Dunlin can read any job that it could have made.
-constexpr std::uint16_t kBlobVersion = 15;
+/// another. 14: no input has a place. 15: groups say all that they demand. A job is written in the
+/// oldest form that holds it, so that an older Dunlin can read any job that it could have made.
+constexpr std::uint16_t kBlobVersion = 16;
 
 std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
   const auto bounded = [](const sched::TaskGroup& group) { return group.at_once != 0; };
@@ -53,7 +55,9 @@ std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const Job
   const auto unsaid = [](const sched::TaskGroup& group) {
     return group.cpu_unsaid || group.memory_unsaid;
   };
-  if (std::ranges::any_of(groups, unsaid)) return 15;
+  if (std::ranges::any_of(groups, unsaid)) return 16;
+  const auto placed = [](const sched::TaskGroup& group) { return !group.inputs.empty(); };
+  if (std::ranges::any_of(groups, placed)) return 15;
   if (std::ranges::any_of(groups, waits)) return 14;
   if (std::ranges::any_of(groups, rated)) return 13;
   if (std::ranges::any_of(groups, &sched::TaskGroup::gang)) return 12;
@@ -85,6 +89,14 @@ std::uint8_t unsaid_bits(const sched::TaskGroup& group) {
       (group.cpu_unsaid ? kCpuUnsaid : 0) | (group.memory_unsaid ? kMemoryUnsaid : 0));
 }
 
+bool read_inputs(FieldReader& read, sched::TaskGroup& group) {
+  std::string bytes;
+  read(bytes);
+  auto inputs = sched::inputs_of_bytes(bytes);
+  if (inputs) group.inputs = std::move(*inputs);
+  return inputs.has_value();
+}
+
 /// False for what only damage can have made: lines that end beyond their text, an unknown word.
 bool sound(const sched::TaskGroup& group) {
   const auto& ends = group.entries.ends;
@@ -92,6 +104,7 @@ bool sound(const sched::TaskGroup& group) {
     return static_cast<std::size_t>(constraint.comparison) < std::size(sched::kComparisonWords);
   };
   return std::ranges::all_of(group.constraints, known) && std::ranges::is_sorted(ends) &&
+      sched::has_sound_inputs(group) &&
       (ends.empty() || ends.back() == group.entries.text.size()) &&
       (ends.empty() || ends.size() == group.count);
 }
@@ -129,7 +142,8 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const Job
     if (version > 11) write(static_cast<std::uint8_t>(group.gang));
     if (version > 12) rates(write, group.demand);
     if (version > 13) write(group.after);
-    if (version > 14) write(unsaid_bits(group));
+    if (version > 14) write(sched::input_bytes(group.inputs));
+    if (version > 15) write(unsaid_bits(group));
   }
   return bytes;
 }
@@ -161,6 +175,7 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
       (version != 6 || !terms.key.empty()) && terms.replicas <= sched::kReplicasMax &&
       terms.replicas_required <= terms.replicas;
   std::vector<sched::TaskGroup>& groups = blob.groups;
+  bool whole = true;
   for (std::uint16_t i = 0; i < count && read.ok(); ++i) {
     auto& group = groups.emplace_back();
     std::int64_t time_limit = 0;
@@ -173,8 +188,9 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
     if (version > 11) read(gang);
     if (version > 12) rates(read, group.demand);
     if (version > 13) read(group.after);
+    if (version > 14) whole = read_inputs(read, group) && whole;
     std::uint8_t unsaid = 0;
-    if (version > 14) read(unsaid);
+    if (version > 15) read(unsaid);
     group.cpu_unsaid = (unsaid & kCpuUnsaid) != 0;
     group.memory_unsaid = (unsaid & kMemoryUnsaid) != 0;
     group.gang = gang != 0;
@@ -185,8 +201,8 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   const bool bounded = terms.after_jobs.size() <= sched::kAfterJobsMax &&
       terms.end_command.size() <= sched::kEndCommandMax &&
       on_preempt < std::size(sched::kOnPreemptWords);
-  if (!read.finished() || !named || !timely || !bounded || !std::ranges::all_of(groups, sound) ||
-      !sched::has_sound_stages(groups)) {
+  if (!read.finished() || !named || !timely || !bounded || !whole ||
+      !std::ranges::all_of(groups, sound) || !sched::has_sound_stages(groups)) {
     return failure(ErrorKind::corrupt, "its description is malformed");
   }
   return blob;

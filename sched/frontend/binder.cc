@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sched/frontend/inputs/input_probes.h"
 #include "sched/frontend/outlook.h"
 #include "sched/plan/slot_width.h"
 
@@ -29,7 +30,7 @@ std::vector<Attempt> bind(Turn& turn,
   std::vector<Attempt> given;
   std::size_t bytes = 0;
   while (given.size() < room && bytes < kEntryBytesMax) {
-    const auto task = job.bind(asked.group, from, asked.incarnation, turn.now, others);
+    const auto task = job.bind(asked.group, from, asked.incarnation, turn.now, others, asked.here);
     if (!task) break;
     given.push_back(*task);
     if (spec.entries.size() > 0) bytes += spec.entries[task->index - first].size();
@@ -129,6 +130,7 @@ Tasks Binder::answer_to(const GetTask& asked, Tasks tasks) const {
 }
 
 bool Binder::repeat(Turn& turn,
+    const Surroundings& around,
     const Endpoint& from,
     const JobState& job,
     const GetTask& asked,
@@ -137,8 +139,9 @@ bool Binder::repeat(Turn& turn,
   if (log == answers_.end()) return false;
   const AnswerLog::Answer* const before = log->second.find(from.id, asked);
   if (before == nullptr) return false;
-  turn.out.send(
-      from, answer_to(asked, tasks_for(job, asked.group, before->tasks, prober, turn.now)));
+  Tasks tasks = answer_to(asked, tasks_for(job, asked.group, before->tasks, prober, turn.now));
+  add_inputs(tasks, job, from.id, asked.here, around);
+  turn.out.send(from, tasks);
   return true;
 }
 
@@ -148,7 +151,7 @@ std::optional<std::size_t> Binder::answer(Turn& turn,
     JobState& job,
     const GetTask& asked,
     const Prober& prober) {
-  if (repeat(turn, from, job, asked, prober)) return std::nullopt;
+  if (repeat(turn, around, from, job, asked, prober)) return std::nullopt;
   const std::size_t by_plan = planned_tasks(job, asked);
   const std::size_t room = std::min({prober.grant(asked), Tasks::kTasksMax, by_plan});
   const auto others = [&](std::span<const PeerId> avoided) {
@@ -161,9 +164,11 @@ std::optional<std::size_t> Binder::answer(Turn& turn,
   const std::size_t count = given.size();
   tasks.has_its_slots = count == by_plan && job.offered(asked.group) > 0;
   if (tasks.has_its_slots) tasks.remaining = job.offered(asked.group);
+  add_inputs(tasks, job, from.id, asked.here, around);
   turn.out.send(from, tasks);
   // The reservation goes on to wait there.
-  if (tasks.has_its_slots && count == 0) return std::nullopt;
+  const bool waits_on = tasks.has_its_slots || (asked.here && tasks.remaining > 0);
+  if (waits_on && count == 0) return std::nullopt;
   if (count > 0) {
     answers_[job.id().number].keep({.worker = from.id,
         .incarnation = asked.incarnation,

@@ -30,6 +30,7 @@ class Binder {
       const Prober& prober);
   /// Answers a question that was answered before as it was then. False if it was not.
   bool repeat(Turn& turn,
+      const Surroundings& around,
       const Endpoint& from,
       const JobState& job,
       const GetTask& asked,

@@ -152,4 +152,19 @@ std::vector<Endpoint> GroupProbes::tell(const Extent& extent, Time now) {
   return packing;
 }
 
+std::vector<PeerId> avoided_by_all(const JobState& job, std::uint16_t group_index, Time now) {
+  const JobState::Group& group = job.groups()[group_index];
+  std::vector<PeerId> all;
+  std::uint32_t waiting = 0;
+  for (const std::uint32_t index :
+      job.setbacks().awake(group.first, group.first + job.spec_of(group_index).count)) {
+    if (job.task(index).state != TaskState::waiting) continue;
+    const auto nodes = job.setbacks().avoided(index, now);
+    if (waiting++ == 0) all.assign(nodes.begin(), nodes.end());
+    std::erase_if(all, [&](PeerId node) { return std::ranges::count(nodes, node) == 0; });
+  }
+  // A task without setbacks may go anywhere.
+  return waiting == group.waiting ? all : std::vector<PeerId>{};
+}
+
 }  // namespace dunlin::sched

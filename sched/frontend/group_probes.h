@@ -73,4 +73,8 @@ class GroupProbes {
   Duration pause_{0};              ///< Grows while they only find others of their group.
 };
 
+/// The nodes that no waiting task of the group may go to, because each task has failed there: see
+/// Setbacks. A node that one of them may still go to is worth a reservation.
+std::vector<PeerId> avoided_by_all(const JobState& job, std::uint16_t group_index, Time now);
+
 }  // namespace dunlin::sched

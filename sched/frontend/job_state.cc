@@ -57,7 +57,8 @@ JobState::JobState(Job job, Time accepted, AttemptNumber base)
   for (const TaskGroup& group : job_.groups) {
     groups_.push_back({.first = first,
         .queue = WaitingTasks(first, first + group.count),
-        .waiting = group.count});
+        .waiting = group.count,
+        .inputs = InputIndex(group, true)});
     first += group.count;
   }
   counts_.of[static_cast<std::size_t>(TaskState::waiting)] = task_count();
@@ -88,6 +89,10 @@ void JobState::move(std::uint32_t index, TaskState to) {
   if (is_final(to)) setbacks_.erase(index);
   if (task.state == TaskState::waiting) --group.waiting;
   if (to == TaskState::waiting) ++group.waiting;
+  const bool waits_on = to == TaskState::waiting;
+  if (group.inputs.any() && waits_on != (task.state == TaskState::waiting)) {
+    group.inputs.wait(index - group.first, waits_on);
+  }
   if (is_bound(task.state)) --group.bound;
   if (is_bound(to)) ++group.bound;
   --counts_.of[static_cast<std::size_t>(task.state)];
@@ -144,7 +149,8 @@ std::optional<Attempt> JobState::bind(std::uint16_t group,
     const Endpoint& worker,
     std::uint32_t incarnation,
     Time now,
-    const Others& others) {
+    const Others& others,
+    bool here) {
   if (now < held_until_ || offered(group) == 0) return std::nullopt;
   // A task that rests is not in the queue, but an older place of it may be.
   const auto waits = [&](std::uint32_t index) {
@@ -154,7 +160,10 @@ std::optional<Attempt> JobState::bind(std::uint16_t group,
     const auto avoided = setbacks_.avoided(index, now);
     return std::ranges::count(avoided, worker.id) == 0 || !others || !others(avoided);
   };
-  const auto index = groups_[group].queue.pop(waits, suits);
+  Group& of = groups_[group];
+  std::optional<std::uint32_t> index;
+  if (of.inputs.any()) index = pop_at(of, worker.id, waits, suits);
+  if (!index && !here) index = of.queue.pop(waits, suits);
   if (!index) return std::nullopt;
   if (std::ranges::count(setbacks_.avoided(*index, now), worker.id) > 0) {
     setbacks_.forgive(*index);

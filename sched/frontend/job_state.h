@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sched/frontend/inputs/input_index.h"
 #include "sched/frontend/setbacks.h"
 #include "sched/frontend/stages/stages.h"
 #include "sched/frontend/task_attempts.h"
@@ -65,6 +66,7 @@ class JobState {
     std::uint32_t first = 0;      ///< Index of its first task.
     WaitingTasks queue;           ///< The order in which its tasks are handed out.
     std::uint32_t waiting = 0;    ///< Tasks that may be handed out.
+    InputIndex inputs{};          ///< Where their inputs are.
     std::uint32_t resting = 0;    ///< Tasks that wait, too, but rest after a setback.
     std::uint32_t bound = 0;      ///< Tasks that are bound, ...
     Time began{};                 ///< ... the first of them since then.
@@ -157,12 +159,14 @@ class JobState {
 
   /// Binds the next waiting task of a group to a worker; empty if none may be handed out. A task
   /// that avoids the worker is passed over, unless `others` says that no other node could take it;
-  /// without `others`, none could. There is nothing to store: see TaskAttempts.
+  /// without `others`, none could. Tasks whose input the worker has go first; with `here`, no
+  /// others do. There is nothing to store: see TaskAttempts.
   std::optional<Attempt> bind(std::uint16_t group,
       const Endpoint& worker,
       std::uint32_t incarnation,
       Time now,
-      const Others& others = {});
+      const Others& others = {},
+      bool here = false);
   /// Binds the next waiting task of a group as bind() does, but to be started by a local master,
   /// which may choose another node.
   std::optional<Attempt> launch(
@@ -225,10 +229,15 @@ class JobState {
 
  private:
   using Bindings = std::map<std::uint32_t, Binding>;
+  using Test = std::function<bool(std::uint32_t)>;
 
   AttemptNumber next_attempt(std::uint32_t index) const {
     return tasks_[index].attempts.next(progress_.restarts, base_);
   }
+  /// Takes out the next task of a group whose input `node` has and that both are true of; empty if
+  /// there is none.
+  std::optional<std::uint32_t> pop_at(
+      Group& group, PeerId node, const Test& waits, const Test& suits);
   /// The one place where a task changes state; refuses what the table does not allow.
   void move(std::uint32_t index, TaskState to);
   /// A bound attempt came to nothing: its task waits again, or is cancelled if that was asked for.
@@ -258,6 +267,13 @@ class JobState {
 /// Its groups are numbered from 0 to this less one.
 inline std::uint16_t group_count(const JobState& job) {
   return static_cast<std::uint16_t>(job.groups().size());
+}
+
+/// True if a master may launch tasks of the group now, or park them. Those that start together are
+/// held one by one, and those whose inputs have places are left to reservations: a master does not
+/// know where they are.
+inline bool is_launched(const JobState& job, std::uint16_t group) {
+  return job.offered(group) > 0 && !job.spec_of(group).gang && !job.groups()[group].inputs.any();
 }
 
 /// Calls `act(i, after)` for each of Job::after_jobs that the job still waits for.

@@ -92,6 +92,8 @@ std::vector<TaskRecord> JobState::retry(std::span<const std::uint32_t> tasks, co
     ensure(stored != nullptr, "a finished job has forgotten its lines");
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       job_.groups[i].entries = stored->groups[i].entries;
+      job_.groups[i].inputs = stored->groups[i].inputs;
+      groups_[i].inputs = InputIndex(job_.groups[i], false);
     }
   }
   finished_.reset();
@@ -129,12 +131,31 @@ std::vector<TaskRecord> JobState::retry(std::span<const std::uint32_t> tasks, co
   return records;
 }
 
+std::optional<std::uint32_t> JobState::pop_at(
+    Group& group, PeerId node, const Test& waits, const Test& suits) {
+  if (group.inputs.left(node) == 0) return std::nullopt;
+  const auto is_next = [&](std::uint32_t index) {
+    return waits(index) && suits(index) && group.inputs.is_at(index - group.first, node);
+  };
+  if (const auto again = group.queue.pop_again(is_next)) return again;
+  const auto next =
+      group.inputs.next(node, [&](std::uint32_t task) { return is_next(group.first + task); });
+  if (!next) return std::nullopt;
+  return group.first + *next;
+}
+
 void JobState::finish(Time now) {
   ensure(counts_.all_final(), "a finished job has no task left");
   finished_ = now;
-  for (Group& group : groups_) group.queue.clear();
+  for (Group& group : groups_) {
+    group.queue.clear();
+    group.inputs = {};
+  }
   setbacks_.clear();
-  for (TaskGroup& group : job_.groups) group.entries = {};
+  for (TaskGroup& group : job_.groups) {
+    group.entries = {};
+    group.inputs = {};
+  }
 }
 
 }  // namespace dunlin::sched

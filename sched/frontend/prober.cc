@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sched/constraints.h"
+#include "sched/frontend/inputs/input_probes.h"
 #include "sched/frontend/outlook.h"
 #include "sched/ledger/class_name.h"
 
@@ -18,23 +19,6 @@ namespace {
 constexpr std::uint32_t kAskedMax = Tasks::kTasksMax;
 /// More jobs than end while a worker remembers what is of no use: see ExhaustedGroups.
 constexpr std::size_t kClosedMax = 64;
-
-/// The nodes that no waiting task of the group may go to, because each task has failed there: see
-/// Setbacks. A node that one of them may still go to is worth a reservation.
-std::vector<PeerId> avoided_by_all(const JobState& job, std::uint16_t group_index, Time now) {
-  const JobState::Group& group = job.groups()[group_index];
-  std::vector<PeerId> all;
-  std::uint32_t waiting = 0;
-  for (const std::uint32_t index :
-      job.setbacks().awake(group.first, group.first + job.spec_of(group_index).count)) {
-    if (job.task(index).state != TaskState::waiting) continue;
-    const auto nodes = job.setbacks().avoided(index, now);
-    if (waiting++ == 0) all.assign(nodes.begin(), nodes.end());
-    std::erase_if(all, [&](PeerId node) { return std::ranges::count(nodes, node) == 0; });
-  }
-  // A task without setbacks may go anywhere.
-  return waiting == group.waiting ? all : std::vector<PeerId>{};
-}
 
 }  // namespace
 
@@ -109,7 +93,9 @@ void Prober::probe_group(
       placement_->choose(need, {.around = around, .others = node_cache_.nodes()}, turn.rng);
   if (!batch) return;
   probes.chosen(demand_class, turn.now + batch->rest);
-  for (const Hop& hop : batch->hops) send(turn, job, group, batch->walk, hop);
+  std::vector<Hop> hops = batch->hops;
+  probe_inputs_first(hops, job, group, probes.out(), avoided, around, turn.rng);
+  for (const Hop& hop : hops) send(turn, job, group, batch->walk, hop);
 }
 
 // What is under way to it may still come. One that waited there, it has no more: it may have
@@ -164,7 +150,8 @@ Reserve Prober::reservation(const JobState& job, std::uint16_t group, Time now) 
       .log = log_,
       .epoch = epoch_,
       .home = self_.id == job.id().home ? PeerId{} : self_.id,
-      .urgent = is_urgent(job, group, told_time(job, group, now), now)};
+      .urgent = is_urgent(job, group, told_time(job, group, now), now),
+      .inputs = terms_at(job, group, PeerId{})};
 }
 
 void Prober::send(
@@ -179,11 +166,16 @@ void Prober::send(
   reserve.walk = walk;
   reserve.walk.greedy_hops = hop.greedy ? 1 : 0;
   reserve.walk.last_greedy = hop.greedy;
+  if (job.groups()[group].inputs.left(hop.to.id) > 0) {
+    reserve.inputs = terms_at(job, group, hop.to.id);
+    reserve.settled = true;
+  }
   turn.events.on(ProbeSent{job.id(), id, hop.to.id, hop.greedy});
   turn.out.send(hop.to, reserve);
 }
 
-Remaining Prober::remaining(const JobState& job, std::uint16_t group, Time now) const {
+Remaining Prober::remaining(
+    const JobState& job, std::uint16_t group, PeerId holder, Time now) const {
   return {.job = job.id(),
       .work = work(job, now),
       .group = group,
@@ -191,7 +183,8 @@ Remaining Prober::remaining(const JobState& job, std::uint16_t group, Time now) 
       .has_terms = true,
       .priority = job.spec_of(group).priority,
       .deadline = job.job().deadline,
-      .urgent = is_urgent(job, group, told_time(job, group, now), now)};
+      .urgent = is_urgent(job, group, told_time(job, group, now), now),
+      .inputs = terms_at(job, group, holder)};
 }
 
 void Prober::learn(const GroupProbes& group, const Walk& report) {
@@ -214,7 +207,7 @@ bool Prober::on_queued(Turn& turn,
       .ahead = queued.ahead,
       .sent = turn.now,
       .expires = turn.now + params_.queue_lease});
-  turn.out.send(from, remaining(job, queued.group, turn.now));
+  turn.out.send(from, remaining(job, queued.group, from.id, turn.now));
   if (queued.packs) {
     met_packing_ = true;
     turn.out.send(from,
@@ -267,8 +260,7 @@ void Prober::on_served(Turn& turn,
 void Prober::tell_terms(Turn& turn, const JobState& job) {
   if (find(job) == nullptr) return;
   for (std::uint16_t group = 0; group < group_count(job); ++group) {
-    const Remaining told = remaining(job, group, turn.now);
-    for (const Endpoint& holder : of(job).groups[group].holders()) turn.out.send(holder, told);
+    say_remaining(turn, job, group);
   }
 }
 
@@ -278,8 +270,15 @@ void Prober::tell_terms(Turn& turn, const JobState& job) {
 void Prober::tell_remaining(Turn& turn, const JobState& job, std::uint16_t group) {
   GroupProbes& probes = of(job).groups[group];
   if (!probes.tell(job.offered(group), told_time(job, group, turn.now))) return;
-  const Remaining told = remaining(job, group, turn.now);
-  for (const Endpoint& holder : probes.holders()) turn.out.send(holder, told);
+  say_remaining(turn, job, group);
+}
+
+void Prober::say_remaining(Turn& turn, const JobState& job, std::uint16_t group) {
+  Remaining told = remaining(job, group, {}, turn.now);
+  for (const Endpoint& holder : of(job).groups[group].holders()) {
+    told.inputs = terms_at(job, group, holder.id);
+    turn.out.send(holder, told);
+  }
 }
 
 void Prober::withdraw(Turn& turn, const JobState& job, std::uint16_t group) {

@@ -108,11 +108,12 @@ class Prober {
   void probe_group(
       Turn& turn, const Surroundings& around, const JobState& job, std::uint16_t group);
   void send(Turn& turn, const JobState& job, std::uint16_t group, const Walk& walk, const Hop& hop);
-  Remaining remaining(const JobState& job, std::uint16_t group, Time now) const;
+  Remaining remaining(const JobState& job, std::uint16_t group, PeerId holder, Time now) const;
   void learn(const GroupProbes& group, const Walk& report);
   /// Tells the nodes where reservations of a group wait, if much less is left than they know, or
   /// its tasks take much longer or shorter.
   void tell_remaining(Turn& turn, const JobState& job, std::uint16_t group);
+  void say_remaining(Turn& turn, const JobState& job, std::uint16_t group);
 
   FrontendParams params_;
   Endpoint self_;

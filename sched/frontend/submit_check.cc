@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sched/frontend/stages/stage_names.h"
+#include "sched/inputs/input_text.h"
 #include "sched/ledger/class_name.h"
 
 // A job is checked before it gets a number, so that a refused one leaves no trace. These checks
@@ -54,6 +55,15 @@ Result<void> check_job(const Job& job) {
     if (group.duration != sane_task_time(group.duration)) {
       return malformed(where + "a duration that is negative, or over ten years");
     }
+    if (group.gang && !group.inputs.empty()) {
+      return malformed(
+          where + "tasks that start together cannot have inputs in places of their own");
+    }
+    if (group.inputs.tasks.size() > 1 && group.inputs.tasks.size() != group.count) {
+      return malformed(where + std::to_string(group.inputs.tasks.size()) + " inputs for " +
+          std::to_string(group.count) + " tasks: give each task one, or all of them the same");
+    }
+    if (!has_sound_inputs(group)) return malformed(where + "its inputs make no sense");
     tasks += group.count;
   }
   if (tasks > kJobTasksMax) {

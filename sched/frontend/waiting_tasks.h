@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -41,12 +43,27 @@ class WaitingTasks {
   std::optional<std::uint32_t> pop(Waits&& waits) {
     return pop(waits, [](std::uint32_t) { return true; });
   }
+  /// Takes out the first of the tasks to attempt once more that `may(index)` is true of; empty if
+  /// none of the first kAgainLooks is.
+  template <typename May>
+  std::optional<std::uint32_t> pop_again(May&& may) {
+    const auto end = again_.begin() +
+        static_cast<std::ptrdiff_t>(std::min<std::size_t>(again_.size(), kAgainLooks));
+    const auto found = std::find_if(again_.begin(), end, may);
+    if (found == end) return std::nullopt;
+    const std::uint32_t index = *found;
+    again_.erase(found);
+    return index;
+  }
   /// A task that was taken out waits again.
   void push(std::uint32_t index) { again_.push_back(index); }
   void clear() { again_ = {}; }
 
   /// True if pop() will come to the task. Takes time by the number of tasks to attempt once more.
   bool holds(std::uint32_t index) const;
+
+  /// So many of a long list are looked at for a task of one node.
+  static constexpr std::size_t kAgainLooks = 1024;
 
  private:
   std::uint32_t next_;  ///< The first that no worker was ever offered.

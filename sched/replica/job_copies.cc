@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "sched/frontend/stages/stage_names.h"
+#include "sched/inputs/input_bytes.h"
+#include "sched/inputs/input_text.h"
 #include "sched/replica/codec_record.h"
 #include "sched/task.h"
 
@@ -23,8 +25,11 @@ OnPreempt on_preempt_of(const PutJob& put) {
 }  // namespace
 
 bool JobCopies::Copy::is_whole() const {
-  return job.groups.size() == groups &&
-      (job.groups.empty() || job.groups.back().entries.size() == lines);
+  return job.groups.size() == groups && (job.groups.empty() || has_last_group());
+}
+
+bool JobCopies::Copy::has_last_group() const {
+  return job.groups.back().entries.size() == lines && input_bytes.size() == inputs;
 }
 
 bool JobCopies::apply(std::string_view records) {
@@ -85,14 +90,15 @@ bool JobCopies::act(PutGroup& put) {
   Copy* const copy = find(put.job);
   if (copy == nullptr || copy->is_whole() || copy->job.groups.size() == copy->groups) return false;
   // The lines of the group before must all be there.
-  const bool complete =
-      copy->job.groups.empty() || copy->job.groups.back().entries.size() == copy->lines;
+  const bool complete = copy->job.groups.empty() || copy->has_last_group();
   const bool sound = put.count > 0 && (put.lines == 0 || put.lines == put.count) &&
       put.count <= kJobTasksMax - copy->tasks && put.duration == sane_task_time(put.duration) &&
       put.time_limit >= Duration{0};
   if (!complete || !sound) return false;
   copy->tasks += put.count;
   copy->lines = put.lines;
+  copy->inputs = put.inputs;
+  copy->input_bytes.clear();
   copy->job.groups.push_back({.name = std::move(put.name),
       .count = put.count,
       .demand = std::move(put.demand),
@@ -108,6 +114,19 @@ bool JobCopies::act(PutGroup& put) {
       .spec = std::move(put.spec),
       .entries = {}});
   return copy->job.groups.size() < copy->groups || has_sound_stages(copy->job.groups);
+}
+
+bool JobCopies::act(const PutInputs& put) {
+  Copy* const copy = find(put.job);
+  if (copy == nullptr || copy->job.groups.empty()) return false;
+  if (put.bytes.size() > copy->inputs - copy->input_bytes.size()) return false;
+  copy->input_bytes += put.bytes;
+  if (copy->input_bytes.size() < copy->inputs) return true;
+  auto inputs = inputs_of_bytes(copy->input_bytes);
+  if (!inputs) return false;
+  TaskGroup& group = copy->job.groups.back();
+  group.inputs = std::move(*inputs);
+  return has_sound_inputs(group);
 }
 
 bool JobCopies::act(const PutLines& put) {

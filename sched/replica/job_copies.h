@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -47,14 +48,18 @@ class JobCopies {
   };
   struct Copy {
     Job job;
-    std::size_t groups = 0;   ///< So many groups make it whole, ...
-    std::uint32_t lines = 0;  ///< ... and so many lines the last of them.
-    std::uint32_t tasks = 0;  ///< Of the groups that are there.
+    std::size_t groups = 0;    ///< So many groups make it whole, ...
+    std::uint32_t lines = 0;   ///< ... and so many lines the last of them.
+    std::uint32_t inputs = 0;  ///< Likewise bytes of where inputs are, ...
+    std::string input_bytes;   ///< ... and those that are there.
+    std::uint32_t tasks = 0;   ///< Of the groups that are there.
     JobProgress progress;
     std::map<std::uint32_t, std::map<std::uint32_t, Ended>> attempts;  ///< By task, by attempt.
     std::map<std::uint32_t, Final> results;
     std::map<std::uint32_t, Retried> retried;  ///< By task, the last time.
     bool is_whole() const;
+    /// All parts of the last group are there. Requires any group.
+    bool has_last_group() const;
   };
   using Key = std::tuple<PeerId, std::uint32_t, std::uint64_t>;
 
@@ -67,6 +72,7 @@ class JobCopies {
 
   bool act(const PutJob& put);
   bool act(PutGroup& put);
+  bool act(const PutInputs& put);
   bool act(const PutLines& put);
   bool act(const PutProgress& put);
   bool act(const PutReport& put);

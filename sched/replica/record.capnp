@@ -56,8 +56,15 @@ struct PutGroup {
   lines @10 :UInt32;           # So many follow: one for each task, or none.
   atOnce @11 :UInt32;
   after @12 :List(UInt16) $Plain.atMost(256) $Plain.heap;  # Groups that it waits for.
-  cpuUnsaid @13 :Bool;         # Its user did not say its CPU, ...
-  memoryUnsaid @14 :Bool;      # ... or its memory.
+  inputs @13 :UInt32;          # So many bytes that say where inputs of its tasks are follow, ...
+  cpuUnsaid @14 :Bool;         # Its user did not say its CPU, ...
+  memoryUnsaid @15 :Bool;      # ... or its memory.
+}
+
+struct PutInputs {
+  # ... as /sched/inputs/input_bytes.h makes them. The next of the job's last group.
+  job @0 :Work.JobId;
+  bytes @1 :Data $Plain.atMost(131072);
 }
 
 struct PutLines {
@@ -140,5 +147,6 @@ struct Record {
     putRetry @7 :PutRetry;
     putBindings @8 :PutBindings;
     handOver @9 :HandOver;
+    putInputs @10 :PutInputs;
   }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sched/replica/record_writer.h"
 
+#include <algorithm>
+
+#include "sched/inputs/input_bytes.h"
 #include "sched/replica/codec_record.h"
 
 namespace dunlin::sched::replica {
@@ -39,6 +42,12 @@ void RecordWriter::put_lines(const JobId& job, const Lines& lines) {
   if (!piece.sizes.empty()) add(piece);
 }
 
+void RecordWriter::put_inputs(const JobId& job, std::string_view inputs) {
+  for (; !inputs.empty(); inputs.remove_prefix(std::min(inputs.size(), kLinesBytes))) {
+    add(PutInputs{.job = job, .bytes = std::string(inputs.substr(0, kLinesBytes))});
+  }
+}
+
 void RecordWriter::put_job(const Job& job) {
   std::vector<PutAfter> after;
   for (const AfterJob& each : job.after_jobs) {
@@ -66,6 +75,7 @@ void RecordWriter::put_job(const Job& job) {
       .checkpoint = job.on_preempt == OnPreempt::checkpoint,
       .suspend = job.on_preempt == OnPreempt::suspend});
   for (const TaskGroup& group : job.groups) {
+    const std::string inputs = input_bytes(group.inputs);
     add(PutGroup{.job = job.id,
         .name = group.name,
         .count = group.count,
@@ -79,8 +89,10 @@ void RecordWriter::put_job(const Job& job) {
         .lines = static_cast<std::uint32_t>(group.entries.size()),
         .at_once = group.at_once,
         .after = {group.after.begin(), group.after.end()},
+        .inputs = static_cast<std::uint32_t>(inputs.size()),
         .cpu_unsaid = group.cpu_unsaid,
         .memory_unsaid = group.memory_unsaid});
+    put_inputs(job.id, inputs);
     put_lines(job.id, group.entries);
   }
 }

@@ -37,6 +37,7 @@ class RecordWriter final : public Store {
  private:
   void add(const Record& record);
   void put_lines(const JobId& job, const Lines& lines);
+  void put_inputs(const JobId& job, std::string_view inputs);
 
   std::vector<std::string> batches_;
 };

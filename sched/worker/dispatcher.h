@@ -15,6 +15,7 @@
 
 namespace dunlin::sched {
 
+class Borrower;
 class Preemption;
 
 /// The parts of a worker that a decision about slots needs. They outlive the object that uses them.
@@ -27,6 +28,7 @@ struct WorkerParts {
   MeanTaskTime& task_times;         ///< Of the reservations that come or walk by.
   PlannedSlots* planned = nullptr;  ///< What a plan gives to jobs here; null: no plan ever does.
   const Preemption* preemption = nullptr;  ///< Null: nothing is ever stopped for others.
+  const Borrower* borrower = nullptr;      ///< Null: nothing is ever borrowed.
 
   ServiceMoment moment(Time now) const {
     ServiceMoment at(now, task_times.value());

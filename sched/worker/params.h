@@ -55,6 +55,9 @@ struct WorkerParams {
   Duration preempt_exempt = std::chrono::seconds(1);
   std::uint16_t preempt_max = 5;
   Duration suspend_max = std::chrono::hours(1);
+  std::uint16_t loans_max = 64;
+  Duration loan_lease = std::chrono::seconds(30);
+  Duration loan_rest = std::chrono::seconds(5);
 };
 
 }  // namespace dunlin::sched
@@ -99,9 +102,7 @@ inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
         "others go first. Near 1 it is dominant resource fairness.",
         "Grandl 2014"},
     Param<&sched::WorkerParams::remote_penalty>{{0.0, 0.99},
-        "tetris: a task that has its input elsewhere loses this part of its score. Tasks name no "
-        "inputs yet.",
-        "Grandl 2014"},
+        "tetris: a task that has its input elsewhere loses this part of its score.", "Grandl 2014"},
     Param<&sched::WorkerParams::barrier>{{0.0, 1.0},
         "tetris: once this part of a group's tasks have ended, its last ones go first. 1: never.",
         "Grandl 2014"},
@@ -166,5 +167,16 @@ inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
         {std::chrono::seconds(1), std::chrono::hours(24 * 30), Scale::log},
         "A task that was suspended so that others have its CPU, and finds none again for so long, "
         "runs again elsewhere."},
+    Param<&sched::WorkerParams::loans_max>{{0, 4096},
+        "Tasks elsewhere to which this node lends disk read and network out at once, so that they "
+        "read their input here. 0: none."},
+    Param<&sched::WorkerParams::loan_lease>{
+        {std::chrono::seconds(1), std::chrono::hours(1), Scale::log},
+        "Such a loan ends after so long unless it is renewed; borrowers renew it three times as "
+        "often."},
+    Param<&sched::WorkerParams::loan_rest>{
+        {std::chrono::milliseconds(100), std::chrono::hours(1), Scale::log},
+        "If no node lends to a task whose input is elsewhere, this node asks for no such task of "
+        "its group for so long."},
 };
 }  // namespace dunlin::overlay

@@ -65,7 +65,8 @@ void PendingRequests::send(Turn& turn, PendingRequest& request) const {
           .walk = consume_walk_report(reserve.walk, true),
           .since = incarnation_.since,
           .log = reserve.log,
-          .slots_max = request.slots_max});
+          .slots_max = request.slots_max,
+          .here = is_for_inputs_here(reserve)});
 }
 
 std::optional<PendingRequest> PendingRequests::take(

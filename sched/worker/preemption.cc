@@ -243,6 +243,9 @@ std::size_t Preemption::start(
   const Reserve& reserve = reservation.reserve;
   for (std::size_t i = 0; i < count; ++i) {
     const Assignment& task = tasks.tasks[i];
+    // Its input may be here though it was thought to be elsewhere.
+    const Resources demand = demand_of(reserve, task);
+    if (demand != reserve.demand && (asked.preempts || !fits(demand, slots_.free()))) return i;
     if (!asked.preempts) {
       running_.start(turn, reservation, tasks, task);
       continue;

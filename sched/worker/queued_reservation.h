@@ -7,6 +7,7 @@
 
 #include "sched/kernel.h"
 #include "sched/message.h"
+#include "sched/worker/loans/task_place.h"
 
 namespace dunlin::sched {
 
@@ -47,7 +48,9 @@ inline QueuedReservation arriving(const Reserve& reserve, Time now) {
 
 /// Tasks worth asking for at once, at least one.
 inline std::uint32_t tasks_wanted(const Reserve& reserve) {
-  return std::clamp<std::uint32_t>(reserve.tasks_max, 1, kRoomMax);
+  std::uint32_t wanted = reserve.tasks_max;
+  if (is_for_inputs_here(reserve)) wanted = std::min(wanted, reserve.inputs.front().left);
+  return std::clamp<std::uint32_t>(wanted, 1, kRoomMax);
 }
 
 /// The work that a waiting reservation stands for, in nanoseconds × milli-CPU. It is half a task's,

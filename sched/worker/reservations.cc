@@ -5,6 +5,7 @@
 
 #include "sched/job.h"
 #include "sched/packing/sums.h"
+#include "sched/worker/loans/borrower.h"
 #include "sched/worker/preemption.h"
 #include "sched/worker/wait.h"
 #include "sched/worker/walk.h"
@@ -21,16 +22,24 @@ bool Reservations::knows(const Reserve& reserve) const {
       parts_.requests.holds_probe(reserve.job, reserve.probe);
 }
 
+/// Why tasks of `reserve` cannot be asked for here, if they cannot.
+std::optional<BounceReason> Reservations::unwelcome(Time now, const Reserve& reserve) const {
+  const bool rests = is_for_inputs_elsewhere(reserve) && parts_.borrower != nullptr &&
+      parts_.borrower->rests(reserve.job, reserve.group, now);
+  return rests ? BounceReason::queue_full : parts_.slots.unfit(reserve);
+}
+
 Arrival Reservations::arrive(
     Turn& turn, const Surroundings& around, const Dispatcher& dispatcher, const Reserve& reserve) {
   if (knows(reserve)) return Arrival::gone;  // The network delivered it twice.
   if (exhausted_.covers(turn.now, reserve)) return Arrival::gone;
   QueuedReservation newcomer = arriving(reserve, turn.now);
   newcomer.reserve.task_time = sane_task_time(reserve.task_time);
+  settle_place(newcomer.reserve);
   parts_.task_times.learn(newcomer.reserve.task_time);
   parts_.discipline.weigh(newcomer);
   newcomer.next_confirm = turn.now + params_.queue_renew;
-  if (const auto reason = parts_.slots.unfit(reserve)) {
+  if (const auto reason = unwelcome(turn.now, newcomer.reserve)) {
     if (!pass_on(turn, around, self_.id, reserve)) bounce(turn, newcomer, *reason);
     return Arrival::gone;
   }
@@ -119,6 +128,7 @@ void Reservations::requeue(
   reserve.tasks_max = left;
   reserve.task_time = sane_task_time(answer.task_time);
   reserve.work = answer.work;
+  learn_place(reserve, answer.inputs);
   if (!reserve.extent.empty()) {
     // Until its frontend tells more: these do not wait any longer, and are held.
     Extent& extent = reserve.extent.front();
@@ -129,7 +139,7 @@ void Reservations::requeue(
   parts_.discipline.weigh(reservation);
   reservation.next_confirm = turn.now + params_.queue_renew;
   // Tasks longer than the frontend first told may have no place here: they would wait forever.
-  if (const auto reason = parts_.slots.unfit(reserve))
+  if (const auto reason = unwelcome(turn.now, reserve))
     bounce(turn, reservation, *reason);
   else
     queue.push(std::move(reservation));
@@ -161,11 +171,23 @@ bool Reservations::learn(Turn& turn, const Remaining& told) {
         better = better || (told.urgent && !reserve.urgent);
         reserve.urgent = told.urgent;
       }
+      const bool was_here = is_for_inputs_here(reserve);
+      learn_place(reserve, told.inputs);
+      better = better || was_here != is_for_inputs_here(reserve);
     }
     parts_.discipline.weigh(queue[i]);
-    if (const auto reason = parts_.slots.unfit(reserve)) bounce(turn, queue.take(i), *reason);
+    if (const auto reason = unwelcome(turn.now, reserve)) bounce(turn, queue.take(i), *reason);
   }
   return better;
+}
+
+void Reservations::turn_away(Turn& turn, const JobId& job, std::uint16_t group) {
+  Queue& queue = parts_.queue;
+  for (std::size_t i = queue.size(); i-- > 0;) {
+    const Reserve& reserve = queue[i].reserve;
+    if (reserve.job != job || reserve.group != group) continue;
+    if (const auto reason = unwelcome(turn.now, reserve)) bounce(turn, queue.take(i), *reason);
+  }
 }
 
 void Reservations::learn(const TellExtent& told) {

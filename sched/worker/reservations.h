@@ -41,6 +41,8 @@ class Reservations {
   /// Its group has more tasks than were handed out: it keeps its place in the queue and asks again
   /// when there is room. `left` is how many to ask for at most.
   void requeue(Turn& turn, QueuedReservation reservation, const Tasks& answer, std::uint16_t left);
+  /// Sends back what waits here of a group of which tasks cannot be asked for any more.
+  void turn_away(Turn& turn, const JobId& job, std::uint16_t group);
   void cancel(Time now, const Cancel& cancel);
   /// Its home said with `tasks` which reservations of the group are of no use any more.
   void learn(Time now, const Tasks& tasks);
@@ -58,6 +60,7 @@ class Reservations {
 
  private:
   bool knows(const Reserve& reserve) const;
+  std::optional<BounceReason> unwelcome(Time now, const Reserve& reserve) const;
   bool admit(Time now, Dispatcher& dispatcher, const QueuedReservation& newcomer) const;
   void note_wait(const Dispatcher& dispatcher, QueuedReservation& newcomer, Time now) const;
   void confirm(Turn& turn, const Dispatcher& dispatcher, std::size_t i);

@@ -20,6 +20,13 @@
 
 namespace dunlin::sched {
 
+/// What a task whose input is elsewhere must borrow before it starts.
+struct LoanWish {
+  std::uint16_t group = 0;  ///< Of the task.
+  Resources amounts;
+  std::vector<Endpoint> sources;  ///< The nodes that have its input; at least one.
+};
+
 /// A task that runs here.
 struct RunningTask {
   TaskId task;
@@ -35,6 +42,8 @@ struct RunningTask {
   bool urgent = false;        ///< It was, when it was bound: see Reserve.
   /// It has not started: it waits for others to leave it room. Null: it has.
   std::shared_ptr<const Launch> waits{};
+  /// Likewise, it waits for a loan. Null: it needs none, or has it.
+  std::shared_ptr<const LoanWish> borrows{};
   Resources holds{};            ///< What it has of its demand, as long as it waits, ...
   bool has_place = false;       ///< ... and if one of the node's places for tasks is kept for it.
   std::string preempted_for{};  ///< Why it yields its room, if it does; for people.
@@ -121,6 +130,10 @@ class RunningTasks {
   void preempt(Turn& turn, std::size_t i, const JobId& by, const std::string& why);
   /// Task `i`, which stands still, goes on. Requires that its CPU is free.
   void resume(Turn& turn, std::size_t i);
+  /// A task that waits for a loan has it of `lender`, and starts when it has room.
+  void go_on(Turn& turn, const TaskId& task, AttemptNumber attempt, PeerId lender);
+  /// Gives back a task that waits for a loan. Returns its group; empty if it is not here.
+  std::optional<std::uint16_t> give_back(Turn& turn, const TaskId& task, AttemptNumber attempt);
   /// Gives back the tasks that wait for room: none can start here.
   void give_back_waiting(Turn& turn);
   /// Takes back what the executor kept of earlier incarnations: holds the slots of tasks that run,

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "sched/inputs/input_rates.h"
 #include "sched/job.h"
 #include "sched/resources.h"
+#include "sched/worker/loans/task_place.h"
 #include "sched/worker/running_tasks.h"
 
 // A task that was bound starts at once if its room is there. If others have been stopped for it, it
@@ -27,6 +29,21 @@ Resources take_free(Resources& missing, const Resources& free) {
   }
   take(missing, taken);
   return taken;
+}
+
+InputPlace input_place(const Reserve& reserve, const Assignment& task) {
+  if (reserve.inputs.empty()) return InputPlace::none;
+  return task.remote ? InputPlace::elsewhere : InputPlace::here;
+}
+
+/// The loan that the task needs; null if it needs none, or no node that could lend is known.
+std::shared_ptr<const LoanWish> loan_for(const Reserve& reserve, const Assignment& task) {
+  if (!task.remote || task.sources.empty() || reserve.inputs.empty()) return nullptr;
+  LoanWish wish{
+      .group = reserve.group, .amounts = borrowed_for_input(reserve.inputs.front()), .sources = {}};
+  if (!has_rates(wish.amounts)) return nullptr;
+  for (const Source& source : task.sources) wish.sources.push_back({source.node, source.address});
+  return std::make_shared<const LoanWish>(std::move(wish));
 }
 
 /// Requires that its room is free.
@@ -53,14 +70,16 @@ void RunningTasks::start(Turn& turn,
   const Reserve& reserve = asked.reserve;
   const TaskId task{tasks.job, assignment.index};
   if (holds(task, assignment.attempt)) return;
+  const Resources demand = demand_of(reserve, assignment);
   RunningTask running{.task = task,
       .attempt = assignment.attempt,
       .frontend = asked.frontend,
-      .demand = reserve.demand,
+      .demand = demand,
       .task_time = sane_task_time(tasks.task_time),
       .measured = sane_task_time(tasks.measured),
       .started = turn.now,
       .urgent = reserve.urgent,
+      .borrows = loan_for(reserve, assignment),
       .class_id = reserve.class_id,
       .log = log_of(tasks),
       .yield = {.priority = reserve.priority,
@@ -69,7 +88,8 @@ void RunningTasks::start(Turn& turn,
       .by_master = by_master};
   Launch launch{.task = task,
       .attempt = assignment.attempt,
-      .demand = reserve.demand,
+      .demand = demand,
+      .input = input_place(reserve, assignment),
       .frontend = asked.frontend,
       .task_time = running.task_time,
       .time_limit = tasks.time_limit,
@@ -81,14 +101,41 @@ void RunningTasks::start(Turn& turn,
       .spec = tasks.spec,
       .entry = assignment.entry,
       .due_in = tasks.due_in ? OptionalDuration(sane_task_time(*tasks.due_in)) : std::nullopt};
-  const bool has_room = slots_.places() > 0 && fits(reserve.demand, slots_.free());
-  if (has_room) {
+  const bool has_room = slots_.places() > 0 && fits(demand, slots_.free());
+  const bool starts = has_room && !running.borrows;
+  if (starts) {
     begin(turn, slots_, running, launch);
   } else {
     running.waits = std::make_shared<const Launch>(std::move(launch));
+    running.has_place = has_room;
+    if (has_room) {
+      slots_.set_aside(demand, true);
+      running.holds = demand;
+    }
   }
   running_.push_back(std::move(running));
   if (!has_room) start_waiting(turn);
+}
+
+void RunningTasks::go_on(Turn& turn, const TaskId& task, AttemptNumber attempt, PeerId lender) {
+  RunningTask* const running = find(task, attempt);
+  if (running == nullptr || !running->borrows) return;
+  running->borrows.reset();
+  Launch launch = *running->waits;
+  launch.lender = lender;
+  running->waits = std::make_shared<const Launch>(std::move(launch));
+  start_waiting(turn);
+}
+
+std::optional<std::uint16_t> RunningTasks::give_back(
+    Turn& turn, const TaskId& task, AttemptNumber attempt) {
+  RunningTask* const running = find(task, attempt);
+  if (running == nullptr || !running->borrows) return std::nullopt;
+  const std::uint16_t group = running->borrows->group;
+  turn.out.send(
+      running->frontend, Refused{.job = task.job, .request = 0, .tasks = {{task.index, attempt}}});
+  drop_waiting(turn, *running);
+  return group;
 }
 
 void RunningTasks::start_waiting(Turn& turn) {
@@ -101,7 +148,7 @@ void RunningTasks::start_waiting(Turn& turn) {
     slots_.set_aside(found, finds_place);
     give(running.holds, found);
     running.has_place = running.has_place || finds_place;
-    if (missing != Resources{} || !running.has_place) continue;
+    if (missing != Resources{} || !running.has_place || running.borrows) continue;
     put_back(slots_, running);
     Launch launch = *std::exchange(running.waits, nullptr);
     if (launch.due_in) {

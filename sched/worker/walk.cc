@@ -3,6 +3,7 @@
 
 #include "sched/constraints.h"
 #include "sched/hop.h"
+#include "sched/worker/loans/task_place.h"
 
 // A reservation that cannot start where it is walks on, at most `hops_left` times and to no node
 // twice. On its way each node writes down how long it would wait there, if that beats all earlier
@@ -15,7 +16,7 @@ namespace {
 /// True if there was a node to go to.
 bool hop(Turn& turn, const Surroundings& around, PeerId self, const Reserve& reserve) {
   if (reserve.walk.hops_left == 0) return false;
-  Reserve next = reserve;
+  Reserve next = leaving(reserve);
   if (!next.walk.visited.try_push(self.value)) return false;
   const Signature signature = demanded_signature(next.constraints, next.demand);
   const auto step = draw_hop(around,
@@ -39,7 +40,7 @@ bool pass_on(Turn& turn, const Surroundings& around, PeerId self, const Reserve&
   if (reserve.settled) return false;
   if (hop(turn, around, self, reserve)) return true;
   if (reserve.best_node == PeerId{} || reserve.best_node == self) return false;
-  Reserve last = reserve;
+  Reserve last = leaving(reserve);
   last.settled = true;
   turn.events.on(ReservationForwarded{last.job, last.probe, last.best_node, false});
   turn.out.send({last.best_node, last.best}, last);

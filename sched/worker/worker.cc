@@ -49,10 +49,12 @@ Worker::Worker(const WorkerParams& params, const NodeSpec& self, const TrackerPa
       discipline_(make_discipline(params_, self.total)),
       requests_(params_, incarnation_, slots_, queue_),
       running_(params_, incarnation_, slots_, reclaims(params, tracker)),
+      borrower_(params_, incarnation_),
+      lender_(params_, slots_),
       preemption_(params_, slots_, queue_, requests_, running_, planned_),
       tracker_(tracker, reclaims(params, tracker)),
-      parts_{
-          slots_, queue_, requests_, running_, *discipline_, task_times_, &planned_, &preemption_},
+      parts_{slots_, queue_, requests_, running_, *discipline_, task_times_, &planned_,
+          &preemption_, &borrower_},
       reservations_(params_, self.endpoint, parts_),
       flat_(parts_) {
   if (discipline_->packer() == nullptr) return;
@@ -104,8 +106,11 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   running_.refuse(turn, from, tasks, count);
   // Other questions to the same group know now how much is left: see ClassDispatcher::dispatch().
   if (tasks.has_its_slots) planned_.satisfy(tasks.job, turn.now);
-  const auto left = static_cast<std::uint16_t>(
-      count == 0 && !tasks.has_its_slots ? 0 : std::min<std::uint32_t>(tasks.remaining, kRoomMax));
+  // It goes on to wait, for tasks whose input is elsewhere.
+  const bool turns = tasks.tasks.empty() && is_for_inputs_here(asked.reserve);
+  const bool waits = count > 0 || tasks.has_its_slots || turns;
+  const auto left =
+      static_cast<std::uint16_t>(waits ? std::min<std::uint32_t>(tasks.remaining, kRoomMax) : 0);
   requests_.set_wanted(asked.reserve.job, asked.reserve.group, left);
   if (left > 0) reservations_.requeue(turn, std::move(asked), tasks, left);
   dispatch(turn);
@@ -195,6 +200,7 @@ void Worker::note_health(Turn& turn, const Surroundings& around, const std::stri
   slots_.fall_sick(health_.sick());
   if (!slots_.sick()) return;
   running_.give_back_waiting(turn);
+  borrower_.follow(turn, running());
   reservations_.leave(turn, around, BounceReason::sick);
 }
 
@@ -274,6 +280,7 @@ void Worker::wake(Turn& turn) {
     dispatch(turn);
   }
   if (deadlines_.take(Timer::limits, turn.now)) running_.enforce_limits(turn);
+  if (deadlines_.take(Timer::loans, turn.now)) wake_loans(turn);
   if (deadlines_.take(Timer::queue, turn.now)) {
     running_.reap(turn, queue_);
     reservations_.confirm_due(turn, *dispatcher_);
@@ -292,6 +299,7 @@ void Worker::wake(Turn& turn) {
 }
 
 void Worker::dispatch(Turn& turn) {
+  borrower_.follow(turn, running());
   preemption_.resume(turn);
   if (slots_.closed()) return;
   planned_.ask_again(turn.now);
@@ -307,6 +315,7 @@ void Worker::schedule(Time now) {
   if (classes_) classes_->tally.contend(now);
   deadlines_.set(Timer::asking, requests_.next());
   deadlines_.set(Timer::limits, running_.next_limit());
+  deadlines_.set(Timer::loans, std::min(borrower_.next(), lender_.next()));
   // Later than now, which may be the time of a turn that has woken this worker already.
   deadlines_.set(Timer::preempt, replanned_ ? now + Duration{1} : preemption_.next(now));
   deadlines_.set(Timer::queue, queue_.next_confirm());

@@ -19,6 +19,8 @@
 #include "sched/turn.h"
 #include "sched/worker/flat_dispatcher.h"
 #include "sched/worker/health.h"
+#include "sched/worker/loans/borrower.h"
+#include "sched/worker/loans/lender.h"
 #include "sched/worker/log_homes.h"
 #include "sched/worker/params.h"
 #include "sched/worker/preemption.h"
@@ -47,6 +49,9 @@ class Worker {
   void on_message(Turn& turn, const Endpoint& from, const Kill&);
   void on_message(Turn& turn, const Endpoint& from, const RenewAck&);
   void on_message(Turn& turn, const Endpoint& from, const HomeIs&);
+  void on_message(Turn& turn, const Endpoint& from, const Borrow&);
+  void on_message(Turn& turn, const Endpoint& from, const Lent&);
+  void on_message(Turn& turn, const Endpoint& from, const Repay&);
   /// Starts the one task of `tasks`, which a local master says, if it fits and a reservation of its
   /// group would be served at once; or else if tasks of the class `over` may be stopped for it.
   /// True if it runs by now, or has run, or waits for the room of those that were stopped.
@@ -116,11 +121,14 @@ class Worker {
   std::vector<FindHome> take_lost_homes(Time now);
   const Outbox& outbox() const { return running_.outbox(); }
   const PlannedSlots& planned() const { return planned_; }
+  /// What tasks here have borrowed elsewhere.
+  const Borrower& borrower() const { return borrower_; }
+  const Lender& lender() const { return lender_; }
   /// Null: classes make no difference.
   const ClassShares* shares() const;
 
  private:
-  enum class Timer { asking, limits, renew, queue, outbox, trial, preempt, count_ };
+  enum class Timer { asking, limits, renew, queue, outbox, trial, preempt, loans, count_ };
 
   /// A frontend has said something: its lease begins anew, and one that was silent for long gets
   /// the reports that it missed at once.
@@ -134,6 +142,8 @@ class Worker {
   /// Tasks of that log are for its latest home from now on.
   void follow_home(Time now, std::uint64_t log);
   void dispatch(Turn& turn);
+  void hear_loan(Turn& turn, const LoanFate& fate);
+  void wake_loans(Turn& turn);
   ClassDesk& ensure_desk(Time now);
   Dispatcher& without_classes() {
     if (packing_) return *packing_;
@@ -151,6 +161,8 @@ class Worker {
   std::unique_ptr<const Discipline> discipline_;
   PendingRequests requests_;
   RunningTasks running_;
+  Borrower borrower_;
+  Lender lender_;
   LogHomes homes_;
   Time next_search_{};
   MeanTaskTime task_times_;

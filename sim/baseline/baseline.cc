@@ -95,7 +95,7 @@ void Baseline::start(std::uint32_t index, const Work& work, Time begin, Duration
   ensure(satisfies(index, work.job), "a task on a machine that does not satisfy it");
   State& machine = machines_[index];
   const sched::TaskGroup& group = work.group();
-  const sched::Resources& demand = group.demand;
+  const sched::Resources demand = work.demand();
   const std::uint32_t in_group = work.in_group().index;
   const Duration duration = duration_of(group, in_group);
   sched::take(machine.room, counted(demand));
@@ -105,9 +105,13 @@ void Baseline::start(std::uint32_t index, const Work& work, Time begin, Duration
     running.ends = ns3::Simulator::Schedule(
         to_ns3(running.end - now()), [this, index, work] { end(index, work); });
   } else {
-    running.number = fluid_->start(index, usage_of(demand), usage_of(use_of(group, in_group)),
-        begin - now() + overhead + duration);
+    const sched::Resources use = use_of(group, in_group, work.input);
+    running.number =
+        fluid_->start(index, usage_of(demand), usage_of(use), begin - now() + overhead + duration);
+    if (work.source) running.lent = fluid_->lend(*work.source, usage_of(use_at_source(use)));
   }
+  if (work.source) sched::take(machines_[*work.source].room, work.loan());
+  recorder_.inputs().begin(work.input);
   recorder_.on(now(),
       sched::TaskBound{.job = work.job->id(),
           .index = work.index,
@@ -132,9 +136,11 @@ Baseline::Running Baseline::take_out(
   ensure(found != machine.running.end(), "a task that ends and does not run");
   const Running ended = std::exchange(*found, std::move(machine.running.back()));
   machine.running.pop_back();
-  const sched::Resources& demand = work.group().demand;
+  const sched::Resources demand = ended.work.demand();
   sched::give(machine.room, counted(demand));
+  if (ended.work.source) sched::give(machines_[*ended.work.source].room, ended.work.loan());
   if (fluid_ != nullptr) fluid_->end(index, ended.number);
+  if (ended.lent != 0) fluid_->give_back(*ended.work.source, ended.lent);
   recorder_.on_work(index, ended.begin, at, demand.cpu);
   recorder_.on_end(at, work.job->id(), index, by_itself);
   recorder_.plans().on_cease(at, work.job->id(), by_itself);

@@ -110,6 +110,7 @@ class Baseline {
     ns3::EventId ends;
     sched::ClassId class_id = 0;
     std::uint64_t number = 0;  ///< See ResourceMeter; 0 where tasks do not contend.
+    std::uint64_t lent = 0;    ///< Likewise what another machine lends to it; 0: nothing.
   };
   struct State {
     double speed = 1;

@@ -4,8 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
+#include "sched/inputs/input_rates.h"
 #include "sched/job.h"
+#include "sched/turn.h"
 #include "sim/scenario/machines.h"
 #include "sim/workload/job_facts.h"
 
@@ -35,6 +38,8 @@ struct Work {
   PlacedJob job;
   std::uint32_t index = 0;
   std::uint32_t attempt = 1;
+  sched::InputPlace input = sched::InputPlace::none;
+  std::optional<std::uint32_t> source{};  ///< The machine that has its input, if it is elsewhere.
 
   /// The group that it is in, and its index there.
   struct InGroup {
@@ -49,6 +54,16 @@ struct Work {
     return place;
   }
   const sched::TaskGroup& group() const { return job->job.groups[in_group().group]; }
+  /// What it takes where it runs.
+  sched::Resources demand() const {
+    const sched::TaskGroup& of = group();
+    if (input != sched::InputPlace::here) return of.demand;
+    return sched::at_input(of.demand, sched::input_terms(of.inputs, 0));
+  }
+  /// What it takes of the machine that has its input.
+  sched::Resources loan() const {
+    return sched::borrowed_for_input(sched::input_terms(group().inputs, 0));
+  }
 };
 
 }  // namespace dunlin::sim

@@ -5,6 +5,7 @@
 #include <ns3/simulator.h>
 #include <utility>
 
+#include "sched/inputs/input_rates.h"
 #include "sched/ledger/class_name.h"
 #include "sim/clock.h"
 #include "sim/workload/stages.h"
@@ -16,6 +17,15 @@ namespace {
 constexpr Duration kRefused = std::chrono::seconds(1);
 /// The wait after a peer is back, in which it finds its way, before its users submit again.
 constexpr Duration kComeBack = std::chrono::seconds(1);
+
+/// To most baselines each machine has the inputs of all tasks.
+void forget_inputs(sched::Job& job) {
+  for (sched::TaskGroup& group : job.groups) {
+    if (group.inputs.empty()) continue;
+    group.demand = sched::at_input(group.demand, sched::input_terms(group.inputs, 0));
+    group.inputs = {};
+  }
+}
 
 }  // namespace
 
@@ -63,6 +73,7 @@ void JobFeed::schedule_next() {
 void JobFeed::take_in(Submission submission) {
   const Scheduler scheduler = scenario_.baseline.scheduler;
   const bool holds = !is_baseline(scheduler) || deals(scheduler);
+  if (is_baseline(scheduler) && scheduler != Scheduler::tetris) forget_inputs(submission.job);
   const bool whole = holds || !has_stages(submission.job);
   std::vector<Submission> parts;
   if (!whole) parts = split_stages(std::move(submission));

@@ -30,6 +30,8 @@ struct Attempt {
   Time suspended{overlay::kNever};  ///< It stands still since then; kNever: it runs.
   overlay::Duration left{0};        ///< What it has left to run then.
   std::uint64_t number = 0;         ///< See ResourceMeter; 0 where tasks do not contend.
+  std::uint64_t lent = 0;           ///< Likewise what a machine lends to it; 0: nothing.
+  std::uint32_t lender = 0;         ///< That machine.
 };
 
 /// See Alarms.

@@ -76,9 +76,19 @@ void TaskRunner::start(const sched::Launch& launch) {
       .class_id = recorder_.on_begin(now, launch.task.job, launch.demand.cpu),
       .begin = now,
       .end = now + at_speed(duration_of(launch), speed)});
+  recorder_.inputs().begin(launch.input);
   if (fluid_ == nullptr) return end_at(attempt.end);
-  attempt.number =
-      fluid_->start(peer, usage_of(launch.demand), usage_of(use_of(launch)), duration_of(launch));
+  const sched::Resources use = use_of(launch);
+  attempt.number = fluid_->start(peer, usage_of(launch.demand), usage_of(use), duration_of(launch));
+  if (launch.lender == sched::PeerId{}) return;
+  attempt.lender = static_cast<std::uint32_t>(launch.lender.value) - 1;
+  attempt.lent = fluid_->lend(attempt.lender, usage_of(use_at_source(use)));
+}
+
+void TaskRunner::stop_contending(std::uint32_t peer, const Attempt& attempt) const {
+  if (fluid_ == nullptr) return;
+  fluid_->end(peer, attempt.number);
+  if (attempt.lent != 0) fluid_->give_back(attempt.lender, attempt.lent);
 }
 
 void TaskRunner::kill(const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome) {
@@ -145,7 +155,7 @@ void TaskRunner::reap(std::uint32_t peer) {
     exit.report.status = attempt.outcome == sched::Outcome::exited ? 0 : kTerminated;
     exit.report.wall = exit.report.cpu = attempt.end - attempt.begin;
     account(peer, attempt, attempt.end, at, attempt.outcome == sched::Outcome::exited);
-    if (fluid_ != nullptr) fluid_->end(peer, attempt.number);
+    stop_contending(peer, attempt);
     if (attempt.outcome == sched::Outcome::preempted) {
       recorder_.plans().on_preemption(attempt.end - attempt.begin);
     }
@@ -161,7 +171,7 @@ void TaskRunner::crash(std::uint32_t peer) {
   auto& running = members_[peer].running;
   for (const Attempt& attempt : running) {
     account(peer, attempt, now(), now(), false);
-    if (fluid_ != nullptr) fluid_->end(peer, attempt.number);
+    stop_contending(peer, attempt);
   }
   running.erase_if([](const Attempt&) { return true; });
 }

@@ -60,6 +60,7 @@ class TaskRunner final : public sched::Executor {
   /// Where tasks contend, ends have changed with what runs.
   void look_up_ends(std::uint32_t peer);
   void reap(std::uint32_t peer);
+  void stop_contending(std::uint32_t peer, const Attempt& attempt) const;
   /// Accounts for an attempt that ran until `end`, and of which the peer learns only now.
   void account(
       std::uint32_t peer, const Attempt& attempt, Time end, Time ceased, bool by_itself) const;

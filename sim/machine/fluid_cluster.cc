@@ -56,6 +56,24 @@ void FluidCluster::end(std::uint32_t machine, std::uint64_t number) {
   if (end_of(machine, number) != overlay::kNever) suspend(machine, number);
 }
 
+// The next end of the machine is an event of its own.
+std::uint64_t FluidCluster::lend(std::uint32_t machine, const Usage& use) {
+  constexpr Duration kForever = std::chrono::hours(24 * 365);
+  const std::uint64_t number = meter_.begin(now(), machine, use, use);
+  ns3::Simulator::ScheduleWithContext(
+      machine, to_ns3(Duration{0}), [this, machine, number, use, kForever] {
+        machines_[machine].start(now(), number, use, kForever);
+        plan_end(machine);
+      });
+  return number;
+}
+
+void FluidCluster::give_back(std::uint32_t machine, std::uint64_t number) {
+  meter_.end(now(), number);
+  ns3::Simulator::ScheduleWithContext(
+      machine, to_ns3(Duration{0}), [this, machine, number] { (void)suspend(machine, number); });
+}
+
 Duration FluidCluster::suspend(std::uint32_t machine, std::uint64_t number) {
   const Duration left = machines_[machine].stop(now(), number);
   plan_end(machine);

@@ -37,6 +37,10 @@ class FluidCluster {
   /// goes on with that.
   Duration suspend(std::uint32_t machine, std::uint64_t number);
   void resume(std::uint32_t machine, std::uint64_t number, Duration left);
+  /// A task elsewhere takes `use` of the machine. Returns a number that names that; called from an
+  /// event of any machine, as is give_back().
+  std::uint64_t lend(std::uint32_t machine, const Usage& use);
+  void give_back(std::uint32_t machine, std::uint64_t number);
   /// See FluidMachine.
   Usage use_of(std::uint32_t machine, std::uint64_t number) const {
     return machines_[machine].use_of(number);

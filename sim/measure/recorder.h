@@ -13,6 +13,7 @@
 #include "sched/observer.h"
 #include "sim/measure/allocation.h"
 #include "sim/measure/class_meter.h"
+#include "sim/measure/input_meter.h"
 #include "sim/measure/measures.h"
 #include "sim/measure/node_loads.h"
 #include "sim/measure/plan_meter.h"
@@ -79,6 +80,9 @@ class Recorder {
   /// preemptions are to be told it.
   PlanMeter& plans() { return plans_; }
   const PlanMeter& plans() const { return plans_; }
+  /// Where attempts begin is to be told to it.
+  InputMeter& inputs() { return inputs_; }
+  const InputMeter& inputs() const { return inputs_; }
   /// No more jobs will come: measuring ends here, if it has not ended yet.
   void close(Time now) { window_.until = std::min(window_.until, now); }
 
@@ -125,6 +129,7 @@ class Recorder {
   NodeLoads nodes_;
   ClassMeter classes_;
   PlanMeter plans_;
+  InputMeter inputs_;
   std::function<void(std::uint64_t key)> told_;
   bool constraints_seen_ = false;
   double work_ = 0;  ///< milli-CPU × ns within the window.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "overlay/params.h"
@@ -35,6 +36,7 @@ struct MapReduceParams {
   double variation = 0;
   double estimate_error = 0;
   double usage_error = 0;
+  std::uint8_t input_replicas = 0;
 };
 
 /// Reads "5-100" or "7". Fails unless 0 <= min <= max, and 0 < min if they differ.
@@ -89,5 +91,9 @@ inline constexpr auto kParams<sim::MapReduceParams> = std::tuple{
         "Each task takes of CPU and rates what its stage does, times a factor between 1 - this and "
         "1 "
         "+ this."},
+    Param<&sim::MapReduceParams::input_replicas>{{0, 4},
+        "Machines that have the input of a task of the first stage, drawn by chance for each: it "
+        "reads from the disk there, and over the network elsewhere. 0: each machine has it. "
+        "Schedulers other than those of peers and tetris read all inputs where tasks run."},
 };
 }  // namespace dunlin::overlay

@@ -154,6 +154,8 @@ constexpr Figure kFigures[] = {
     {"whole_p95_ms", "/whole_jobs/completion_ms/p95",
         "completion of whole jobs, 95th percentile, ms"},
     {"whole_finished", "/whole_jobs/finished", "whole jobs finished"},
+    {"remote_share", "/whole_jobs/remote_share",
+        "part of the tasks that ran where their input was not"},
     {"over_allocated", "/resources/over_max",
         "demand beyond what machines have, of the resource where it is greatest"},
     {"fragmented", "/resources/fragmented",

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 
+#include "sched/inputs/input_rates.h"
+#include "sched/inputs/input_text.h"
 #include "sim/workload/draws.h"
 #include "sim/workload/task_bytes.h"
 
@@ -95,6 +98,25 @@ void MapReduceWorkload::add_stage(sched::Job& job,
   }
 }
 
+void MapReduceWorkload::place_inputs(sched::TaskGroup& group, Duration time, Rng& rng) const {
+  const auto machines = static_cast<std::uint32_t>(eligibility_.machines().size());
+  const std::size_t replicas = std::min<std::size_t>(map_reduce_.input_replicas, machines);
+  const double mib = group.demand.disk_read / 1024.0 * std::chrono::duration<double>(time).count();
+  sched::InputsBuilder inputs;
+  for (std::uint32_t i = 0; i < group.count; ++i) {
+    sched::InputText input{.size = static_cast<std::uint32_t>(std::lround(mib)), .nodes = {}};
+    while (input.nodes.size() < replicas) {
+      const std::string name = "m" + std::to_string(rng.below(machines) + 1);
+      if (std::ranges::count(input.nodes, name) == 0) input.nodes.push_back(name);
+    }
+    overlay::ensure(inputs.add(input).has_value(), "inputs at more machines than a job may name");
+  }
+  group.inputs = inputs.take();
+  // Machine i is the peer of the id i + 1.
+  for (sched::InputNode& node : group.inputs.nodes) node.id = {std::stoull(node.name.substr(1))};
+  sched::settle_input_rates(group);
+}
+
 // Each job has a stream of chance of its own, and its errors another one: so what is drawn for one
 // changes no other.
 Submission MapReduceWorkload::draw(std::uint64_t key, Time at) {
@@ -139,6 +161,7 @@ Submission MapReduceWorkload::draw(std::uint64_t key, Time at) {
                                 reduces * static_cast<double>(times[1].count())) /
           (maps + reduces))};
   submission.job.groups[1].after = {0};
+  if (map_reduce_.input_replicas > 0) place_inputs(submission.job.groups[0], times[0], rng);
   return submission;
 }
 

@@ -45,6 +45,8 @@ class MapReduceWorkload final : public Workload {
       Duration time,
       const sched::Resources& use,
       Rng& errors) const;
+  /// Draws where the inputs of the tasks of a stage are.
+  void place_inputs(sched::TaskGroup& group, Duration time, Rng& rng) const;
 
   WorkloadParams params_;
   MapReduceParams map_reduce_;

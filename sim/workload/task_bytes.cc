@@ -27,6 +27,13 @@ sched::Resources use_in(std::string_view bytes, const sched::Resources& demand) 
   return use;
 }
 
+sched::Resources read_at(sched::Resources use, sched::InputPlace input) {
+  if (input != sched::InputPlace::elsewhere) return use;
+  use.net_in += use.disk_read;
+  use.disk_read = 0;
+  return use;
+}
+
 }  // namespace
 
 std::string task_bytes(Duration duration, const sched::Resources& use) {
@@ -40,12 +47,22 @@ std::string task_bytes(Duration duration, const sched::Resources& use) {
 }
 
 sched::Resources use_of(const sched::Launch& launch) {
-  return use_in(launch.entry.empty() ? launch.spec : launch.entry, launch.demand);
+  return read_at(
+      use_in(launch.entry.empty() ? launch.spec : launch.entry, launch.demand), launch.input);
 }
 
-sched::Resources use_of(const sched::TaskGroup& group, std::uint32_t index) {
+sched::Resources use_of(
+    const sched::TaskGroup& group, std::uint32_t index, sched::InputPlace input) {
   const bool own = group.entries.size() > 0;
-  return use_in(own ? group.entries[index] : std::string_view(group.spec), group.demand);
+  return read_at(
+      use_in(own ? group.entries[index] : std::string_view(group.spec), group.demand), input);
+}
+
+sched::Resources use_at_source(const sched::Resources& use) {
+  sched::Resources taken;
+  taken.disk_read = use.net_in;
+  taken.net_out = use.net_in;
+  return taken;
 }
 
 }  // namespace dunlin::sim

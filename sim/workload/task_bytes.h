@@ -15,8 +15,12 @@ namespace dunlin::sim {
 /// A task that really takes `use`, but for its memory, of which all takes what it demands.
 std::string task_bytes(Duration duration, const sched::Resources& use);
 
-/// What a task really takes.
+/// What a task really takes. What it reads from the disk it fetches over the network if its input
+/// is elsewhere.
 sched::Resources use_of(const sched::Launch& launch);
-sched::Resources use_of(const sched::TaskGroup& group, std::uint32_t index);
+sched::Resources use_of(
+    const sched::TaskGroup& group, std::uint32_t index, sched::InputPlace input);
+/// What such a task, whose input is elsewhere, takes of the machine that has it.
+sched::Resources use_at_source(const sched::Resources& use);
 
 }  // namespace dunlin::sim

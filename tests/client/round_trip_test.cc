@@ -73,6 +73,7 @@ Json any_group() {
   perhaps(group, "stdout", *rc::gen::element<std::string>("none", "/tmp/%{TASK_INDEX}.out"));
   perhaps(group, "stderr", "none");
   perhaps(group, "environment", {{"NAME", any_bytes()}});
+  perhaps(group, "inputs", Json::array({"64M@merlin,hobby"}));
   return group;
 }
 
@@ -140,6 +141,7 @@ void check_group(const Json& said, const Json& told) {
   Json after = Json::array();
   for (const Json& each : told["after"]) after.push_back(each["group"]);
   must_be(after, said.value("after", Json::array()));
+  must_be(told["inputs"].is_object(), said.contains("inputs"));
 }
 
 void check_job(const Json& said, const Json& told, const std::string& earlier) {

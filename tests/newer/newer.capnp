@@ -113,6 +113,9 @@ struct Message {
     offer @38 :AnyPointer;
     passedLaunch @39 :AnyPointer;
     tellExtent @40 :AnyPointer;
-    novelty @41 :Novelty;      # New.
+    borrow @41 :AnyPointer;
+    lent @42 :AnyPointer;
+    repay @43 :AnyPointer;
+    novelty @44 :Novelty;      # New.
   }
 }

@@ -146,6 +146,8 @@ Plan Plan::draw(std::uint64_t seed) {
   if (plan.after) plan.drawn += " after";
   plan.stages = rng.chance(0.3);
   if (plan.stages) plan.drawn += " stages";
+  plan.inputs = rng.chance(0.3);
+  if (plan.inputs) plan.drawn += " inputs";
   std::ranges::stable_sort(plan.deeds, {}, &Deed::at);
   return plan;
 }

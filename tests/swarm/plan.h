@@ -51,6 +51,7 @@ struct Plan {
   bool replicas = false;  ///< Jobs have up to two standbys.
   bool after = false;     ///< Jobs wait for up to two others.
   bool stages = false;    ///< Groups of jobs wait for others of their job.
+  bool inputs = false;    ///< Inputs of tasks are at some of the nodes.
   std::string drawn;      ///< The parameters that are not at their defaults.
 
   static Plan draw(std::uint64_t seed);

@@ -62,6 +62,8 @@ constexpr std::array kSafe = {
     Safe{"worker.preempt_exempt", "1ms", "5s"},
     Safe{"worker.preempt_max", "0", "8"},
     Safe{"worker.suspend_max", "1s", "30s"},
+    Safe{"worker.loan_lease", "1s", "1m"},
+    Safe{"worker.loan_rest", "100ms", "5s"},
     Safe{"directory.tick", "250ms", "10s"},
     Safe{"federation.stale_max", "2s", "30s"},
     Safe{"federation.launch_timeout", "50ms", "1s"},

@@ -210,6 +210,7 @@ std::string read_line(const Line& line, Plan& plan, std::vector<ParamEntry>& ent
     fields.optional("replicas", plan.replicas);
     fields.optional("after", plan.after);
     fields.optional("stages", plan.stages);
+    fields.optional("inputs", plan.inputs);
   } else if (line.word == "network") {
     visit_network(plan.world.network, fields);
   } else if (line.word == "executor") {
@@ -228,6 +229,7 @@ std::string text_of(const Plan& plan) {
   if (plan.replicas) writer(text)("replicas", plan.replicas);
   if (plan.after) writer(text)("after", plan.after);
   if (plan.stages) writer(text)("stages", plan.stages);
+  if (plan.inputs) writer(text)("inputs", plan.inputs);
   text += "\nnetwork";
   visit_network(plan.world.network, writer(text));
   text += "\nexecutor";

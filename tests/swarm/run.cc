@@ -14,6 +14,7 @@
 #include "tests/swarm/claim_watch.h"
 #include "tests/swarm/epoch_watch.h"
 #include "tests/swarm/gang_watch.h"
+#include "tests/swarm/input_watch.h"
 #include "tests/swarm/job_deeds.h"
 #include "tests/swarm/node_deeds.h"
 #include "tests/swarm/preempt_watch.h"
@@ -82,6 +83,7 @@ class Run {
       check_acknowledged();
       check_books(world_);
       gangs_.look();
+      inputs_.look();
       verdict_.planned += epochs_.look();
       verdict_.abroad += claims_.look();
     }
@@ -141,6 +143,7 @@ class Run {
     if (plan_.after) after_.draw(job, node, rng);
     gangs_.draw(job, rng);
     if (plan_.stages) StageWatch::draw(job, rng);
+    if (plan_.inputs) InputWatch::draw(job, plan_.nodes, rng);
     const auto id = world_.submit(node, job, true);
     if (!id) return world_.fail("a good job was refused: " + id.error().text);
     jobs_[*id] = std::move(job);
@@ -288,6 +291,7 @@ class Run {
   GangWatch gangs_{world_, plan_, jobs_};
   AfterWatch after_{
       world_, job_deeds_, jobs_, [this](const JobId& job) { return is_forgiven(job); }};
+  InputWatch inputs_{world_};
   StageWatch stages_{
       world_, job_deeds_, jobs_, [this](const JobId& job) { return is_forgiven(job); }};
 };

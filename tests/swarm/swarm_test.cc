@@ -160,10 +160,11 @@ struct Seen {
         "reservation_queued", "reservation_bounced", "task_bound", "task_launched",
         "launch_refused", "preemption_asked", "gang_started", "task_started", "task_ended",
         "task_lost", "task_adopted", "task_taken_back", "task_orphaned", "task_preempted",
-        "task_suspended", "task_resumed", "drain_changed", "health_changed", "cell_joined",
-        "cell_left", "manager_elected", "manager_resigned", "grants_lapsed", "classes_changed",
-        "transfer_settled", "transfer_undone", "cell_written_off", "plan_made", "log_taken",
-        "log_lost", "after_settled", "stage_settled", "end_command_started", "end_command_failed"};
+        "task_suspended", "task_resumed", "loan_given", "loan_ended", "loan_missed",
+        "drain_changed", "health_changed", "cell_joined", "cell_left", "manager_elected",
+        "manager_resigned", "grants_lapsed", "classes_changed", "transfer_settled",
+        "transfer_undone", "cell_written_off", "plan_made", "log_taken", "log_lost",
+        "after_settled", "stage_settled", "end_command_started", "end_command_failed"};
     static_assert(std::size(kinds) == std::variant_size_v<sched::Event>);
     std::string text;
     for (const std::string kind : kinds) {

@@ -81,7 +81,7 @@ void Frontend::hold_gang(Turn& turn,
     const Endpoint& from,
     JobState& job,
     const GetTask& asked) {
-  if (binder_.repeat(turn, from, job, asked, prober_)) return;
+  if (binder_.repeat(turn, around, from, job, asked, prober_)) return;
   if (!launcher_) return turn.out.send(from, nothing_left(asked));
   const auto holders = launcher_->hold(turn, job, from, asked, prober_);
   std::uint32_t bound = 0;

@@ -31,7 +31,7 @@ Launcher::Queues Launcher::queues_of(
   for (JobState* const job : jobs) {
     if (!may_launch(now, *job)) continue;
     for (std::uint16_t group = 0; group < group_count(*job); ++group) {
-      if (job->offered(group) == 0 || job->spec_of(group).gang) continue;
+      if (!is_launched(*job, group)) continue;
       Wanted& wanted = queues[claims_.class_of(*job)].emplace_back();
       wanted.job = job;
       wanted.group = group;

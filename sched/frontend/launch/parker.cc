@@ -32,7 +32,11 @@ bool Parker::park(const federation::MastersTurn& turn,
   if (!params_.park || turn.now < job.held_until()) return false;
   bool all = true;
   for (std::uint16_t group = 0; group < group_count(job); ++group) {
-    if (job.offered(group) == 0 || job.spec_of(group).gang) continue;
+    if (!is_launched(job, group)) {
+      // What must be asked for, no master does.
+      all = all && !job.groups()[group].inputs.any();
+      continue;
+    }
     park_group(turn, master, job, group, prober);
     const auto parked = groups_.find({job.id().number, group});
     const bool rests = parked != groups_.end() && !parked->second.express &&

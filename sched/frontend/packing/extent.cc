@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sched/frontend/job_length.h"
+#include "sched/inputs/input_rates.h"
 #include "sched/packing/sums.h"
 
 // A worker sees one group of a job, and of that only what comes to it. Which job is short and which
@@ -34,7 +35,11 @@ Extent extent_of(const JobState& job, std::uint16_t group, Time now, Duration me
   Extent extent;
   for (std::uint16_t i = 0; i < job.groups().size(); ++i) {
     const JobState::Group& state = job.groups()[i];
-    const Resources& demand = job.spec_of(i).demand;
+    const TaskGroup& spec = job.spec_of(i);
+    // Most tasks run where their inputs are, if any node is known to have these.
+    const bool has_places = !state.inputs.nodes().empty();
+    const Resources demand =
+        has_places ? at_input(spec.demand, input_terms(spec.inputs, 0)) : spec.demand;
     const double waiting = static_cast<double>(state.waiting) + state.resting;
     packing::add_work(extent.work, demand, waiting, task_time(job, i, now, mean));
     packing::add(extent.held, demand, state.bound);

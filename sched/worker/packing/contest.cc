@@ -80,6 +80,7 @@ packing::Candidate Contest::candidate_of(const Entrant& entrant) const {
   return {.job = entrant.job,
       .demand = &reserve.demand,
       .work_left = parts_->discipline.work_left(*entrant.waiting, at_),
+      .remote = is_for_inputs_elsewhere(reserve),
       .hurries = hurries};
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sched/inputs/input_rates.h"
+
 namespace dunlin::sim {
 namespace {
 
@@ -21,7 +23,13 @@ Claim::Claim(const sched::Job& job, std::uint64_t order) : job_(job), order_(ord
     Stage& stage = stages_.emplace_back();
     stage.first = left_;
     stage.blockers = job.groups[i].after.size();
-    const Usage demand = usage_of(job.groups[i].demand);
+    stage.here = job.groups[i].demand;
+    if (!job.groups[i].inputs.empty()) {
+      stage.inputs = sched::InputIndex(job.groups[i], true);
+      stage.here = sched::at_input(stage.here, sched::input_terms(job.groups[i].inputs, 0));
+      stage.started.resize(job.groups[i].count);
+    }
+    const Usage demand = usage_of(stage.here);
     const double seconds = seconds_of_task(job.groups[i]) * job.groups[i].count;
     for (std::size_t r = 0; r < kResourceKinds; ++r) work_[r] += demand[r] * seconds;
     left_ += job.groups[i].count;
@@ -36,18 +44,38 @@ double Claim::finished(std::size_t stage) const {
   return static_cast<double>(stages_[stage].ended) / group(stage).count;
 }
 
-std::uint32_t Claim::start(std::size_t stage) {
-  const Usage demand = usage_of(group(stage).demand);
+std::uint32_t Claim::waiting_at(std::size_t stage, std::uint32_t machine) const {
+  return stages_[stage].inputs.left({machine + 1});
+}
+
+std::vector<std::uint32_t> Claim::sources(std::size_t stage) const {
+  std::vector<std::uint32_t> machines;
+  for (const sched::Endpoint& node : stages_[stage].inputs.sources(stages_[stage].passed)) {
+    machines.push_back(static_cast<std::uint32_t>(node.id.value) - 1);
+  }
+  return machines;
+}
+
+std::uint32_t Claim::start(std::size_t stage, std::uint32_t machine, bool here) {
+  Stage& of = stages_[stage];
+  const Usage demand = usage_of(of.here);
   const double seconds = seconds_of_task(group(stage));
   for (std::size_t r = 0; r < kResourceKinds; ++r) {
     held_[r] += demand[r];
     work_[r] = std::max(0.0, work_[r] - demand[r] * seconds);
   }
-  return stages_[stage].first + stages_[stage].next++;
+  const std::uint32_t count = of.next++;
+  if (!of.inputs.any()) return of.first + count;
+  const auto waits = [&](std::uint32_t task) { return !of.started[task]; };
+  const std::uint32_t task = here ? of.inputs.next({machine + 1}, waits).value() : of.passed;
+  of.inputs.wait(task, false);
+  of.started[task] = true;
+  while (of.passed < of.started.size() && of.started[of.passed]) ++of.passed;
+  return of.first + task;
 }
 
 bool Claim::end(std::size_t stage) {
-  const Usage demand = usage_of(group(stage).demand);
+  const Usage demand = usage_of(stages_[stage].here);
   for (std::size_t r = 0; r < kResourceKinds; ++r) held_[r] -= demand[r];
   --left_;
   if (++stages_[stage].ended < group(stage).count) return false;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "sched/frontend/inputs/input_index.h"
 #include "sched/job.h"
 #include "sim/machine/usage.h"
 #include "sim/workload/job_facts.h"
@@ -19,6 +20,11 @@ class Claim {
     std::uint32_t next = 0;   ///< Its tasks up to this one have been started.
     std::uint32_t ended = 0;
     std::size_t blockers = 0;  ///< Stages that it waits for.
+    // Where inputs of its tasks have places:
+    sched::InputIndex inputs{};
+    sched::Resources here{};      ///< What a task takes where its input is.
+    std::vector<bool> started{};  ///< By task.
+    std::uint32_t passed = 0;     ///< All tasks before this one have been started.
   };
 
   /// `job` must outlive this.
@@ -40,8 +46,15 @@ class Claim {
   const Usage& work() const { return work_; }
   bool over() const { return left_ == 0; }
 
-  /// Takes a task out of a stage, and returns its index in the job. Requires that one waits.
-  std::uint32_t start(std::size_t stage);
+  /// Tasks of a stage that wait and whose input the machine has.
+  std::uint32_t waiting_at(std::size_t stage, std::uint32_t machine) const;
+  /// The machines that have the input of the task that start() takes elsewhere. Requires that one
+  /// waits.
+  std::vector<std::uint32_t> sources(std::size_t stage) const;
+
+  /// Takes a task out of a stage, and returns its index in the job: by its order, or, if `here`,
+  /// one whose input the machine has. Requires that one waits.
+  std::uint32_t start(std::size_t stage, std::uint32_t machine, bool here);
   /// A task of a stage has ended. True if other stages may start now.
   bool end(std::size_t stage);
 

@@ -52,7 +52,10 @@ void Dealer::beat(std::uint32_t machine) {
 
 void Dealer::hear(std::uint32_t machine, const std::vector<Work>& ended) {
   for (const Work& each : ended) {
-    sched::give(nodes_[machine].free, counted(each.group().demand));
+    sched::give(nodes_[machine].free, counted(each.demand()));
+    if (each.source) sched::give(nodes_[*each.source].free, each.loan());
+    // Other machines may find more room for their inputs now.
+    if (each.input != sched::InputPlace::none) ++changes_;
     const auto at = std::ranges::find(jobs_, each.job);
     const auto number = at - jobs_.begin();
     Claim& claim = *claims_[static_cast<std::size_t>(number)];
@@ -78,9 +81,13 @@ void Dealer::serve(std::uint32_t machine) {
   node.seen = changes_;
   while (const auto choice = choose(machine, node.free)) {
     const auto at = std::ranges::find(claims_, choice->claim, &std::unique_ptr<Claim>::get);
+    const bool here = choice->input == sched::InputPlace::here;
     const Work work{.job = jobs_[static_cast<std::size_t>(at - claims_.begin())],
-        .index = choice->claim->start(choice->stage)};
-    sched::take(node.free, counted(choice->claim->group(choice->stage).demand));
+        .index = choice->claim->start(choice->stage, machine, here),
+        .input = choice->input,
+        .source = choice->source};
+    sched::take(node.free, counted(work.demand()));
+    if (work.source) sched::take(nodes_[*work.source].free, work.loan());
     schedule(travel(kMaster, machine), [this, machine, work] { start(machine, work, now()); });
   }
 }

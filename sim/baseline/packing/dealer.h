@@ -25,6 +25,8 @@ class Dealer : public Baseline {
   struct Choice {
     Claim* claim = nullptr;
     std::size_t stage = 0;
+    sched::InputPlace input = sched::InputPlace::none;
+    std::optional<std::uint32_t> source{};  ///< The machine that has the input, if elsewhere.
   };
   /// What starts next on `machine`, which is thought to have `free` of what counts. Empty: nothing.
   virtual std::optional<Choice> choose(std::uint32_t machine, const sched::Resources& free) = 0;
@@ -33,6 +35,8 @@ class Dealer : public Baseline {
   std::optional<std::size_t> startable(const Claim& claim, const sched::Resources& free) const;
   /// The jobs that have not ended, as they came.
   const std::vector<std::unique_ptr<Claim>>& claims() const { return claims_; }
+  /// What is thought to be free on a machine.
+  const sched::Resources& free(std::uint32_t machine) const { return nodes_[machine].free; }
   /// What all machines have together.
   const Usage& cluster() const { return cluster_; }
 

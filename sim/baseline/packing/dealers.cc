@@ -90,6 +90,27 @@ Shares TetrisDealer::weights(std::uint32_t machine) const {
       shares_of(backlog, usage_of(total(machine))), packer.rules().scarcity);
 }
 
+std::optional<Dealer::Choice> TetrisDealer::find_place(
+    Claim& claim, std::size_t stage, std::uint32_t machine, const sched::Resources& free) const {
+  using sched::InputPlace;
+  const Claim::Stage& of = claim.stages()[stage];
+  const sched::TaskGroup& group = claim.group(stage);
+  const bool has_places = of.inputs.any();
+  const bool fits_elsewhere = sched::fits(group.demand, free);
+  if (!has_places) return fits_elsewhere ? std::optional<Choice>({&claim, stage}) : std::nullopt;
+  if (claim.waiting_at(stage, machine) > 0 && sched::fits(of.here, free)) {
+    return Choice{&claim, stage, InputPlace::here};
+  }
+  if (!fits_elsewhere) return std::nullopt;
+  const sched::Resources loan = sched::borrowed_for_input(sched::input_terms(group.inputs, 0));
+  for (const std::uint32_t source : claim.sources(stage)) {
+    if (source == machine) return std::nullopt;  // It is here, and finds no room.
+    if (!sched::fits(loan, this->free(source))) continue;
+    return Choice{&claim, stage, InputPlace::elsewhere, source};
+  }
+  return std::nullopt;
+}
+
 std::optional<Dealer::Choice> TetrisDealer::choose(
     std::uint32_t machine, const sched::Resources& free) {
   const sched::packing::Packer& packer = packers_[machine];
@@ -103,12 +124,15 @@ std::optional<Dealer::Choice> TetrisDealer::choose(
     for (std::size_t i = 0; i < claim->stages().size(); ++i) {
       if (claim->waiting(i) == 0) continue;
       waits = true;
-      if (!sched::fits(claim->group(i).demand, free)) continue;
+      const auto choice = find_place(*claim, i, machine, free);
+      if (!choice) continue;
+      const bool here = choice->input == sched::InputPlace::here;
       candidates_.push_back({.job = job,
-          .demand = &claim->group(i).demand,
+          .demand = here ? &claim->stages()[i].here : &claim->group(i).demand,
           .work_left = sum_of_shares(claim->work(), has),
+          .remote = choice->input == sched::InputPlace::elsewhere,
           .hurries = sched::packing::nears_barrier(packer.rules().barrier, claim->finished(i))});
-      choices_.push_back({claim.get(), i});
+      choices_.push_back(*choice);
     }
     if (!waits) continue;
     jobs_.push_back({.share = dominant_share(claim->held(), cluster()),

@@ -41,6 +41,9 @@ class TetrisDealer final : public Dealer {
  private:
   std::optional<Choice> choose(std::uint32_t machine, const sched::Resources& free) override;
   sched::packing::Shares weights(std::uint32_t machine) const;
+  /// Where a task of the stage would find its input if it started on `machine`; empty if none fits.
+  std::optional<Choice> find_place(
+      Claim& claim, std::size_t stage, std::uint32_t machine, const sched::Resources& free) const;
 
   std::vector<sched::packing::Packer> packers_;  ///< By machine.
   std::vector<sched::packing::Job> jobs_;        ///< Scratch of a choice, as are these.

@@ -114,6 +114,22 @@ void show_probes(const Json& probes, const Lines& lines) {
   lines.add("probes", probes.size(), note);
 }
 
+/// Where the inputs of the group's tasks are.
+void show_inputs(const Json& inputs, const Lines& lines) {
+  if (!inputs.is_object()) return;
+  std::string nodes;
+  for (const Json& node : member(inputs, "nodes")) {
+    nodes += (nodes.empty() ? "" : ", ") + value<std::string>(node, "name") + " of " +
+        std::to_string(value<std::uint32_t>(node, "waiting"));
+  }
+  if (!nodes.empty()) nodes = "they have the inputs of waiting tasks: " + nodes;
+  lines.add("nodes with inputs", value<std::uint64_t>(inputs, "known_nodes"), nodes);
+  const auto unknown = value<std::uint64_t>(inputs, "unknown_nodes");
+  if (unknown == 0) return;
+  lines.add("nodes not known", unknown,
+      joined(member(inputs, "unknown")) + ": inputs there count as elsewhere");
+}
+
 /// What a frontend that launches sees of the cluster.
 void show_view(const Json& view, const Lines& lines) {
   if (!view.is_object()) return;
@@ -164,6 +180,7 @@ void show(const Json& reply, const std::string& label, const Terminal& out) {
     const Lines lines(out);
     show_census(member(group, "census"), group, member(reply, "not_up"), lines);
     show_probes(member(group, "probes"), lines);
+    show_inputs(member(group, "inputs"), lines);
     show_view(member(group, "view"), lines);
     const std::string verdict =
         config::wrapped(printable(value<std::string>(group, "verdict")), out.columns, 0);

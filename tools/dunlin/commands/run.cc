@@ -122,7 +122,7 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
   if (!agent) return tl::unexpected(agent.error());
   const auto job = submit(*agent, *request, globals.err());
   if (!job) return tl::unexpected(job.error());
-  if (!options.quiet) warn_if_late(*job);
+  if (!options.quiet) show_warnings(*job);
 
   JobWatch watch(*agent, job->number, globals, options.quiet);
   // Tasks of --count run the same command, so only the number tells their lines apart; what tasks

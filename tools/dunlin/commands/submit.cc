@@ -23,11 +23,11 @@ Result<int> submit_job(const Globals& globals, const RunOptions& options) {
   if (!agent) return tl::unexpected(agent.error());
   const auto job = submit(*agent, *request, globals.err());
   if (!job) return tl::unexpected(job.error());
-  if (!options.quiet) warn_if_late(*job);
+  if (!options.quiet) show_warnings(*job);
   if (globals.json) {
     print_json("dunlin.submit/1",
         {{"number", job->number}, {"job", job->job}, {"tasks", job->tasks},
-            {"late_ns", job->late.count()}});
+            {"late_ns", job->late.count()}, {"unknown_nodes", job->unknown_nodes}});
   } else if (options.quiet) {
     std::printf("%u\n", job->number);
   } else {

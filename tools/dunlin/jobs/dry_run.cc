@@ -59,6 +59,8 @@ void show(const GroupRequest& group, std::uint64_t tasks) {
                   : ", one per line of " + (group.each_line == "-" ? "stdin" : group.each_line)));
   line("command", command);
   line("demand", to_string(group.demand) + " each");
+  if (group.inputs.size() == 1) line("input", group.inputs.front());
+  if (group.inputs.size() > 1) line("inputs", "one per line of " + group.input_list);
   line("constraints", constraints);
   line("priority", std::to_string(group.priority));
   line("retries", std::to_string(group.retries));

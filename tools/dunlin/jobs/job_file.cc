@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "sched/frontend/stages/stage_names.h"
+#include "tools/dunlin/jobs/input_list.h"
 #include "tools/dunlin/jobs/toml_values.h"
 
 namespace dunlin::cli {
@@ -61,6 +62,8 @@ constexpr std::array kGroupKeys = {
     Key{"retries",
         [](const toml::node& n, GroupRequest& g) { return take_integer(n, g.retries, 0, 1000); }},
     Key{"after", [](const toml::node& n, GroupRequest& g) { return take_names(n, g.after); }},
+    Key{"input", [](const toml::node& n, GroupRequest& g) { return take_input(n, g.inputs); }},
+    Key{"inputs", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.input_list); }},
     Key{"gang", [](const toml::node& n, GroupRequest& g) { return take_flag(n, g.gang); }},
     Key{"time_limit",
         [](const toml::node& n, GroupRequest& g) { return take_time(n, g.time_limit); }},
@@ -110,6 +113,11 @@ Result<GroupRequest> parse_group(
   }
   if (group.spec.command.empty()) {
     return failure(ErrorKind::usage, place(where, table) + "a group needs a command");
+  }
+  if (!group.inputs.empty() && !group.input_list.empty()) {
+    return failure(ErrorKind::usage,
+        place(where, *table.get("inputs")) +
+            "inputs: the group has an input for all its tasks already; leave out one of both");
   }
   return group;
 }
@@ -162,6 +170,21 @@ Wrong take_yielding(std::string_view key, const toml::node& node, JobRequest& re
   if (key == "on_preempt") return take_on_preempt(node, request.on_preempt);
   if (key == "checkpoint_signal") return take_signal(node, request.checkpoint_signal);
   return take_time(node, request.checkpoint_time);
+}
+
+/// `request` with the inputs that stand in files of their own, relative to `directory`.
+Result<JobRequest> with_input_lists(Result<JobRequest> request, const std::string& directory) {
+  if (!request) return request;
+  for (GroupRequest& group : request->groups) {
+    if (group.input_list.empty()) continue;
+    const bool absolute = group.input_list.front() == '/';
+    auto inputs = read_input_list(absolute ? group.input_list : directory + "/" + group.input_list);
+    if (!inputs) {
+      return failure(ErrorKind::usage, group.where + "inputs: " + inputs.error().text);
+    }
+    group.inputs = std::move(*inputs);
+  }
+  return request;
 }
 
 }  // namespace
@@ -229,7 +252,7 @@ Result<JobRequest> read_job_file(const std::string& path, const std::string& dir
   if (path == "-") {
     const auto text = read_all(stdin, "stdin");
     if (!text) return tl::unexpected(text.error());
-    return parse_job_file(*text, "stdin", directory);
+    return with_input_lists(parse_job_file(*text, "stdin", directory), directory);
   }
   std::FILE* const file = std::fopen(path.c_str(), "r");
   // The user named it, as --each-line does its file: a file that is not there is a wrong word.
@@ -239,7 +262,9 @@ Result<JobRequest> read_job_file(const std::string& path, const std::string& dir
   const auto text = read_all(file, path);
   std::fclose(file);
   if (!text) return tl::unexpected(text.error());
-  return parse_job_file(*text, path, directory);
+  const auto slash = path.rfind('/');
+  return with_input_lists(
+      parse_job_file(*text, path, directory), slash == path.npos ? "." : path.substr(0, slash));
 }
 
 }  // namespace dunlin::cli

@@ -28,6 +28,8 @@ inline constexpr std::size_t kJobFileBytesMax = 1 << 20;
 ///     resources = { gpu = 1 }
 ///     constraints = ["arch=x86_64"]
 ///     priority = 50
+///     input = "2G@merlin,hobby"            # nodes that have the input of each task; or, for a
+///     # inputs = "inputs.txt"              # line for each task, a file beside this one
 ///     after = ["fetch"]                    # groups that must have succeeded before
 ///     retries = 1
 ///     time_limit = "1h30m"

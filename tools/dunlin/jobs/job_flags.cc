@@ -7,6 +7,7 @@
 
 #include "overlay/ensure.h"
 #include "sched/constraints.h"
+#include "sched/inputs/input_text.h"
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 #include "tools/dunlin/jobs/deadline.h"
@@ -41,6 +42,12 @@ Result<GroupRequest> group_request(const JobFlags& flags) {
   }
   if (auto fine = read_rates(flags.rates, group.demand); !fine) {
     return tl::unexpected(fine.error());
+  }
+  if (!flags.input.empty()) {
+    if (const auto input = sched::parse_input(flags.input); !input) {
+      return failure(ErrorKind::usage, "--input: " + input.error().text);
+    }
+    group.inputs = {flags.input};
   }
   for (const std::string& text : flags.resources) {
     if (auto fine = sched::parse_amount(text, group.demand); !fine) {
@@ -237,6 +244,9 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
   add("-c,--cpus", flags.cpus, "CPUS", "2, 0.5 or 250m (default 1)");
   add("--memory", flags.memory, "SIZE", "512M or 4G (default: none set aside, no limit)");
   add_rate_flags(flags.rates, add);
+  add("--input", flags.input, "SIZE@NODES",
+      "The nodes that have the input of each task: 2G@node1,node2. It runs there if they have "
+      "room, or else borrows disk read and network out of one of them");
   add("--resource", flags.resources, "NAME=N", "A custom resource: gpu=1");
   add("--constraint", flags.constraints, "TEXT",
       "A demand on the node: arch=x86_64, kernel>=6.1, ssd");

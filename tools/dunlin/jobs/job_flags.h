@@ -37,6 +37,7 @@ struct JobFlags {
   std::string cpus;
   std::string memory;
   RateFlags rates;
+  std::string input;
   std::vector<std::string> resources;
   std::vector<std::string> constraints;
   std::int16_t priority = sched::kPriorityDefault;

@@ -93,6 +93,18 @@ Result<void> check(const GroupRequest& group) {
     return failure(ErrorKind::usage,
         "%{ENTRY} stands for a line of --each-line or an index of --array, and there is none");
   }
+  const bool counted = group.each_line.empty() && group.array.empty();
+  if (counted && group.inputs.size() > 1 && group.inputs.size() != group.count) {
+    return failure(ErrorKind::usage,
+        std::to_string(group.inputs.size()) + " inputs for " + std::to_string(group.count) +
+            (group.count == 1 ? " task" : " tasks") +
+            ": give each task one, or all of them the same");
+  }
+  if (group.gang && !group.inputs.empty()) {
+    return failure(ErrorKind::usage,
+        "tasks that start together cannot have inputs in places of their own: leave out one of "
+        "both");
+  }
   if (auto fine = check_texts(group.spec); !fine) return fine;
   return node::check_placeholders(group.spec);
 }
@@ -134,6 +146,7 @@ Json to_json(const GroupRequest& group) {
       {"submit_directory", node::bytes_json(group.spec.submit_directory)}};
   if (group.gang) json["gang"] = true;
   if (!group.after.empty()) json["after"] = group.after;
+  if (!group.inputs.empty()) json["inputs"] = group.inputs;
   if (group.array.empty()) {
     json["count"] = group.count;
   } else {

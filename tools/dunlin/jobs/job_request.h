@@ -29,7 +29,11 @@ struct GroupRequest {
   std::string each_line;  ///< A file with a task on each line; "-": stdin; empty: none.
   std::string array;      ///< Indices of its tasks, as node::parse_array() reads them; empty: none.
   std::vector<std::string> after;  ///< Groups that it waits for, by name.
-  std::string where;  ///< Its place in a job file: "job.toml:9: ". Empty: the command line.
+  /// Where the inputs of its tasks are, as sched::parse_input() reads it: one for all tasks or one
+  /// for each; none: not told.
+  std::vector<std::string> inputs;
+  std::string input_list;  ///< A file that has them; empty: none.
+  std::string where;       ///< Its place in a job file: "job.toml:9: ". Empty: the command line.
 
   /// The beginning of an error about its lines: "--each-line: ", "job.toml:9: each_line: ".
   std::string lines_place() const {

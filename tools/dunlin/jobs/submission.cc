@@ -38,10 +38,15 @@ Result<Submitted> accepted(const Result<Json>& reply) {
     if (error.kind == ErrorKind::refused) error.kind = ErrorKind::usage;
     return tl::unexpected(error);
   }
+  std::vector<std::string> unknown;
+  for (const Json& name : member(*reply, "unknown_nodes")) {
+    if (name.is_string()) unknown.push_back(printable(name.get<std::string>()));
+  }
   return Submitted{.number = value<std::uint32_t>(*reply, "number"),
       .job = value<std::string>(*reply, "job"),
       .tasks = value<std::uint64_t>(*reply, "tasks"),
-      .late = std::chrono::nanoseconds(value<std::int64_t>(*reply, "late_ns"))};
+      .late = std::chrono::nanoseconds(value<std::int64_t>(*reply, "late_ns")),
+      .unknown_nodes = std::move(unknown)};
 }
 
 /// 128 bits by chance, in hex.
@@ -208,7 +213,15 @@ Result<Submitted> submit(Connection& agent, const JobRequest& request, const Ter
   return upload.finish();
 }
 
-void warn_if_late(const Submitted& job) {
+void show_warnings(const Submitted& job) {
+  if (!job.unknown_nodes.empty()) {
+    std::string names;
+    for (const std::string& name : job.unknown_nodes) names += (names.empty() ? "" : ", ") + name;
+    std::fprintf(stderr,
+        "dunlin: the agent knows no node by the name of %s: inputs of job %u that are there alone "
+        "count as elsewhere for all nodes\n",
+        names.c_str(), job.number);
+  }
   if (job.late.count() <= 0) return;
   std::fprintf(stderr,
       "dunlin: job %u will miss its deadline by %s at least, even if it had all nodes known for "

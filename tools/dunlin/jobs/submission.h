@@ -18,10 +18,12 @@ struct Submitted {
   /// The least time between its deadline and its end, by what the agent knows; 0: it may be in
   /// time.
   std::chrono::nanoseconds late{0};
+  std::vector<std::string> unknown_nodes;  ///< Names in its inputs that the agent knows no node by.
 };
 
-/// Tells the user on stderr that the job will be late, if that is known.
-void warn_if_late(const Submitted& job);
+/// Tells the user on stderr that the job will be late, if that is known, and which nodes with its
+/// inputs are not.
+void show_warnings(const Submitted& job);
 
 /// Submits a job. Its lines, if any, are read and sent a chunk at a time, so that a million tasks
 /// take no more memory than a thousand; a long upload shows its progress on `err`.

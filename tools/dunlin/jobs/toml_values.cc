@@ -3,6 +3,7 @@
 
 #include "overlay/param_entries.h"
 #include "sched/constraints.h"
+#include "sched/inputs/input_text.h"
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 #include "tools/dunlin/jobs/deadline.h"
@@ -52,6 +53,14 @@ Wrong take_after(const toml::node& node, std::vector<AfterRequest>& after) {
     if (!read) return wrong(read.error().text);
     after.push_back(std::move(*read));
   }
+  return {};
+}
+
+Wrong take_input(const toml::node& node, std::vector<std::string>& inputs) {
+  const auto* text = node.as_string();
+  if (text == nullptr) return wrong("must be a string such as \"2G@node1,node2\"");
+  if (auto input = sched::parse_input(text->get()); !input) return wrong(input.error().text);
+  inputs = {text->get()};
   return {};
 }
 

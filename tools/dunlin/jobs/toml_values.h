@@ -22,6 +22,7 @@ Wrong take_text(const toml::node& node, std::string& text);
 Wrong take_flag(const toml::node& node, bool& flag);
 Wrong take_command(const toml::node& node, node::TaskSpec& spec);
 Wrong take_after(const toml::node& node, std::vector<AfterRequest>& after);
+Wrong take_input(const toml::node& node, std::vector<std::string>& inputs);
 Wrong take_names(const toml::node& node, std::vector<std::string>& names);
 Wrong take_cpus(const toml::node& node, std::uint32_t& milli);
 Wrong take_memory(const toml::node& node, std::uint32_t& mebibytes);

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sched/inputs/input_text.h"
+
 namespace dunlin::node {
 namespace {
 
@@ -81,6 +83,25 @@ TEST(JobBlob, KeepsStages) {
   EXPECT_EQ(encode_groups(groups, {.deadline = 1h})[0], 12) << "as builds before write it";
 }
 
+TEST(JobBlob, KeepsInputs) {
+  auto groups = one_group();
+  sched::InputsBuilder builder;
+  ASSERT_TRUE(builder.add("2G@merlin,hobby"));
+  groups[0].inputs = builder.take();
+  groups[0].inputs.nodes[1].id = {7};
+  groups[0].inputs.disk_read = 100;
+  groups[0].inputs.net_in = 50;
+  const std::string bytes = encode_groups(groups);
+  EXPECT_EQ(bytes[0], 15);
+  const auto back = decode_groups(bytes);
+  ASSERT_TRUE(back) << back.error().text;
+  EXPECT_EQ(back->groups, groups);
+  groups[0].inputs.sets[0][0] = 9;
+  EXPECT_FALSE(decode_groups(encode_groups(groups))) << "there is no such node";
+  groups[0].inputs = {};
+  EXPECT_EQ(encode_groups(groups)[0], 2) << "as builds before write it";
+}
+
 TEST(JobBlob, RefusesGroupsThatWaitForEachOther) {
   auto groups = one_group();
   groups.push_back({.name = "film", .after = {0}});
@@ -121,13 +142,13 @@ TEST(JobBlob, KeepsWhatUsersDidNotSay) {
   auto groups = one_group();
   groups[0].memory_unsaid = true;
   const std::string bytes = encode_groups(groups);
-  EXPECT_EQ(bytes[0], 15);
+  EXPECT_EQ(bytes[0], 16);
   EXPECT_EQ(decode_groups(bytes)->groups, groups);
 }
 
 TEST(JobBlob, RefusesWhatNewerVersionsWrote) {
   std::string bytes = encode_groups(one_group());
-  bytes[0] = 16;
+  bytes[0] = 17;
   const auto back = decode_groups(bytes);
   ASSERT_FALSE(back);
   EXPECT_THAT(back.error().text, ::testing::HasSubstr("newer Dunlin"));

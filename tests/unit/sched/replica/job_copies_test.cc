@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sched/inputs/input_text.h"
 #include "sched/replica/codec_record.h"
 #include "sched/replica/record_writer.h"
 #include "tests/support/memory_store.h"
@@ -40,7 +41,7 @@ Job full_job(std::uint32_t number, std::uint32_t tasks) {
   TaskGroup group;
   {
     auto& [label, count, demand, cpu_unsaid, memory_unsaid, constraints, priority, retries, at_once,
-        gang, after, limit, duration, spec, entries] = group;
+        gang, after, inputs, limit, duration, spec, entries] = group;
     label = "a";
     count = tasks;
     demand = {.cpu = 500, .memory = 64, .custom = {{"gpu", 1}}};
@@ -52,6 +53,12 @@ Job full_job(std::uint32_t number, std::uint32_t tasks) {
     at_once = 2;
     gang = false;  // A job with replicas has none.
     after = {1};
+    InputsBuilder builder;
+    for (std::uint32_t i = 0; i < tasks; ++i) {
+      EXPECT_TRUE(builder.add("1M@n" + std::to_string(i % 500) + ",m"));
+    }
+    inputs = builder.take();
+    inputs.disk_read = 7;
     limit = std::chrono::minutes(5);
     duration = std::chrono::seconds(2);
     spec = std::string("\0spec", 5);
@@ -103,6 +110,15 @@ TEST(JobCopies, AJobComesBackWithAllThatItHas) {
   both.put([](Store& store) { store.put_job(full_job(1, 3)); });
   expect_same(both.copies.jobs(), both.disk.load());
   EXPECT_EQ(both.copies.jobs().front().job, full_job(1, 3));
+}
+
+TEST(JobCopies, InputsThatMakeNoSenseAreNoJob) {
+  RecordWriter writer;
+  Job job = full_job(1, 3);
+  job.groups[0].inputs.tasks[1].set = 77;
+  writer.put_job(job);
+  JobCopies copies;
+  for (const std::string& batch : writer.take()) EXPECT_FALSE(copies.apply(batch));
 }
 
 TEST(JobCopies, GroupsThatWaitForEachOtherAreNoJob) {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/jobs/input_list.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "sched/inputs/input_text.h"
+
+namespace dunlin::cli {
+namespace {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+std::string_view without_blanks(std::string_view line) {
+  while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t')) {
+    line.remove_suffix(1);
+  }
+  return line;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> parse_input_list(std::string_view text, const std::string& where) {
+  std::vector<std::string> inputs;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const auto end = text.find('\n');
+    const std::string_view line = without_blanks(text.substr(0, end));
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    if (line.empty()) continue;
+    if (const auto input = sched::parse_input(line); !input) {
+      return failure(
+          ErrorKind::usage, where + ":" + std::to_string(number) + ": " + input.error().text);
+    }
+    inputs.emplace_back(line);
+  }
+  if (inputs.empty()) {
+    return failure(
+        ErrorKind::usage, where + " has no inputs: write one on each line, such as 2G@node1,node2");
+  }
+  return inputs;
+}
+
+Result<std::vector<std::string>> read_input_list(const std::string& path) {
+  const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "r"));
+  if (!file) return failure(ErrorKind::usage, path + ": " + std::strerror(errno));
+  std::string text;
+  char piece[65536];
+  while (const std::size_t size = std::fread(piece, 1, sizeof piece, file.get())) {
+    text.append(piece, size);
+    if (text.size() > kInputListBytesMax) {
+      return failure(ErrorKind::usage,
+          path + ": larger than " + std::to_string(kInputListBytesMax >> 20) +
+              " MiB, which is the most that a group's inputs may be: divide the job");
+    }
+  }
+  if (std::ferror(file.get()) != 0) {
+    return failure(ErrorKind::usage, path + ": " + std::strerror(errno));
+  }
+  return parse_input_list(text, path);
+}
+
+}  // namespace dunlin::cli
