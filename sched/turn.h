@@ -111,6 +111,8 @@ struct Launch {
   std::string spec;         ///< Opaque: the driver's own submit put it there.
   std::string entry;        ///< The task's own line, or empty.
   OptionalDuration due_in;  ///< Time left of the job's deadline, more than 0; empty: it has none.
+  /// Bit i: what the demand says of kRates[i] is an estimate, to which the task must not be held.
+  std::uint8_t rates_guessed = 0;
 };
 
 /// The end of an attempt that the executor was given.

@@ -154,6 +154,7 @@ struct Reserve {
   extent @26 :List(Extent) $Plain.atMost(1) $Plain.heap;  # If some worker that packs was met.
   inputs @27 :List(InputTerms) $Plain.atMost(1) $Plain.heap;  # If inputs of the tasks have places;
                                # then `demand` is that of a task elsewhere.
+  ratesGuessed @28 :UInt8;     # Bit i: of the demand, rate i is an estimate, no limit: see kRates.
 }
 
 enum OnPreempt {

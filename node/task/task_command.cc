@@ -168,6 +168,14 @@ std::map<std::string, std::string> environment_of(const sched::Launch& launch,
   return variables;
 }
 
+/// KiB/s; 0: none. An estimate is no limit: a task held to it never shows that it is too little.
+std::uint32_t limit_of(const sched::Launch& launch, std::uint32_t sched::Resources::* amount) {
+  for (std::size_t i = 0; i < sched::kRates.size(); ++i) {
+    if (sched::kRates[i].amount == amount && (launch.rates_guessed >> i & 1) != 0) return 0;
+  }
+  return launch.demand.*amount;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> base_environment() {
@@ -195,8 +203,8 @@ Result<warden::Start> make_start(const sched::Launch& launch,
   warden::Start start{.slot = place.slot,
       .cpu = launch.demand.cpu,
       .memory = launch.demand.memory,
-      .disk_read = launch.demand.disk_read,
-      .disk_write = launch.demand.disk_write,
+      .disk_read = limit_of(launch, &sched::Resources::disk_read),
+      .disk_write = limit_of(launch, &sched::Resources::disk_write),
       .directory = place.scratch,
       .out = place.live_out,
       .err = place.live_err,

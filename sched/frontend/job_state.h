@@ -34,10 +34,15 @@ struct Binding {
   Duration away{0};  ///< ... and that it may be silent for so much longer than a lease.
   /// A local master is to start it, at this node or another one: nothing else of it is known.
   bool launching = false;
-  bool requeued = false;   ///< Its user wants it to end and to run again.
-  bool suspended = false;  ///< It stands still, as its worker last said.
-  bool memory_guessed =
-      false;  ///< It has the memory that its group was taken to need, not its own.
+  bool requeued = false;        ///< Its user wants it to end and to run again.
+  bool suspended = false;       ///< It stands still, as its worker last said.
+  bool memory_guessed = false;  ///< Its memory is what its group was taken to need: see Guessed.
+};
+
+/// What of a demand is an estimate: see estimates/estimator.h.
+struct Guessed {
+  bool memory = false;
+  std::uint8_t rates = 0;  ///< Bit i: kRates[i].
 };
 
 /// What becomes of a job beside its tasks. Empty: nothing.
@@ -74,7 +79,7 @@ class JobState {
     double ran = 0;               ///< ... and the ns they ran, together: more than fit an integer.
     double lately = 0;   ///< Of those the mean, in ns at speed 1: the last ones count most.
     double besides = 0;  ///< Likewise what a slot spent on one besides its run, in ns.
-    bool memory_guessed = false;     ///< Its tasks get an estimate of memory, not their own limit.
+    Guessed guessed{};   ///< What of its demand nobody said, as it is taken to be now.
     bool memory_too_little = false;  ///< That killed one of them: there is none any more.
 
     /// One of its tasks that wait rests from now on, or does not rest any more.
@@ -210,10 +215,10 @@ class JobState {
   /// The same for the tasks of a group that waits in vain: see Stages::is_missed(). There is
   /// nothing to store, because restore() comes to the same. Returns how many that ends.
   std::uint32_t cancel_stage(std::uint16_t group);
-  /// Tasks of a group that are bound from now on are taken to demand this, `memory_guessed` if its
-  /// memory is not what its user said. One that is killed for lack of such memory runs again, and
-  /// spends no retry. There is nothing to store.
-  void estimate(std::uint16_t group, const Resources& demand, bool memory_guessed);
+  /// Tasks of a group that are bound from now on are taken to demand this, of which `guessed` is
+  /// not what its user said. One that is killed for lack of such memory runs again, and spends no
+  /// retry. There is nothing to store.
+  void estimate(std::uint16_t group, const Resources& demand, const Guessed& guessed);
   /// Changes the job so. Returns the progress to store.
   JobProgress change(const JobChange& change);
   /// The attempts of a task that can be numbered are used up.

@@ -48,9 +48,9 @@ void JobState::end_missed_stages() {
   }
 }
 
-void JobState::estimate(std::uint16_t group, const Resources& demand, bool memory_guessed) {
+void JobState::estimate(std::uint16_t group, const Resources& demand, const Guessed& guessed) {
   job_.groups[group].demand = demand;
-  groups_[group].memory_guessed = memory_guessed;
+  groups_[group].guessed = guessed;
 }
 
 JobProgress JobState::change(const JobChange& change) {

@@ -151,7 +151,8 @@ Reserve Prober::reservation(const JobState& job, std::uint16_t group, Time now) 
       .epoch = epoch_,
       .home = self_.id == job.id().home ? PeerId{} : self_.id,
       .urgent = is_urgent(job, group, told_time(job, group, now), now),
-      .inputs = terms_at(job, group, PeerId{})};
+      .inputs = terms_at(job, group, PeerId{}),
+      .rates_guessed = job.groups()[group].guessed.rates};
 }
 
 void Prober::send(

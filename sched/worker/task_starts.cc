@@ -100,7 +100,8 @@ void RunningTasks::start(Turn& turn,
       .job_name = tasks.name,
       .spec = tasks.spec,
       .entry = assignment.entry,
-      .due_in = tasks.due_in ? OptionalDuration(sane_task_time(*tasks.due_in)) : std::nullopt};
+      .due_in = tasks.due_in ? OptionalDuration(sane_task_time(*tasks.due_in)) : std::nullopt,
+      .rates_guessed = reserve.rates_guessed};
   const bool has_room = slots_.places() > 0 && fits(demand, slots_.free());
   const bool starts = has_room && !running.borrows;
   if (starts) {

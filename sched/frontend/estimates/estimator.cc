@@ -49,6 +49,16 @@ std::optional<Resources> known_use(const UseSamples& own, const std::optional<Pr
   return more;
 }
 
+/// What of `wanted` is not `own`.
+Guessed guessed(const Resources& own, const Resources& wanted) {
+  Guessed guessed{.memory = wanted.memory != own.memory};
+  for (std::size_t i = 0; i < kRates.size(); ++i) {
+    const bool differs = wanted.*kRates[i].amount != own.*kRates[i].amount;
+    if (differs) guessed.rates |= static_cast<std::uint8_t>(1u << i);
+  }
+  return guessed;
+}
+
 /// `used` of what a node has, if anything of it is known; no more than all of it, or the tasks
 /// could run nowhere.
 std::uint32_t within(std::uint32_t used, std::uint32_t node) {
@@ -121,7 +131,7 @@ std::vector<std::uint16_t> Estimator::review(
     const TaskGroup& spec = job.spec_of(i);
     const Resources wanted = demand(job, i, group, typical);
     if (!differs(spec.demand, wanted)) continue;
-    job.estimate(i, wanted, wanted.memory != group.own.memory);
+    job.estimate(i, wanted, guessed(group.own, wanted));
     changed.push_back(i);
   }
   return changed;
@@ -141,7 +151,7 @@ void Estimator::close(const Turn& turn, JobState& job) {
   if (use == jobs_.end()) return;
   for (std::uint16_t i = 0; i < group_count(job); ++i) {
     const GroupUse& group = use->second.groups[i];
-    job.estimate(i, group.own, false);
+    job.estimate(i, group.own, {});
     if (turn.profiles == nullptr || group.samples.tasks() == 0) continue;
     const auto used = known_use(group.samples, group.before);
     const std::uint32_t before = group.before ? group.before->tasks : 0;

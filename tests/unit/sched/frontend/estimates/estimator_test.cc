@@ -79,6 +79,8 @@ TEST_F(EstimatorTest, AnUnknownTaskIsTakenToNeedAPartOfTheDisks) {
   EXPECT_EQ(demand(job).net_in, 0u) << "no node declares it";
   EXPECT_EQ(demand(job).cpu, own.cpu);
   EXPECT_EQ(demand(job).memory, own.memory);
+  EXPECT_EQ(job.groups()[0].guessed.rates, 3) << "reading and writing";
+  EXPECT_FALSE(job.groups()[0].guessed.memory);
   EXPECT_EQ(review(estimator, job), 0u) << "no news";
 }
 
@@ -143,7 +145,7 @@ TEST_F(EstimatorTest, CpuAndMemoryAreLearnedIfTheOperatorSaysSo) {
   review(estimator, job);
   EXPECT_EQ(demand(job).cpu, 220u) << "2 s in 10 s, and a tenth";
   EXPECT_EQ(demand(job).memory, 220u);
-  EXPECT_TRUE(job.groups()[0].memory_guessed);
+  EXPECT_TRUE(job.groups()[0].guessed.memory);
 
   params.estimate = Estimate::rates;
   params.estimate_memory = false;
