@@ -36,13 +36,15 @@ class Loans : public ::testing::Test {
     world = std::make_unique<World>(options);
     world->add({.total = {.cpu = 100, .memory = 8192, .custom = {}}});
     const std::uint32_t each = rate * kMebibyte;
-    world->add(workers,
-        {.total = {.cpu = 4000,
-             .memory = 8192,
-             .custom = {},
-             .disk_read = each,
-             .net_in = each,
-             .net_out = each}});
+    for (std::size_t i = 1; i <= workers; ++i) {
+      world->add({.total = {.cpu = 4000,
+                      .memory = 8192,
+                      .custom = {},
+                      .disk_read = each,
+                      .net_in = each,
+                      .net_out = each},
+          .attributes = {{"number", std::to_string(i)}}});
+    }
     world->filter([this](std::size_t from, std::size_t to, const AnyMessage& message) {
       const auto* said = std::get_if<sched::Message>(&message);
       if (said == nullptr) return 1u;
@@ -80,6 +82,18 @@ class Loans : public ::testing::Test {
     const auto id = world->submit(0, wanted);
     ASSERT_TRUE(id);
     jobs.push_back(*id);
+  }
+  /// Takes all CPUs of these nodes, and so much of their disk read, in MiB/s.
+  void fill(const std::vector<std::size_t>& nodes, std::uint32_t rate = 0) {
+    for (const std::size_t node : nodes) {
+      sched::Job wanted = job(1, lasting(kTask));
+      wanted.groups[0].demand = {
+          .cpu = 4000, .memory = 100, .custom = {}, .disk_read = rate * kMebibyte};
+      wanted.groups[0].constraints = {{"number", sched::Comparison::equal, std::to_string(node)}};
+      ASSERT_TRUE(world->submit(0, wanted));
+    }
+    const auto count = static_cast<std::uint32_t>(nodes.size());
+    ASSERT_TRUE(world->run_until([&] { return is_running(count); }, 10s)) << world->failure();
   }
   const sched::JobState& state(std::size_t i = 0) const {
     return *sched::find_job(world->peer(0), jobs[i]);
@@ -120,7 +134,7 @@ class Loans : public ::testing::Test {
 
 TEST_F(Loans, TasksRunWhereTheirInputsAreAndBorrowNothing) {
   start(6);
-  submit(6, {"1", "2", "3", "4", "5", "6"});
+  submit(6, {"1", "2", "3", "4", "5", "6"}, 4000);
   ASSERT_TRUE(all_end()) << world->failure();
   std::uint32_t there = 0;
   for (const auto& [index, node] : ran_at) there += node == index + 1 ? 1 : 0;
@@ -131,10 +145,9 @@ TEST_F(Loans, TasksRunWhereTheirInputsAreAndBorrowNothing) {
 /// The node with the input is full with something else.
 TEST_F(Loans, ARemoteTaskBorrowsBeforeItStartsAndRepays) {
   start(2);
-  submit(4, {"1"}, 1000, 0);
-  ASSERT_TRUE(world->run_until([&] { return is_running(4); }, 10s));
+  fill({1});
   submit(1, {"1"});
-  ASSERT_TRUE(world->run_until([&] { return is_running(5); }, 10s)) << world->failure();
+  ASSERT_TRUE(world->run_until([&] { return is_running(2); }, 10s)) << world->failure();
   EXPECT_EQ(ran_at.at(0), 2u);
   EXPECT_EQ(borrows.at(1), 1);
   EXPECT_EQ(answers, 1) << "one round trip";
@@ -168,27 +181,24 @@ TEST_F(Loans, WhatIsAtNoKnownNodeCountsAsElsewhere) {
 // The first node that has the input has lent all it has, the second lends.
 TEST_F(Loans, ARefusalLeadsToTheNextNode) {
   start(3, 15);
-  submit(8, {"1", "1", "1", "1", "2", "2", "2", "2"}, 1000, 0);
-  ASSERT_TRUE(world->run_until([&] { return is_running(8); }, 10s));
+  fill({1, 2});
   submit(2, {"1,2"}, 1000);
-  ASSERT_TRUE(world->run_until([&] { return is_running(9); }, 10s)) << world->failure();
+  ASSERT_TRUE(world->run_until([&] { return is_running(3); }, 10s)) << world->failure();
   EXPECT_EQ(lent_at(1) + lent_at(2), 1u) << "15 MiB/s of network in are enough for one here";
   ASSERT_TRUE(all_end()) << world->failure();
 }
 
 TEST_F(Loans, WhatNobodyLendsToGoesBackAndRunsLater) {
   start(2, 100);
-  // Node 1 has no CPU left, and lends to nothing.
-  submit(4, {"1"}, 1000, 25);
-  ASSERT_TRUE(world->run_until([&] { return is_running(4); }, 10s));
+  fill({1}, 95);
   submit(1, {"1"});
   world->run_for(4s);
-  EXPECT_TRUE(is_running(4));
+  EXPECT_TRUE(is_running(1));
   EXPECT_GE(borrows[1], 1);
   EXPECT_LE(borrows[1], 3) << "it is asked no more for a while";
   ASSERT_TRUE(all_end()) << world->failure();
-  EXPECT_EQ(state(1).task(0).attempts.failures(), 0u) << "no attempt is lost by it";
-  EXPECT_EQ(state(1).counts()[sched::TaskState::succeeded], 1u);
+  EXPECT_EQ(state().task(0).attempts.failures(), 0u) << "no attempt is lost by it";
+  EXPECT_EQ(state().counts()[sched::TaskState::succeeded], 1u);
 }
 
 TEST_F(Loans, ANodeThatNeverAnswersIsNone) {
@@ -196,10 +206,9 @@ TEST_F(Loans, ANodeThatNeverAnswersIsNone) {
   copies = [](std::size_t, std::size_t to, const sched::Message& message) {
     return to == 1 && std::holds_alternative<Borrow>(message) ? 0u : 1u;
   };
-  submit(8, {"1", "1", "1", "1", "2", "2", "2", "2"}, 1000, 0);
-  ASSERT_TRUE(world->run_until([&] { return is_running(8); }, 10s));
+  fill({1, 2});
   submit(2, {"1,2"}, 1000);
-  ASSERT_TRUE(world->run_until([&] { return is_running(10); }, 20s)) << world->failure();
+  ASSERT_TRUE(world->run_until([&] { return is_running(4); }, 20s)) << world->failure();
   EXPECT_EQ(lent_at(2), 2u);
   ASSERT_TRUE(all_end()) << world->failure();
 }
@@ -213,7 +222,7 @@ TEST_F(Loans, MessagesThatAreLostOrComeTwiceLeaveNothingBehind) {
           std::holds_alternative<Lent>(message) || std::holds_alternative<Repay>(message);
       return of_loans ? static_cast<unsigned>(chance.below(3)) : 1u;
     };
-    submit(4, {"1"}, 1000, 0);
+    fill({1});
     submit(8, {"1"});
     ASSERT_TRUE(all_end()) << world->failure();
     world->run_for(7s);  // A lost Repay ends with the lease.
@@ -225,8 +234,7 @@ TEST_F(Loans, MessagesThatAreLostOrComeTwiceLeaveNothingBehind) {
 
 TEST_F(Loans, ALoanEndsWithItsLeaseIfTheBorrowerDies) {
   start(2);
-  submit(4, {"1"}, 1000, 0);
-  ASSERT_TRUE(world->run_until([&] { return is_running(4); }, 10s));
+  fill({1});
   submit(1, {"1"});
   ASSERT_TRUE(world->run_until([&] { return lent_at(1) == 1; }, 10s));
   world->crash(2);
@@ -237,8 +245,7 @@ TEST_F(Loans, ALoanEndsWithItsLeaseIfTheBorrowerDies) {
 // Its task runs on, and what it takes is lent again once the lender is back.
 TEST_F(Loans, ALenderThatDiesIsAskedAgain) {
   start(2);
-  submit(4, {"1"}, 1000, 0);
-  ASSERT_TRUE(world->run_until([&] { return is_running(4); }, 10s));
+  fill({1});
   submit(1, {"1"});
   ASSERT_TRUE(world->run_until([&] { return lent_at(1) == 1; }, 10s));
   world->crash(1);

@@ -60,7 +60,7 @@ void Bound::serve() {
       const Usage demand = usage_of(claim.group(stage).demand);
       while (claim.waiting(stage) > 0 && fits(demand)) {
         for (std::size_t r = 0; r < kResourceKinds; ++r) free_[r] -= demand[r];
-        start(next_, {.job = each->job, .index = claim.start(stage)}, now());
+        start(next_, {.job = each->job, .index = claim.start(stage, next_, false)}, now());
         next_ = (next_ + 1) % machines();
       }
     }
