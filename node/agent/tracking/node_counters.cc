@@ -15,7 +15,7 @@ namespace dunlin::node {
 namespace {
 
 constexpr std::uint64_t kSector = 512;  ///< Bytes of one in /proc/diskstats, whatever the disk has.
-constexpr std::uint64_t kKibibyte = 1024;
+constexpr std::uint64_t kPerMebibyte = 1024;
 
 std::string text_of(const char* path) {
   std::ifstream file(path, std::ios::binary);
@@ -62,7 +62,7 @@ std::optional<std::uint64_t> parse_meminfo(std::string_view text) {
   const auto total = number_after(text, "MemTotal:");
   const auto available = number_after(text, "MemAvailable:");
   if (!total || !available || *available > *total) return std::nullopt;
-  return (*total - *available) / kKibibyte;
+  return (*total - *available) / kPerMebibyte;
 }
 
 std::optional<Flow> parse_diskstats(std::string_view text, unsigned major, unsigned minor) {

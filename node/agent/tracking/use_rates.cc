@@ -11,8 +11,8 @@ namespace {
 using sched::Duration;
 using sched::Resources;
 
-constexpr double kKibibyte = 1024;
-constexpr std::uint64_t kMebibyte = 1 << 20;
+constexpr double kRateUnit = 1024;
+constexpr std::uint64_t kMemoryUnit = 1 << 20;
 /// CPU time is counted in hundredths of a second, so that of a shorter time would be noise.
 constexpr Duration kShort = std::chrono::milliseconds(20);
 
@@ -25,7 +25,7 @@ std::uint32_t whole(double amount) {
 std::uint32_t rate_of(std::uint64_t before, std::uint64_t after, Duration passed) {
   if (after < before) return 0;
   const double seconds = std::chrono::duration<double>(passed).count();
-  return whole(static_cast<double>(after - before) / kKibibyte / seconds);
+  return whole(static_cast<double>(after - before) / kRateUnit / seconds);
 }
 
 /// milli-CPU.
@@ -63,7 +63,7 @@ sched::MeasuredTask UseRates::measure(sched::Time now, const RunningUse& task) {
   if (passed < kShort) return before.told;
   Resources use;
   use.cpu = cpus_of(before.cpu, task.cpu, passed);
-  use.memory = whole(static_cast<double>(task.memory / kMebibyte));
+  use.memory = whole(static_cast<double>(task.memory / kMemoryUnit));
   use.disk_read = rate_of(before.disk.in, disk.in, passed);
   use.disk_write = rate_of(before.disk.out, disk.out, passed);
   before.at = at;
