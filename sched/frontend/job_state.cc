@@ -250,8 +250,11 @@ TaskRecord JobState::give_back(Bindings::iterator binding, Time now) {
   // of the answer that bound it would match.
   task.attempts.count_loss(attempt.attempt);
   move(attempt.index, TaskState::waiting);
-  setbacks_.wait_again(attempt.index, now);
-  groups_[group_of(attempt.index)].queue.push(attempt.index);
+  Group& group = groups_[group_of(attempt.index)];
+  // Nodes to which nothing lends take such a task and give it back for ever: the time in which it
+  // avoids the one that could run it must end all the same.
+  if (!group.inputs.any()) setbacks_.wait_again(attempt.index, now);
+  group.queue.push(attempt.index);
   return LossRecord{.attempt = attempt, .worker = worker};
 }
 

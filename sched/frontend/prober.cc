@@ -20,6 +20,14 @@ constexpr std::uint32_t kAskedMax = Tasks::kTasksMax;
 /// More jobs than end while a worker remembers what is of no use: see ExhaustedGroups.
 constexpr std::size_t kClosedMax = 64;
 
+/// Tells it to the nodes where reservations of the group wait, to each with what it has of inputs.
+void say(Turn& turn, const JobState& job, Remaining told, std::span<const Endpoint> holders) {
+  for (const Endpoint& holder : holders) {
+    told.inputs = terms_at(job, told.group, holder.id);
+    turn.out.send(holder, told);
+  }
+}
+
 }  // namespace
 
 Prober::Prober(const FrontendParams& params, const Endpoint& self)
@@ -261,7 +269,7 @@ void Prober::on_served(Turn& turn,
 void Prober::tell_terms(Turn& turn, const JobState& job) {
   if (find(job) == nullptr) return;
   for (std::uint16_t group = 0; group < group_count(job); ++group) {
-    say_remaining(turn, job, group);
+    say(turn, job, remaining(job, group, {}, turn.now), of(job).groups[group].holders());
   }
 }
 
@@ -271,15 +279,7 @@ void Prober::tell_terms(Turn& turn, const JobState& job) {
 void Prober::tell_remaining(Turn& turn, const JobState& job, std::uint16_t group) {
   GroupProbes& probes = of(job).groups[group];
   if (!probes.tell(job.offered(group), told_time(job, group, turn.now))) return;
-  say_remaining(turn, job, group);
-}
-
-void Prober::say_remaining(Turn& turn, const JobState& job, std::uint16_t group) {
-  Remaining told = remaining(job, group, {}, turn.now);
-  for (const Endpoint& holder : of(job).groups[group].holders()) {
-    told.inputs = terms_at(job, group, holder.id);
-    turn.out.send(holder, told);
-  }
+  say(turn, job, remaining(job, group, {}, turn.now), probes.holders());
 }
 
 void Prober::withdraw(Turn& turn, const JobState& job, std::uint16_t group) {

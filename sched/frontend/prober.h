@@ -113,7 +113,6 @@ class Prober {
   /// Tells the nodes where reservations of a group wait, if much less is left than they know, or
   /// its tasks take much longer or shorter.
   void tell_remaining(Turn& turn, const JobState& job, std::uint16_t group);
-  void say_remaining(Turn& turn, const JobState& job, std::uint16_t group);
 
   FrontendParams params_;
   Endpoint self_;

@@ -43,45 +43,43 @@ void relieve_missing(Slots& slots, RunningTask& running) {
 
 }  // namespace
 
-void RunningTasks::take_back(Turn& turn, std::span<const KeptTask> kept) {
-  for (const KeptTask& task : kept) {
-    if (!holds(task.task, task.attempt)) take_back(turn, task);
+void RunningTasks::take_back(Turn& turn, std::span<const KeptTask> all) {
+  for (const KeptTask& kept : all) {
+    if (holds(kept.task, kept.attempt)) continue;
+    leases_.heard(turn.now, kept.frontend.id);
+    if (kept.ended) {
+      outbox_.add(turn.now, kept.task.job, kept.frontend, *kept.ended, kept.log);
+      continue;
+    }
+    RunningTask running{.task = kept.task,
+        .attempt = kept.attempt,
+        .frontend = kept.frontend,
+        .demand = kept.demand,
+        .task_time = kept.task_time,
+        .started = turn.now - kept.suspended.value_or(Duration{0}) - kept.ran,
+        .killed = kept.told_to_end.has_value(),
+        .class_id = kept.class_id,
+        .log = kept.log,
+        .yield = kept.yield};
+    running.went_on = running.started;
+    if (kept.told_to_end == Outcome::preempted) running.preempted_for = "for another task";
+    if (kept.suspended) {
+      running.suspended = turn.now - *kept.suspended;
+      running.stands = without_cpu(kept.demand);
+    }
+    if (reclaims_) relieve_missing(slots_, running);
+    if (!fits(held_by(running), slots_.free())) {
+      turn.executor.kill(kept.task, kept.attempt, Outcome::killed);
+      turn.out.send(kept.frontend,
+          Refused{.job = kept.task.job, .request = 0, .tasks = {{kept.task.index, kept.attempt}}});
+      slots_.relieve(running.relief, {});
+      continue;
+    }
+    if (kept.time_limit > Duration{0}) running.limit = running.started + kept.time_limit;
+    slots_.hold(turn.now, footprint(running));
+    running_.push_back(std::move(running));
+    turn.events.on(TaskTakenBack{kept.task.job, kept.task.index, kept.attempt});
   }
-}
-
-void RunningTasks::take_back(Turn& turn, const KeptTask& kept) {
-  leases_.heard(turn.now, kept.frontend.id);
-  if (kept.ended) {
-    return outbox_.add(turn.now, kept.task.job, kept.frontend, *kept.ended, kept.log);
-  }
-  RunningTask running{.task = kept.task,
-      .attempt = kept.attempt,
-      .frontend = kept.frontend,
-      .demand = kept.demand,
-      .task_time = kept.task_time,
-      .started = turn.now - kept.suspended.value_or(Duration{0}) - kept.ran,
-      .killed = kept.told_to_end.has_value(),
-      .class_id = kept.class_id,
-      .log = kept.log,
-      .yield = kept.yield};
-  running.went_on = running.started;
-  if (kept.told_to_end == Outcome::preempted) running.preempted_for = "for another task";
-  if (kept.suspended) {
-    running.suspended = turn.now - *kept.suspended;
-    running.stands = without_cpu(kept.demand);
-  }
-  if (reclaims_) relieve_missing(slots_, running);
-  if (!fits(held_by(running), slots_.free())) {
-    turn.executor.kill(kept.task, kept.attempt, Outcome::killed);
-    turn.out.send(kept.frontend,
-        Refused{.job = kept.task.job, .request = 0, .tasks = {{kept.task.index, kept.attempt}}});
-    slots_.relieve(running.relief, {});
-    return;
-  }
-  if (kept.time_limit > Duration{0}) running.limit = running.started + kept.time_limit;
-  slots_.hold(turn.now, footprint(running));
-  running_.push_back(std::move(running));
-  turn.events.on(TaskTakenBack{kept.task.job, kept.task.index, kept.attempt});
 }
 
 void RunningTasks::refuse(

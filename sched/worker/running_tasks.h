@@ -130,16 +130,16 @@ class RunningTasks {
   void preempt(Turn& turn, std::size_t i, const JobId& by, const std::string& why);
   /// Task `i`, which stands still, goes on. Requires that its CPU is free.
   void resume(Turn& turn, std::size_t i);
-  /// A task that waits for a loan has it of `lender`, and starts when it has room.
-  void go_on(Turn& turn, const TaskId& task, AttemptNumber attempt, PeerId lender);
-  /// Gives back a task that waits for a loan. Returns its group; empty if it is not here.
-  std::optional<std::uint16_t> give_back(Turn& turn, const TaskId& task, AttemptNumber attempt);
+  /// A task that waits for a loan has it of `lender`, and starts when it has room; or it goes back,
+  /// if that is no node. Returns its group if it goes back.
+  std::optional<std::uint16_t> settle_loan(
+      Turn& turn, const TaskId& task, AttemptNumber attempt, PeerId lender);
   /// Gives back the tasks that wait for room: none can start here.
   void give_back_waiting(Turn& turn);
   /// Takes back what the executor kept of earlier incarnations: holds the slots of tasks that run,
   /// and keeps the reports of those that have ended. A task that finds no room, because the node
   /// offers less than it did, is stopped and given back.
-  void take_back(Turn& turn, std::span<const KeptTask> kept);
+  void take_back(Turn& turn, std::span<const KeptTask> all);
   /// Tells `to` that element `first` of its answer and all behind it do not run here. Those that
   /// are held already are left out: they came twice.
   void refuse(Turn& turn, const Endpoint& to, const Tasks& tasks, std::size_t first) const;
@@ -185,7 +185,6 @@ class RunningTasks {
 
  private:
   RunningTask* find(const TaskId& task, AttemptNumber attempt);
-  void take_back(Turn& turn, const KeptTask& kept);
   /// Those that wait for room take of it what is free, and start if it is enough.
   void start_waiting(Turn& turn);
   void suspend(Turn& turn, RunningTask& running, const JobId& by);

@@ -118,20 +118,18 @@ void RunningTasks::start(Turn& turn,
   if (!has_room) start_waiting(turn);
 }
 
-void RunningTasks::go_on(Turn& turn, const TaskId& task, AttemptNumber attempt, PeerId lender) {
-  RunningTask* const running = find(task, attempt);
-  if (running == nullptr || !running->borrows) return;
-  running->borrows.reset();
-  Launch launch = *running->waits;
-  launch.lender = lender;
-  running->waits = std::make_shared<const Launch>(std::move(launch));
-  start_waiting(turn);
-}
-
-std::optional<std::uint16_t> RunningTasks::give_back(
-    Turn& turn, const TaskId& task, AttemptNumber attempt) {
+std::optional<std::uint16_t> RunningTasks::settle_loan(
+    Turn& turn, const TaskId& task, AttemptNumber attempt, PeerId lender) {
   RunningTask* const running = find(task, attempt);
   if (running == nullptr || !running->borrows) return std::nullopt;
+  if (lender != PeerId{}) {
+    running->borrows.reset();
+    Launch launch = *running->waits;
+    launch.lender = lender;
+    running->waits = std::make_shared<const Launch>(std::move(launch));
+    start_waiting(turn);
+    return std::nullopt;
+  }
   const std::uint16_t group = running->borrows->group;
   turn.out.send(
       running->frontend, Refused{.job = task.job, .request = 0, .tasks = {{task.index, attempt}}});

@@ -111,7 +111,6 @@ void Baseline::start(std::uint32_t index, const Work& work, Time begin, Duration
     if (work.source) running.lent = fluid_->lend(*work.source, usage_of(use_at_source(use)));
   }
   if (work.source) sched::take(machines_[*work.source].room, work.loan());
-  recorder_.inputs().begin(work.input);
   recorder_.on(now(),
       sched::TaskBound{.job = work.job->id(),
           .index = work.index,
@@ -120,7 +119,8 @@ void Baseline::start(std::uint32_t index, const Work& work, Time begin, Duration
   recorder_.on(begin,
       sched::TaskStarted{.job = work.job->id(), .index = work.index, .attempt = work.attempt});
   if (begin <= now()) {
-    machine.running.back().class_id = recorder_.on_begin(now(), work.job->id(), demand.cpu);
+    machine.running.back().class_id =
+        recorder_.on_begin(now(), work.job->id(), demand.cpu, work.input);
   } else if (recorder_.plans().measures()) {
     schedule(begin - now(),
         [this, job = work.job, cpu = demand.cpu] { recorder_.on_begin(now(), job->id(), cpu); });

@@ -73,10 +73,9 @@ void TaskRunner::start(const sched::Launch& launch) {
   Attempt& attempt = members_[members_.acting].running.push_back({.task = launch.task,
       .attempt = launch.attempt,
       .cpu = launch.demand.cpu,
-      .class_id = recorder_.on_begin(now, launch.task.job, launch.demand.cpu),
+      .class_id = recorder_.on_begin(now, launch.task.job, launch.demand.cpu, launch.input),
       .begin = now,
       .end = now + at_speed(duration_of(launch), speed)});
-  recorder_.inputs().begin(launch.input);
   if (fluid_ == nullptr) return end_at(attempt.end);
   const sched::Resources use = use_of(launch);
   attempt.number = fluid_->start(peer, usage_of(launch.demand), usage_of(use), duration_of(launch));

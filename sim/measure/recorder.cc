@@ -165,7 +165,9 @@ void Recorder::on_end(Time now, const sched::JobId& id, std::uint32_t machine, b
   if (JobRecord* job = find(id)) job->last_end = std::max(job->last_end, now);
 }
 
-sched::ClassId Recorder::on_begin(Time now, const sched::JobId& id, std::uint32_t cpu) {
+sched::ClassId Recorder::on_begin(
+    Time now, const sched::JobId& id, std::uint32_t cpu, sched::InputPlace input) {
+  counts_.inputs.begin(input);
   plans_.on_begin(now, id);
   if (classes_.classes().empty()) return 0;
   const JobRecord* job = find(id);

@@ -53,6 +53,7 @@ class Recorder {
     std::uint64_t probes_lost = 0;
     std::uint64_t jobs_refused = 0;
     std::string first_refusal;  ///< Why; empty if none was.
+    InputMeter inputs;          ///< Where attempts began.
 
     bool all_finished() const { return jobs_finished == jobs; }
   };
@@ -73,16 +74,16 @@ class Recorder {
   void tell_finished(std::function<void(std::uint64_t key)> told) { told_ = std::move(told); }
   /// An attempt of a task of `job` begins to run; returns the class it belongs to, or 0. When it
   /// ceases to, classes() is to be told.
-  sched::ClassId on_begin(Time now, const sched::JobId& job, std::uint32_t cpu);
+  sched::ClassId on_begin(Time now,
+      const sched::JobId& job,
+      std::uint32_t cpu,
+      sched::InputPlace input = sched::InputPlace::none);
   /// The classes that are measured: none, until it is set.
   ClassMeter& classes() { return classes_; }
   /// What plans gave and what ran, if it is to be measured. Attempts that cease to run, plans and
   /// preemptions are to be told it.
   PlanMeter& plans() { return plans_; }
   const PlanMeter& plans() const { return plans_; }
-  /// Where attempts begin is to be told to it.
-  InputMeter& inputs() { return inputs_; }
-  const InputMeter& inputs() const { return inputs_; }
   /// No more jobs will come: measuring ends here, if it has not ended yet.
   void close(Time now) { window_.until = std::min(window_.until, now); }
 
@@ -129,7 +130,6 @@ class Recorder {
   NodeLoads nodes_;
   ClassMeter classes_;
   PlanMeter plans_;
-  InputMeter inputs_;
   std::function<void(std::uint64_t key)> told_;
   bool constraints_seen_ = false;
   double work_ = 0;  ///< milli-CPU × ns within the window.

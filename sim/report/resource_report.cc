@@ -64,7 +64,7 @@ std::string resource_rows(const Simulation& run) {
             seconds(completion.percentile(50)) + " p50, " + seconds(completion.percentile(95)) +
             " p95");
   }
-  if (const InputMeter& inputs = run.recorder().inputs(); inputs.count() > 0) {
+  if (const InputMeter& inputs = run.recorder().counts().inputs; inputs.count() > 0) {
     rows += line("remote share",
         percent(inputs.remote_share()) + " of " + std::to_string(inputs.count()) +
             " attempts began where their input is not");
@@ -90,8 +90,8 @@ nlohmann::ordered_json whole_jobs_json_of(const Simulation& run) {
           {{"mean", in_ms(sample.mean())}, {"p50", in_ms(sample.percentile(50))},
               {"p90", in_ms(sample.percentile(90))}, {"p95", in_ms(sample.percentile(95))},
               {"p99", in_ms(sample.percentile(99))}, {"max", in_ms(sample.max())}}}};
-  if (run.recorder().inputs().count() > 0) {
-    json["remote_share"] = run.recorder().inputs().remote_share();
+  if (run.recorder().counts().inputs.count() > 0) {
+    json["remote_share"] = run.recorder().counts().inputs.remote_share();
   }
   Json& records = json["records"] = Json::array();
   for (const WholeJob& each : jobs) {

@@ -14,7 +14,7 @@
 #include "tests/swarm/claim_watch.h"
 #include "tests/swarm/epoch_watch.h"
 #include "tests/swarm/gang_watch.h"
-#include "tests/swarm/input_watch.h"
+#include "tests/swarm/inputs/input_watch.h"
 #include "tests/swarm/job_deeds.h"
 #include "tests/swarm/node_deeds.h"
 #include "tests/swarm/preempt_watch.h"
@@ -238,7 +238,8 @@ class Run {
         const sched::TaskGroup& spec = state->spec_of(group);
         text += " " + std::to_string(state->offered(group)) + " of group " + std::to_string(group) +
             (spec.gang ? " (a gang)" : "") + " of cpu " + std::to_string(spec.demand.cpu) +
-            " memory " + std::to_string(spec.demand.memory) + " offered,";
+            " memory " + std::to_string(spec.demand.memory) + " offered," +
+            InputWatch::describe(*state, group, world_);
       }
       text += after_.describe(job);
     }

@@ -78,6 +78,16 @@ std::vector<Room> sched_rooms() {
               "sched/worker/loans/", "sched/inputs/", "sched/ledger/", "sched/plan/message.h",
               "sched/plan/node_speed.h", "sched/plan/slot_width.h"}},
       {"sched/worker/loans/", {"sched/inputs/", "sched/worker/"}},
+      {"sched/logs/",
+          {"sched/peer_", "sched/frontend/", "sched/replica/", "sched/cell/", "sched/ledger/"}},
+      {"sched/listing/",
+          {"sched/peer_parts.h", "sched/frontend/", "sched/logs/", "sched/cell/", "sched/ledger/",
+              "sched/raft/"}},
+  };
+}
+
+std::vector<Room> frontend_rooms() {
+  return {
       {"sched/frontend/stages/", {}},
       {"sched/frontend/estimates/", {"sched/frontend/job_state.h", "sched/frontend/params.h"}},
       {"sched/frontend/inputs/",
@@ -98,11 +108,6 @@ std::vector<Room> sched_rooms() {
               "sched/frontend/stages/", "sched/frontend/estimates/", "sched/frontend/inputs/",
               "sched/inputs/", "sched/ledger/", "sched/plan/slot_width.h",
               "sched/federation/global/launches.h", "sched/federation/params.h"}},
-      {"sched/logs/",
-          {"sched/peer_", "sched/frontend/", "sched/replica/", "sched/cell/", "sched/ledger/"}},
-      {"sched/listing/",
-          {"sched/peer_parts.h", "sched/frontend/", "sched/logs/", "sched/cell/", "sched/ledger/",
-              "sched/raft/"}},
   };
 }
 
@@ -159,6 +164,7 @@ std::vector<Room> driver_rooms() {
 const std::vector<Room>& rooms() {
   static const std::vector<Room> table = [] {
     std::vector<Room> all = sched_rooms();
+    std::ranges::move(frontend_rooms(), std::back_inserter(all));
     std::ranges::move(driver_rooms(), std::back_inserter(all));
     return all;
   }();

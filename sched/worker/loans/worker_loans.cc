@@ -20,10 +20,7 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Repay& repaid) {
 }
 
 void Worker::hear_loan(Turn& turn, const LoanFate& fate) {
-  if (fate.lender != PeerId{}) {
-    return running_.go_on(turn, fate.task, fate.attempt, fate.lender);
-  }
-  const auto group = running_.give_back(turn, fate.task, fate.attempt);
+  const auto group = running_.settle_loan(turn, fate.task, fate.attempt, fate.lender);
   if (!group) return;
   reservations_.turn_away(turn, fate.task.job, *group);
   dispatch(turn);

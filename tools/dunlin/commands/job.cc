@@ -10,6 +10,7 @@
 #include "sched/resources.h"
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/jobs/input_list.h"
 #include "tools/dunlin/jobs/job_choice.h"
 #include "tools/dunlin/jobs/task_list.h"
 #include "tools/dunlin/screen/published.h"
@@ -57,18 +58,6 @@ void show_stage(const Json& after, const Terminal& out) {
   show_line("after", text, out);
 }
 
-/// The inputs of the tasks of a group, if they have places.
-void show_inputs(const Json& inputs, const Terminal& out) {
-  if (!inputs.is_object()) return;
-  std::string text = sched::memory_text(value<std::uint64_t>(inputs, "mib")) + " at " +
-      count_text(value<std::uint64_t>(inputs, "known_nodes"), "node");
-  const auto unknown = value<std::uint64_t>(inputs, "unknown_nodes");
-  if (unknown > 0) text += " and " + std::to_string(unknown) + " not known";
-  const auto read = value<std::uint64_t>(inputs, "disk_read");
-  if (read > 0) text += "; tasks there take disk read " + sched::rate_text(read) + " instead";
-  show_line("inputs", text, out);
-}
-
 void show_group(const Json& group, bool named, const Terminal& out) {
   const auto limit = value<std::int64_t>(group, "time_limit_ns");
   const auto retries = value<int>(group, "retries");
@@ -94,7 +83,8 @@ void show_group(const Json& group, bool named, const Terminal& out) {
   // Not in lines of ours: it is to be copied.
   std::printf("  command  %s\n", printable(command_text(member(group, "command"))).c_str());
   show_line("demand", demand, out);
-  show_inputs(member(group, "inputs"), out);
+  const std::string inputs = inputs_text(member(group, "inputs"));
+  if (!inputs.empty()) show_line("inputs", inputs, out);
 }
 
 /// One figure of one task, or the percentiles of several.

@@ -7,6 +7,8 @@
 #include <memory>
 
 #include "sched/inputs/input_text.h"
+#include "sched/resources.h"
+#include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 namespace {
@@ -61,6 +63,20 @@ Result<std::vector<std::string>> read_input_list(const std::string& path) {
     return failure(ErrorKind::usage, path + ": " + std::strerror(errno));
   }
   return parse_input_list(text, path);
+}
+
+std::string inputs_text(const Json& inputs) {
+  if (!inputs.is_object()) return "";
+  const auto number = [&](const char* key) { return value<std::uint64_t>(inputs, key); };
+  std::string text = sched::memory_text(number("mib")) + " at ";
+  text += count_text(number("known_nodes"), "node");
+  if (const auto unknown = number("unknown_nodes"); unknown > 0) {
+    text += " and " + std::to_string(unknown) + " not known";
+  }
+  if (const auto read = number("disk_read"); read > 0) {
+    text += "; tasks there take disk read " + sched::rate_text(read) + " instead";
+  }
+  return text;
 }
 
 }  // namespace dunlin::cli

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "overlay/result.h"
+#include "tools/dunlin/json.h"
 
 namespace dunlin::cli {
 
@@ -18,5 +19,8 @@ Result<std::vector<std::string>> parse_input_list(std::string_view text, const s
 
 /// Reads the list in a file. Fails with `usage` if it cannot be read, is too large or has no lines.
 Result<std::vector<std::string>> read_input_list(const std::string& path);
+
+/// What an agent says of the inputs of a group, for people; empty if none has a place.
+std::string inputs_text(const Json& inputs);
 
 }  // namespace dunlin::cli

@@ -17,6 +17,11 @@
 namespace dunlin::cli {
 namespace {
 
+constexpr const char* kInputHelp =
+    "The nodes that have the input of each task: 2G@node1,node2. It runs there if they have room, "
+    "or "
+    "else borrows disk read and network out of one of them";
+
 std::string absolute(const std::string& path, const std::string& here) {
   return path.empty() || path.front() == '/' ? path : here + "/" + path;
 }
@@ -244,9 +249,7 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
   add("-c,--cpus", flags.cpus, "CPUS", "2, 0.5 or 250m (default 1)");
   add("--memory", flags.memory, "SIZE", "512M or 4G (default: none set aside, no limit)");
   add_rate_flags(flags.rates, add);
-  add("--input", flags.input, "SIZE@NODES",
-      "The nodes that have the input of each task: 2G@node1,node2. It runs there if they have "
-      "room, or else borrows disk read and network out of one of them");
+  add("--input", flags.input, "SIZE@NODES", kInputHelp);
   add("--resource", flags.resources, "NAME=N", "A custom resource: gpu=1");
   add("--constraint", flags.constraints, "TEXT",
       "A demand on the node: arch=x86_64, kernel>=6.1, ssd");

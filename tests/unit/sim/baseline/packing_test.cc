@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "sched/inputs/input_rates.h"
+#include "sched/inputs/input_text.h"
 #include "sim/engine/simulation.h"
 #include "sim/measure/whole_jobs.h"
 #include "sim/workload/workload.h"
@@ -22,6 +25,7 @@ constexpr Duration kT = 100s;
 struct Kind {
   std::uint32_t count = 1;
   sched::Resources demand;
+  std::optional<std::uint32_t> at{};  ///< The machine that has the inputs.
 };
 
 /// Jobs that a test lists, each by its groups; all there at once.
@@ -38,6 +42,12 @@ class ListedJobs final : public Workload {
       group.demand = each.demand;
       group.duration = kT;
       group.spec = duration_bytes(kT);
+      if (!each.at) continue;
+      sched::InputsBuilder inputs;
+      EXPECT_TRUE(inputs.add("1M@m"));
+      group.inputs = inputs.take();
+      group.inputs.nodes[0].id = {*each.at + 1};
+      settle_input_rates(group);
     }
     if (staged) submission.job.groups.back().after = {0};
   }
@@ -80,6 +90,7 @@ class PackingBaselines : public ::testing::Test {
     Simulation simulation(scenario, nullptr, std::make_unique<ListedJobs>(jobs));
     simulation.run();
     last = simulation.resources().result();
+    remote_share = simulation.recorder().counts().inputs.remote_share();
     std::vector<double> completions;
     for (const WholeJob& each : whole_jobs_of(simulation.recorder()).finished()) {
       completions.push_back(std::chrono::duration<double>(each.completion()) / kT);
@@ -94,6 +105,7 @@ class PackingBaselines : public ::testing::Test {
   Scenario scenario;
   ListedJobs jobs;
   ResourceMeter::Result last;
+  double remote_share = 0;
 };
 
 TEST_F(PackingBaselines, Slide36DominantSharesAreEqualAndPackingIsSooner) {
@@ -164,6 +176,45 @@ TEST_F(PackingBaselines, TasksWaitForHeartbeats) {
   const double often = run(Scheduler::drf).front();
   scenario.baseline.heartbeat = 30s;
   EXPECT_GT(run(Scheduler::drf).front(), often + 0.3);
+}
+
+/// Tasks of a core that read so many MiB/s from a disk of machine `at`, in a job of their own.
+Kind reading(std::uint32_t count, std::uint32_t rate, std::uint32_t at) {
+  Kind kind{count, amounts(1, 1)};
+  kind.demand.disk_read = rate * 1024;
+  kind.at = at;
+  return kind;
+}
+
+// Two machines of two cores. What is at one of them fills it, and the rest reads over the network.
+TEST_F(PackingBaselines, TheMasterPutsTasksWhereTheirInputsAre) {
+  set_machines(2, amounts(2, 8, 100));
+  scenario.cluster.disk_read = 100;
+  scenario.cluster.net_out = 100;
+  jobs.add({reading(2, 10, 0)});
+  jobs.add({reading(2, 10, 1)});
+  expect_near(run(Scheduler::tetris), {1, 1});
+  EXPECT_EQ(remote_share, 0);
+}
+
+TEST_F(PackingBaselines, WhatIsElsewhereTakesDiskWhereItsInputIs) {
+  set_machines(2, amounts(2, 8, 100));
+  scenario.cluster.disk_read = 30;
+  scenario.cluster.net_out = 100;
+  // Three tasks read 30 MiB/s of one disk; the fourth must wait, though there is a core for it.
+  jobs.add({reading(4, 10, 0)});
+  expect_near(run(Scheduler::tetris), {2});
+  EXPECT_EQ(remote_share, 0.25);
+}
+
+// To others each machine has all inputs.
+TEST_F(PackingBaselines, OtherMastersKnowNothingOfInputs) {
+  set_machines(2, amounts(2, 8, 100));
+  scenario.cluster.disk_read = 30;
+  scenario.baseline.resources = DealtResources::all;
+  jobs.add({reading(4, 10, 0)});
+  expect_near(run(Scheduler::drf), {1});
+  EXPECT_EQ(remote_share, 0);
 }
 
 }  // namespace

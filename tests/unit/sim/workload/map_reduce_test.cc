@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "sched/inputs/input_text.h"
 #include "sim/workload/stages.h"
 #include "sim/workload/task_bytes.h"
 
@@ -57,7 +58,7 @@ TEST_F(MapReduce, JobsHaveTwoStagesWithinTheirBounds) {
     EXPECT_EQ(map.demand.net_in, 0u);
     EXPECT_GE(reduce.demand.net_in, 5 * 1024u);
     EXPECT_EQ(reduce.demand.disk_read, 0u);
-    EXPECT_EQ(use_of(map, 0), map.demand);
+    EXPECT_EQ(use_of(map, 0, sched::InputPlace::none), map.demand);
   }
   EXPECT_LE(last, Time{305s});
 }
@@ -76,12 +77,41 @@ TEST_F(MapReduce, ErrorsChangeWhatIsStatedAndNotWhatIsTaken) {
   for (std::size_t i = 0; i < exact.size(); ++i) {
     const sched::TaskGroup& map = stated[i].job.groups[0];
     const sched::Resources real = exact[i].job.groups[0].demand;
-    EXPECT_EQ(use_of(map, 0), real);
+    EXPECT_EQ(use_of(map, 0, sched::InputPlace::none), real);
     EXPECT_EQ(map.demand.memory, real.memory) << "memory is rigid";
     EXPECT_NEAR(map.demand.cpu, real.cpu, 0.5 * real.cpu + 1);
     differs = differs || map.demand.cpu != real.cpu;
   }
   EXPECT_TRUE(differs);
+}
+
+TEST_F(MapReduce, InputsAreAtDifferentMachinesDrawnByChance) {
+  params.jobs_max = 50;
+  const auto without = all();
+  map_reduce.input_replicas = 3;
+  const auto with = all();
+  ASSERT_EQ(with.size(), without.size());
+  for (std::size_t i = 0; i < with.size(); ++i) {
+    const sched::TaskGroup& map = with[i].job.groups[0];
+    const sched::TaskGroup& before = without[i].job.groups[0];
+    EXPECT_TRUE(has_sound_inputs(map));
+    EXPECT_EQ(map.inputs.tasks.size(), map.count);
+    EXPECT_EQ(map.count, before.count) << "the same jobs";
+    for (const auto& set : map.inputs.sets) {
+      EXPECT_NE(set[0], set[1]);
+      EXPECT_NE(set[2], sched::GroupInputs::kNone);
+      EXPECT_EQ(set[3], sched::GroupInputs::kNone);
+    }
+    for (const auto& node : map.inputs.nodes) EXPECT_LE(node.id.value, 10u);
+    EXPECT_EQ(map.inputs.disk_read, before.demand.disk_read);
+    EXPECT_EQ(map.demand.net_in, before.demand.disk_read);
+    EXPECT_EQ(use_of(map, 0, sched::InputPlace::here).disk_read, before.demand.disk_read);
+    const sched::Resources remote = use_of(map, 0, sched::InputPlace::elsewhere);
+    EXPECT_EQ(remote.disk_read, 0u);
+    EXPECT_EQ(remote.net_in, before.demand.disk_read);
+    EXPECT_EQ(use_at_source(remote).net_out, before.demand.disk_read);
+    EXPECT_TRUE(with[i].job.groups[1].inputs.empty());
+  }
 }
 
 TEST_F(MapReduce, StagesSplitIntoJobsThatWaitForEachOther) {

@@ -154,6 +154,29 @@ TEST_F(JobWithInputs, EachTaskIsGivenWhateverBecomesOfOthers) {
   }
 }
 
+// Node 1 could not start it once. The others take it, find no loan and give it back for ever.
+TEST_F(JobWithInputs, WhatNothingLendsToGoesBackToTheNodeThatFailedItInTheEnd) {
+  JobState job = state(1, {"1"});
+  ASSERT_EQ(bound(job, 1, 1), Indices{0});
+  ASSERT_TRUE(job.end({.index = 0,
+                          .attempt = 1,
+                          .outcome = sched::Outcome::spawn_failed,
+                          .cause = sched::Cause::start},
+      {1}, now));
+  now += 1s;
+  ASSERT_TRUE(job.end_rests(now));
+  const auto others = [](std::span<const PeerId>) { return true; };
+  bool back = false;
+  for (int i = 0; i < 30 && !back; ++i) {
+    now += 5s;
+    if (const auto task = job.bind(0, node(2), 1, now, others)) {
+      ASSERT_TRUE(job.refuse(*task, {2}, now));
+    }
+    back = job.bind(0, node(1), 1, now, others).has_value();
+  }
+  EXPECT_TRUE(back);
+}
+
 TEST_F(JobWithInputs, AFinishedJobForgetsThemAndOneThatGoesOnHasThemAgain) {
   JobState job = state(2, {"1", "2"});
   const sched::Job stored = job.job();

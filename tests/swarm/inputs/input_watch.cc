@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tests/swarm/input_watch.h"
+#include "tests/swarm/inputs/input_watch.h"
 
 #include <algorithm>
 #include <chrono>
@@ -80,6 +80,23 @@ void InputWatch::look() const {
       if (loan.ends + kLate < world_.now()) world_.fail("a loan goes on without its lease");
     }
   }
+}
+
+std::string InputWatch::describe(
+    const sched::JobState& job, std::uint16_t group, const World& world) {
+  const sched::TaskGroup& spec = job.spec_of(group);
+  if (spec.inputs.empty()) return "";
+  std::string text = " takes " + to_string(spec.demand) + ", or " +
+      sched::rate_text(spec.inputs.disk_read) + " of disk read at";
+  for (const auto& each : job.groups()[group].inputs.nodes()) {
+    if (each.left == 0) continue;
+    const std::size_t node = World::node_of(each.id);
+    const sched::Worker* const worker = world.up(node) ? world.peer(node).worker() : nullptr;
+    text += " node " + std::to_string(each.id.value) + " of " + to_string(world.config(node).total);
+    if (worker != nullptr) text += " with " + to_string(worker->slots().free()) + " free";
+    text += ";";
+  }
+  return text;
 }
 
 }  // namespace dunlin::test

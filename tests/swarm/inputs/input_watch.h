@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <utility>
+#include <string>
 #include <vector>
 
+#include "sched/frontend/job_state.h"
 #include "tests/support/world.h"
 
 namespace dunlin::test {
@@ -19,6 +19,8 @@ class InputWatch {
   /// Puts the inputs of some groups to nodes; one of these can run the tasks of its group.
   static void draw(sched::Job& job, const std::vector<NodeConfig>& nodes, overlay::Rng& rng);
   void look() const;
+  /// Where the inputs of the tasks of a group that wait are, and what those nodes have; for people.
+  static std::string describe(const sched::JobState& job, std::uint16_t group, const World& world);
 
  private:
   World& world_;
