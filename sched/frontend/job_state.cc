@@ -217,25 +217,6 @@ bool JobState::confirm(const Attempt& running, const Holder& holder, Time now) {
   return tasks_[running.index].state == TaskState::launched;
 }
 
-bool JobState::adopt(const Attempt& running, const Holder& holder, Time now) {
-  if (running.index >= task_count()) return false;
-  Task& task = tasks_[running.index];
-  if (task.state != TaskState::waiting) return false;
-  if (!task.attempts.may_return(running.attempt, progress_.restarts, base_)) return false;
-  task.attempts.find_again(running.attempt);
-  bindings_[running.index] = {.attempt = running.attempt,
-      .worker = holder.worker,
-      .incarnation = holder.incarnation,
-      .bound = now,
-      .confirmed = now,
-      .away = holder.away,
-      .suspended = holder.suspended};
-  move(running.index, TaskState::launched);
-  Group& group = groups_[group_of(running.index)];
-  if (group.bound == 1) group.began = now;
-  return true;
-}
-
 TaskRecord JobState::give_back(Bindings::iterator binding, Time now) {
   const Attempt attempt{binding->first, binding->second.attempt};
   const PeerId worker = binding->second.worker.id;

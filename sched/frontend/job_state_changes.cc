@@ -131,6 +131,25 @@ std::vector<TaskRecord> JobState::retry(std::span<const std::uint32_t> tasks, co
   return records;
 }
 
+bool JobState::adopt(const Attempt& running, const Holder& holder, Time now) {
+  if (running.index >= task_count()) return false;
+  Task& task = tasks_[running.index];
+  if (task.state != TaskState::waiting) return false;
+  if (!task.attempts.may_return(running.attempt, progress_.restarts, base_)) return false;
+  task.attempts.find_again(running.attempt);
+  bindings_[running.index] = {.attempt = running.attempt,
+      .worker = holder.worker,
+      .incarnation = holder.incarnation,
+      .bound = now,
+      .confirmed = now,
+      .away = holder.away,
+      .suspended = holder.suspended};
+  move(running.index, TaskState::launched);
+  Group& group = groups_[group_of(running.index)];
+  if (group.bound == 1) group.began = now;
+  return true;
+}
+
 std::optional<std::uint32_t> JobState::pop_at(
     Group& group, PeerId node, const Test& waits, const Test& suits) {
   if (group.inputs.left(node) == 0) return std::nullopt;

@@ -94,6 +94,9 @@ constexpr Duration time_left(Duration task_time, Duration elapsed) {
 /// Has the executor end a task, which has started, unless that was said before.
 void stop_task(Turn& turn, RunningTask& running, Outcome outcome);
 
+/// Its user has set the priority of a job: its tasks yield by that from now on.
+void set_priority(std::vector<RunningTask>& all, const JobId& job, std::int16_t priority);
+
 /// The tasks of a worker from start to acknowledged report, and the leases of their frontends. An
 /// attempt that the worker holds, running or reported, is never started again: results are
 /// recorded exactly once.
@@ -150,8 +153,6 @@ class RunningTasks {
   /// Stops what `from` asks for, as preempted if it is to run again. Attempts that are not here are
   /// refused, so that their frontend sees them dead.
   void kill(Turn& turn, const Endpoint& from, const Kill& kill);
-  /// Its user has set the priority of a job: its tasks yield by that from now on.
-  void set_priority(const JobId& job, std::int16_t priority);
   /// Stops tasks that have reached their time limit, or have stood still for too long.
   void enforce_limits(Turn& turn);
   /// When the next of them does; kNever if there is none.

@@ -58,8 +58,8 @@ void RunningTasks::resume(Turn& turn, std::size_t i) {
   turn.executor.resume(running.task, running.attempt);
 }
 
-void RunningTasks::set_priority(const JobId& job, std::int16_t priority) {
-  for (RunningTask& running : running_) {
+void set_priority(std::vector<RunningTask>& all, const JobId& job, std::int16_t priority) {
+  for (RunningTask& running : all) {
     if (running.task.job == job) running.yield.priority = priority;
   }
 }

@@ -158,7 +158,7 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Kill& kill) {
 void Worker::on_message(Turn& turn, const Endpoint& from, const RenewAck& ack) {
   if (!may_speak(from.id, ack.job)) return;
   heard(turn.now, from.id);
-  if (ack.has_priority) running_.set_priority(ack.job, ack.priority);
+  if (ack.has_priority) set_priority(running_.tracked(), ack.job, ack.priority);
 }
 
 void Worker::on_exits(Turn& turn, const Surroundings& around, std::span<const Exit> exits) {
@@ -202,35 +202,6 @@ void Worker::note_health(Turn& turn, const Surroundings& around, const std::stri
   running_.give_back_waiting(turn);
   borrower_.follow(turn, running());
   reservations_.leave(turn, around, BounceReason::sick);
-}
-
-void Worker::raise(Turn& turn, std::uint32_t incarnation) {
-  incarnation_.number = incarnation;
-  running_.renew(turn, load(), away_);
-}
-
-void Worker::take_back(Turn& turn, std::uint32_t since, std::span<const KeptTask> kept) {
-  incarnation_.since = std::min(since, incarnation_.number);
-  for (const KeptTask& task : kept) homes_.learn(task.log, task.frontend);
-  running_.take_back(turn, kept);
-  // Some were given by homes that another task came after.
-  for (const KeptTask& task : kept) {
-    if (task.log.log != 0) running_.follow(turn.now, *homes_.find(task.log.log));
-  }
-  preemption_.resume(turn);
-  running_.renew(turn, load());
-  running_.send_reports(turn, load(), speed());
-  schedule(turn.now);
-}
-
-void Worker::pause(Turn& turn, const Surroundings& around) {
-  if (away_ == Duration{0}) {
-    away_ = params_.reattach_within;
-    slots_.drain(true);
-    reservations_.leave(turn, around, BounceReason::draining);
-  }
-  running_.renew(turn, load(), away_);
-  schedule(turn.now);
 }
 
 void Worker::drain(Turn& turn, const Surroundings& around, bool on) {

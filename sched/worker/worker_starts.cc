@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <utility>
 
 #include "sched/worker/worker.h"
 
-// What local masters say: a task is to start, or one that waits there may have room here.
+// Starts that no answer brings. Local masters say that a task is to start, or that one which waits
+// there may have room here. And tasks outlive the process of their worker: the next one takes them
+// back.
 namespace dunlin::sched {
 
 bool Worker::start(
@@ -30,6 +33,35 @@ bool Worker::ask(Turn& turn, const Reserve& group) {
   heard(turn.now, asked.frontend.id);
   schedule(turn.now);
   return true;
+}
+
+void Worker::raise(Turn& turn, std::uint32_t incarnation) {
+  incarnation_.number = incarnation;
+  running_.renew(turn, load(), away_);
+}
+
+void Worker::take_back(Turn& turn, std::uint32_t since, std::span<const KeptTask> kept) {
+  incarnation_.since = std::min(since, incarnation_.number);
+  for (const KeptTask& task : kept) homes_.learn(task.log, task.frontend);
+  running_.take_back(turn, kept);
+  // Some were given by homes that another task came after.
+  for (const KeptTask& task : kept) {
+    if (task.log.log != 0) running_.follow(turn.now, *homes_.find(task.log.log));
+  }
+  preemption_.resume(turn);
+  running_.renew(turn, load());
+  running_.send_reports(turn, load(), speed());
+  schedule(turn.now);
+}
+
+void Worker::pause(Turn& turn, const Surroundings& around) {
+  if (away_ == Duration{0}) {
+    away_ = params_.reattach_within;
+    slots_.drain(true);
+    reservations_.leave(turn, around, BounceReason::draining);
+  }
+  running_.renew(turn, load(), away_);
+  schedule(turn.now);
 }
 
 }  // namespace dunlin::sched

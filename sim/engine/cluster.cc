@@ -275,11 +275,6 @@ bool Cluster::take_in(std::uint32_t index, WaitingJob& waits) {
   sched::Job job = waits.take();
   job.replicas = params_.all->frontend.replicas;
   job.replicas_required = std::min(job.replicas, params_.all->frontend.replicas_required);
-  for (sched::TaskGroup& group : job.groups) {
-    for (sched::InputNode& node : group.inputs.nodes) {
-      node.address = endpoint_of(static_cast<std::uint32_t>(node.id.value) - 1).address;
-    }
-  }
   const std::uint32_t tasks = job.task_count();
   // No peer draws from this stream: what is simulated does not depend on names.
   const std::uint32_t incarnation = members_[index].peer.overlay().self().incarnation;

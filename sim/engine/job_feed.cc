@@ -8,6 +8,7 @@
 #include "sched/inputs/input_rates.h"
 #include "sched/ledger/class_name.h"
 #include "sim/clock.h"
+#include "sim/transport/addresses.h"
 #include "sim/workload/stages.h"
 
 namespace dunlin::sim {
@@ -24,6 +25,15 @@ void forget_inputs(sched::Job& job) {
     if (group.inputs.empty()) continue;
     group.demand = sched::at_input(group.demand, sched::input_terms(group.inputs, 0));
     group.inputs = {};
+  }
+}
+
+/// Says where the machines with inputs are.
+void find_inputs(sched::Job& job) {
+  for (sched::TaskGroup& group : job.groups) {
+    for (sched::InputNode& node : group.inputs.nodes) {
+      node.address = endpoint_of(static_cast<std::uint32_t>(node.id.value) - 1).address;
+    }
   }
 }
 
@@ -74,6 +84,7 @@ void JobFeed::take_in(Submission submission) {
   const Scheduler scheduler = scenario_.baseline.scheduler;
   const bool holds = !is_baseline(scheduler) || deals(scheduler);
   if (is_baseline(scheduler) && scheduler != Scheduler::tetris) forget_inputs(submission.job);
+  find_inputs(submission.job);
   const bool whole = holds || !has_stages(submission.job);
   std::vector<Submission> parts;
   if (!whole) parts = split_stages(std::move(submission));

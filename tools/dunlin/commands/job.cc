@@ -25,15 +25,6 @@ constexpr std::size_t kAttemptsShown = 2;
 /// Where the texts begin, behind their labels.
 constexpr std::size_t kTexts = 11;
 
-std::string command_text(const Json& words) {
-  std::string text;
-  for (const Json& word : words) {
-    if (!text.empty()) text += ' ';
-    if (const auto bytes = node::text_bytes_of(word)) text += shell_word(*bytes);
-  }
-  return text;
-}
-
 /// "  LABEL    text", in lines that fit the terminal.
 void show_line(const char* label, const std::string& text, const Terminal& out) {
   std::array<char, 32> head{};

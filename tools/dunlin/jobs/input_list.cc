@@ -26,6 +26,15 @@ std::string_view without_blanks(std::string_view line) {
 
 }  // namespace
 
+Result<void> read_input(const std::string& flag, std::vector<std::string>& inputs) {
+  if (flag.empty()) return {};
+  if (const auto input = sched::parse_input(flag); !input) {
+    return failure(ErrorKind::usage, "--input: " + input.error().text);
+  }
+  inputs = {flag};
+  return {};
+}
+
 Result<std::vector<std::string>> parse_input_list(std::string_view text, const std::string& where) {
   std::vector<std::string> inputs;
   for (std::size_t number = 1; !text.empty(); ++number) {

@@ -13,6 +13,10 @@ namespace dunlin::cli {
 /// The bytes of a list of inputs at most.
 inline constexpr std::size_t kInputListBytesMax = std::size_t{8} << 20;
 
+/// Takes the text of --input for the input of all tasks of a group, if there is any. Fails with
+/// `usage`.
+Result<void> read_input(const std::string& flag, std::vector<std::string>& inputs);
+
 /// Reads a list of inputs, one on each line: see sched::parse_input(). Empty lines are left out.
 /// `where` is the name of the list. Fails with `usage`, naming the line.
 Result<std::vector<std::string>> parse_input_list(std::string_view text, const std::string& where);

@@ -7,10 +7,10 @@
 
 #include "overlay/ensure.h"
 #include "sched/constraints.h"
-#include "sched/inputs/input_text.h"
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 #include "tools/dunlin/jobs/deadline.h"
+#include "tools/dunlin/jobs/input_list.h"
 #include "tools/dunlin/jobs/job_file.h"
 #include "tools/dunlin/jobs/time_limit.h"
 
@@ -48,11 +48,8 @@ Result<GroupRequest> group_request(const JobFlags& flags) {
   if (auto fine = read_rates(flags.rates, group.demand); !fine) {
     return tl::unexpected(fine.error());
   }
-  if (!flags.input.empty()) {
-    if (const auto input = sched::parse_input(flags.input); !input) {
-      return failure(ErrorKind::usage, "--input: " + input.error().text);
-    }
-    group.inputs = {flags.input};
+  if (auto fine = read_input(flags.input, group.inputs); !fine) {
+    return tl::unexpected(fine.error());
   }
   for (const std::string& text : flags.resources) {
     if (auto fine = sched::parse_amount(text, group.demand); !fine) {
@@ -256,8 +253,7 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
   add("-t,--time-limit", flags.time_limit, "TIME", "90s, 1h30m or HH:MM:SS");
   add("--duration", flags.duration, "TIME",
       "About how long a task runs: jobs with little work left go first (default: learned from "
-      "tasks "
-      "that finish)");
+      "tasks that finish)");
   add("--priority", flags.priority, "N", "0 to 100, larger first (default 50)")
       ->check(CLI::Range(sched::kPriorityMin, sched::kPriorityMax));
   add("--retries", flags.retries, "N", "Failed attempts forgiven per task (default 0)")

@@ -106,4 +106,13 @@ Result<int> list_tasks(const Globals& globals,
   return kSuccess;
 }
 
+std::string command_text(const Json& words) {
+  std::string text;
+  for (const Json& word : words) {
+    if (!text.empty()) text += ' ';
+    if (const auto bytes = node::text_bytes_of(word)) text += shell_word(*bytes);
+  }
+  return text;
+}
+
 }  // namespace dunlin::cli

@@ -25,4 +25,7 @@ Result<int> list_tasks(const Globals& globals,
     const TaskSelector& selector,
     const std::string& state);
 
+/// A command that an agent tells, as one would type it into a shell.
+std::string command_text(const Json& words);
+
 }  // namespace dunlin::cli
