@@ -12,6 +12,7 @@
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/input_list.h"
 #include "tools/dunlin/jobs/job_choice.h"
+#include "tools/dunlin/jobs/job_figures.h"
 #include "tools/dunlin/jobs/task_list.h"
 #include "tools/dunlin/screen/published.h"
 #include "tools/dunlin/screen/report.h"
@@ -76,40 +77,6 @@ void show_group(const Json& group, bool named, const Terminal& out) {
   show_line("demand", demand, out);
   const std::string inputs = inputs_text(member(group, "inputs"));
   if (!inputs.empty()) show_line("inputs", inputs, out);
-}
-
-/// One figure of one task, or the percentiles of several.
-template <typename Text>
-void show_measure(const char* label, const Json& of, Text&& text) {
-  if (value<double>(of, "max") <= 0) return;  // Nothing ever ran.
-  if (value<std::uint64_t>(of, "count") == 1) {
-    std::printf("  %-8s %s\n", label, text("max").c_str());
-  } else {
-    std::printf("  %-8s p50 %s, p99 %s, max %s\n", label, text("p50").c_str(), text("p99").c_str(),
-        text("max").c_str());
-  }
-}
-
-void show_measures(const Json& job) {
-  constexpr std::array<std::pair<const char*, const char*>, 3> kSpans = {
-      {{"start", "start"}, {"run", "run"}, {"cpu", "CPU time"}}};
-  for (const auto& [key, label] : kSpans) {
-    const Json& of = member(job, key);
-    show_measure(label, of, [&](const char* which) { return span_text(seconds_of(of, which)); });
-  }
-  const auto show_bytes = [](const Json& of, const char* label) {
-    show_measure(
-        label, of, [&](const char* which) { return bytes_text(value<std::uint64_t>(of, which)); });
-  };
-  show_bytes(member(job, "memory_peak_bytes"), "memory");
-  const Json& use = member(job, "use");
-  const Json& cpus = member(use, "cpu_peak_milli");
-  show_measure("CPU peak", cpus,
-      [&](const char* which) { return sched::cpu_text(value<std::uint32_t>(cpus, which)); });
-  show_bytes(member(use, "disk_read_bytes"), "read");
-  show_bytes(member(use, "disk_written_bytes"), "written");
-  show_bytes(member(use, "net_received_bytes"), "received");
-  show_bytes(member(use, "net_sent_bytes"), "sent");
 }
 
 /// "attempt 2 on merlin: exit 1 after 40 ms", for an attempt, or for a task: its last attempt.
