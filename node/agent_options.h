@@ -46,7 +46,6 @@ struct AgentOptions {
   std::uint32_t jobs_per_user = 0;
   std::uint32_t tasks_per_user = 0;
   overlay::Duration kill_grace = std::chrono::seconds(5);
-  overlay::Duration sample_period = std::chrono::seconds(1);
   WardenStart warden = WardenStart::agent;
   StopMode stop = StopMode::drain;
   overlay::Duration drain_deadline = std::chrono::seconds(60);
@@ -173,9 +172,6 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
         "none."},
     Param<&node::AgentOptions::kill_grace>{{std::chrono::seconds(0), std::chrono::minutes(10)},
         "Time from SIGTERM to SIGKILL in which a task may end by itself."},
-    Param<&node::AgentOptions::sample_period>{{std::chrono::seconds(0), std::chrono::minutes(1)},
-        "Time between two looks at what a running task uses of CPU, memory and disk; peaks are the "
-        "most between two. A shorter task is looked at when it ends. 0: uses are not measured."},
     Param<&node::AgentOptions::warden>{{},
         "What starts the warden, which runs the tasks. agent: the agent, if it finds none. "
         "service: "

@@ -134,7 +134,7 @@ Result<void> open_executor(AgentParts& parts, const Offer& offer, std::uint32_t 
           .cpu_quota = options.cpu_quota,
           .pids_max = options.pids_max,
           .kill_grace = options.kill_grace,
-          .sample_period = options.sample_period,
+          .sample_period = parts.configuration.peer.tracker.period,
           .devices = offer.devices,
           .user = parts.user,
           .own_user = own_user(),
@@ -239,7 +239,8 @@ Result<void> open_peer(
       .name = parts.configuration.agent.name,
       .total = offer.total,
       .attributes = attributes_of(offer, *parts.executor),
-      .limits = limits_text(parts.executor->limits(), parts.executor->limits_disk()),
+      .limits = limits_text(
+          parts.executor->limits(), parts.executor->limits_disk(), parts.executor->limits_net()),
       .version = DUNLIN_VERSION,
       .replica = store.logs().replica(),
       .machine = machine_number(

@@ -203,12 +203,7 @@ sched::Report ExecutorImpl::report_of(const Running& task, const warden::Exited&
       .started_at = exited.started_at,
       .detail = exited.detail,
       .cause = cause_of(exited.ending, exited.status, !task.scratch),
-      .use = {.cpu_peak = exited.use.cpu_peak,
-          .disk_read = exited.use.disk_read,
-          .disk_written = exited.use.disk_written,
-          .disk_read_peak = exited.use.disk_read_peak,
-          .disk_write_peak = exited.use.disk_write_peak,
-          .has_disk = exited.use.has_disk}};
+      .use = task_use_of(exited.use)};
   report.detail.resize(std::min(report.detail.size(), sched::Report::kDetailMax));
   return report;
 }
@@ -288,6 +283,9 @@ TaskInputs& ProcessExecutor::inputs() {
 }
 bool ProcessExecutor::limits_disk() const {
   return impl_->link() != nullptr && impl_->link()->limits_disk();
+}
+bool ProcessExecutor::limits_net() const {
+  return impl_->link() != nullptr && impl_->link()->limits_net();
 }
 std::vector<RunningUse> ProcessExecutor::uses() const {
   return impl_->uses();

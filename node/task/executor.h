@@ -103,6 +103,8 @@ class ProcessExecutor final : public sched::Executor {
   bool suspends() const;
   /// True if tasks are held to the rates of the disk that they demand.
   bool limits_disk() const;
+  /// Likewise, of the network.
+  bool limits_net() const;
   /// What running tasks have taken so far, in the order of their starts.
   std::vector<RunningUse> uses() const;
   std::size_t running() const;

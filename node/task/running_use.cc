@@ -3,6 +3,20 @@
 
 namespace dunlin::node {
 
+sched::TaskUse task_use_of(const UseSummary& summary) {
+  return {.cpu_peak = summary.cpu_peak,
+      .disk_read = summary.disk_read,
+      .disk_written = summary.disk_written,
+      .net_received = summary.net_received,
+      .net_sent = summary.net_sent,
+      .disk_read_peak = summary.disk_read_peak,
+      .disk_write_peak = summary.disk_write_peak,
+      .net_in_peak = summary.net_in_peak,
+      .net_out_peak = summary.net_out_peak,
+      .has_disk = summary.has_disk,
+      .has_net = summary.has_net};
+}
+
 void RunningUses::begin(std::uint64_t id,
     const sched::TaskId& task,
     std::uint32_t attempt,
@@ -25,6 +39,9 @@ void RunningUses::on_used(const warden::Used& used, sched::Time now) {
   use.disk_read = used.disk_read;
   use.disk_written = used.disk_written;
   use.has_disk = used.has_disk;
+  use.net_received = used.net_received;
+  use.net_sent = used.net_sent;
+  use.has_net = used.has_net;
   task->second.sampled_at = now;
 }
 

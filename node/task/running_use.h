@@ -25,7 +25,13 @@ struct RunningUse {
   std::uint64_t disk_read = 0;     ///< Bytes; never falls.
   std::uint64_t disk_written = 0;  ///< Likewise.
   bool has_disk = false;           ///< Bytes of disks are counted.
+  std::uint64_t net_received = 0;  ///< Bytes; never falls.
+  std::uint64_t net_sent = 0;      ///< Likewise.
+  bool has_net = false;            ///< Bytes of the network are counted.
 };
+
+/// What a task used, as its warden summed it up.
+sched::TaskUse task_use_of(const UseSummary& summary);
 
 /// The last sample of each running task. A rate is the difference of two.
 class RunningUses {

@@ -176,6 +176,7 @@ Result<WardenLink::Greeted> WardenLink::greet(const Options& options) {
   users_ = welcome->users;
   suspends_ = welcome->suspends;
   limits_disk_ = welcome->limits_disk;
+  limits_net_ = welcome->limits_net;
   since_ = welcome->since;
   return Greeted::well;
 }

@@ -77,6 +77,8 @@ class WardenLink {
   bool suspends() const { return suspends_; }
   /// True if it holds tasks to the rates of the disk that they demand.
   bool limits_disk() const { return limits_disk_; }
+  /// Likewise, of the network.
+  bool limits_net() const { return limits_net_; }
   /// The incarnation of the first agent that this warden served.
   std::uint32_t since() const { return since_; }
   /// What it told at the beginning; the caller takes it.
@@ -109,6 +111,7 @@ class WardenLink {
   bool users_ = false;
   bool suspends_ = false;
   bool limits_disk_ = false;
+  bool limits_net_ = false;
   std::uint32_t since_ = 0;
   std::vector<Kept> kept_;
   std::string out_;

@@ -25,6 +25,7 @@ struct LimiterOptions {
   std::uint32_t pids_max = 0;
   /// The disk of which tasks demand rates; empty: there is none.
   std::optional<Device> disk{};
+  bool limits_net = false;     ///< Rates of the network are to be limits, if possible.
   bool counts_disks = false;   ///< The bytes of disks that tasks take are to be counted.
   std::string proc = "/proc";  ///< The place of mountinfo and cgroup of this process.
 };
@@ -35,6 +36,8 @@ struct Limits {
   std::uint32_t memory = 0;     ///< MiB; 0 is no limit.
   std::uint32_t disk_read = 0;  ///< KiB/s; 0 is no limit. Without limits_disk() it means nothing.
   std::uint32_t disk_write = 0;
+  std::uint32_t net_in = 0;  ///< KiB/s; 0 is no limit. Without limits_net() it means nothing.
+  std::uint32_t net_out = 0;
   friend bool operator==(const Limits&, const Limits&) = default;
 };
 
@@ -77,8 +80,14 @@ class Limiter {
   virtual bool polls_memory() const { return false; }
   /// True if tasks are held to the rates of the disk.
   virtual bool limits_disk() const { return false; }
+  /// True if tasks are held to rates of the network.
+  virtual bool limits_net() const { return false; }
+  /// Counts more of the slot's task, if that is possible and was not worth it before.
+  virtual void watch(std::uint32_t) {}
   /// What the cgroup of the slot has counted for its task so far, but for its processes' own sums.
   virtual Reading read(std::uint32_t) { return {}; }
+  /// What the slot's task has sent and received so far; empty if nothing counts it.
+  virtual std::optional<NetBytes> net(std::uint32_t) const { return std::nullopt; }
   /// The use of the task. Call it once, when all its processes are gone; the slot may be prepared
   /// again after. `failed`: the task did not end with 0, so look if it ran out of memory.
   virtual Usage finish(std::uint32_t slot, bool failed) = 0;

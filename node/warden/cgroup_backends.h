@@ -11,6 +11,8 @@ namespace dunlin::node {
 
 /// A trial of the limits of disks.
 inline constexpr Limits kDiskTrial{.cpu = 1000, .disk_read = 1 << 20, .disk_write = 1 << 20};
+/// Likewise of the network.
+inline constexpr Limits kNetTrial{.cpu = 1000, .net_in = 1 << 20, .net_out = 1 << 20};
 
 /// What a slot's counters have grown by `before`; empty if they are not there.
 inline std::optional<DiskBytes> since(

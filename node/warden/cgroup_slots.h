@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "node/warden/cgroup.h"
 #include "node/warden/use/counters.h"
+#include "node/warden/use/net_guard.h"
 
 namespace dunlin::node {
 
@@ -31,6 +33,8 @@ class CgroupSlots {
     DiskBytes disk_before{};
     /// The task before may have left something for the kernel to write back.
     bool disk_used = false;
+    std::optional<NetGuard> net{};  ///< Once a task needed it.
+    NetBytes net_before{};
   };
 
   /// `join_file` is the name, within a slot's directory, of the file to write pids to.

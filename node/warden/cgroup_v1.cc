@@ -13,6 +13,7 @@
 #include "node/warden/group_weight.h"
 #include "node/warden/kernel_file.h"
 #include "node/warden/use/disk_limits.h"
+#include "node/warden/use/slot_net.h"
 
 // Each controller of v1 has a tree of its own, so a slot is a directory in two trees (more where
 // `pids` and `blkio` are mounted), and a process joins all. Counters can be reset by writing 0, so
@@ -49,24 +50,8 @@ class V1Limiter final : public Limiter {
   std::string_view word() const override { return "v1"; }
 
   Result<void> prepare(std::uint32_t number, const Limits& limits) override {
-    auto slot = slots_.make(number);
-    if (!slot) return tl::unexpected(slot.error());
-    weigh(weight_.take(number, limits.cpu));
-    // Most tasks touch no disk; only after one that did the counters have to be read again.
-    if (std::exchange((*slot)->disk_used, false)) {
-      (*slot)->disk_before = disk_of(**slot).value_or(DiskBytes{});
-    }
-    if ((*slot)->limited && (*slot)->limits == limits) return {};
-    auto done = apply(**slot, limits);
-    if (!done) {
-      // Pages of the task before may be in the way, or the directory was removed. A new one
-      // mends both.
-      slots_.retire(number);
-      slot = slots_.make(number);
-      if (!slot) return tl::unexpected(slot.error());
-      done = apply(**slot, limits);
-    }
-    return done;
+    auto done = prepare_slot(number, limits);
+    return done ? guard_net(slots_.at(number), number, limits) : done;
   }
 
   const std::vector<std::string>& join_files(std::uint32_t slot) const override {
@@ -82,6 +67,19 @@ class V1Limiter final : public Limiter {
   /// Forgets that it can: its files take no rate.
   void limit_no_disk() { disk_.reset(); }
 
+  /// Tasks that demand rates of the network join a cgroup of version 2, too, below `base`. Others
+  /// do not: each task that joins one holds up all forks of the machine.
+  void use_net(std::string base) {
+    net_slots_.emplace(std::vector<std::string>{std::move(base)}, "cgroup.procs");
+  }
+  void limit_no_net() { net_slots_.reset(); }
+  bool limits_net() const override { return net_slots_.has_value(); }
+
+  std::optional<NetBytes> net(std::uint32_t number) const override {
+    if (!is_guarded(slots_.at(number))) return std::nullopt;
+    return net_of(net_slots_->at(number));
+  }
+
   Reading read(std::uint32_t number) override {
     auto& slot = slots_.at(number);
     Reading reading;
@@ -95,6 +93,7 @@ class V1Limiter final : public Limiter {
       reading.group_disk = since(slot.disk_before, disk_of(slot));
       slot.disk_used = true;
     }
+    reading.group_net = net(number);
     return reading;
   }
 
@@ -126,8 +125,44 @@ class V1Limiter final : public Limiter {
   }
 
  private:
+  Result<void> prepare_slot(std::uint32_t number, const Limits& limits) {
+    auto slot = slots_.make(number);
+    if (!slot) return tl::unexpected(slot.error());
+    weigh(weight_.take(number, limits.cpu));
+    // Most tasks touch no disk; only after one that did the counters have to be read again.
+    if (std::exchange((*slot)->disk_used, false)) {
+      (*slot)->disk_before = disk_of(**slot).value_or(DiskBytes{});
+    }
+    if ((*slot)->limited && (*slot)->limits == limits) return {};
+    auto done = apply(**slot, limits);
+    if (!done) {
+      // Pages of the task before may be in the way, or the directory was removed. A new one
+      // mends both.
+      slots_.retire(number);
+      slot = slots_.make(number);
+      if (!slot) return tl::unexpected(slot.error());
+      done = apply(**slot, limits);
+    }
+    return done;
+  }
+
   static const std::string& memory(const CgroupSlots::Slot& slot) { return slot.directories[0]; }
   static const std::string& cpu(const CgroupSlots::Slot& slot) { return slot.directories[1]; }
+
+  static bool is_guarded(const CgroupSlots::Slot& slot) {
+    return slot.join_files.size() > slot.directories.size();
+  }
+
+  /// Has the slot's task join a cgroup that holds it to its rates of the network, if it has some.
+  Result<void> guard_net(CgroupSlots::Slot& slot, std::uint32_t number, const Limits& limits) {
+    slot.join_files.resize(slot.directories.size());
+    const NetRates rates{.in = limits.net_in, .out = limits.net_out};
+    if (!net_slots_ || rates == NetRates{}) return {};
+    auto net = net_slots_->make(number);
+    if (!net) return tl::unexpected(net.error());
+    slot.join_files.push_back((*net)->join_files[0]);
+    return limit_net(**net, (*net)->directories[0], rates);
+  }
 
   std::optional<DiskBytes> disk_of(const CgroupSlots::Slot& slot) {
     const auto text = read_kernel_file(
@@ -200,6 +235,7 @@ class V1Limiter final : public Limiter {
   std::uint32_t pids_max_;
   std::optional<Device> disk_;  ///< Empty: tasks are not held to its rates.
   CountedDisks counted_;
+  std::optional<CgroupSlots> net_slots_;
   std::string group_shares_;
   GroupWeight weight_;
   CgroupSlots slots_;
@@ -249,6 +285,11 @@ Result<std::unique_ptr<Limiter>> open_v1(const LimiterOptions& options) {
     if (auto tried = limiter->prepare(0, limits); !tried) return tl::unexpected(tried.error());
   }
   if (limiter->limits_disk() && !limiter->prepare(0, kDiskTrial)) limiter->limit_no_disk();
+  const auto unified = std::ranges::find_if(hierarchies, &Hierarchy::v2);
+  if (options.limits_net && unified != hierarchies.end() && make_base(unified->own + name)) {
+    limiter->use_net(unified->own + name);
+    if (!limiter->prepare(0, kNetTrial)) limiter->limit_no_net();
+  }
   if (auto tried = limiter->prepare(0, {.cpu = 1000}); !tried) return tl::unexpected(tried.error());
   limiter->finish(0, false);
   return limiter;

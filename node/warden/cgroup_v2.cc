@@ -13,6 +13,7 @@
 #include "node/warden/group_weight.h"
 #include "node/warden/kernel_file.h"
 #include "node/warden/use/disk_limits.h"
+#include "node/warden/use/slot_net.h"
 
 // v2 has one tree, but three rules of its own. A cgroup with children that are limited may hold no
 // processes, so this process and the agent move to a leaf first. Peaks and counts cannot be reset,
@@ -31,28 +32,17 @@ class V2Limiter final : public Limiter {
         counts_disks_(options.counts_disks),
         disk_(options.disk),
         counted_(options.disk),
+        net_(options.limits_net),
         group_weight_(base + "/cpu.weight"),
         slots_({std::move(base)}, "cgroup.procs") {}
 
   std::string_view word() const override { return "v2"; }
 
   Result<void> prepare(std::uint32_t number, const Limits& limits) override {
-    auto slot = slots_.make(number);
-    if (!slot) return tl::unexpected(slot.error());
-    weigh(weight_.take(number, limits.cpu));
-    // Most tasks touch no disk; only after one that did the counters have to be read again.
-    if (std::exchange((*slot)->disk_used, false)) {
-      (*slot)->disk_before = disk_of(**slot).value_or(DiskBytes{});
-    }
-    if ((*slot)->limited && (*slot)->limits == limits) return {};
-    auto done = apply(**slot, limits);
-    if (!done) {  // Somebody may have removed the directory.
-      slots_.retire(number);
-      slot = slots_.make(number);
-      if (!slot) return tl::unexpected(slot.error());
-      done = apply(**slot, limits);
-    }
-    return done;
+    auto done = prepare_slot(number, limits);
+    if (!done || !net_) return done;
+    auto& slot = slots_.at(number);
+    return limit_net(slot, slot.directories[0], {.in = limits.net_in, .out = limits.net_out});
   }
 
   const std::vector<std::string>& join_files(std::uint32_t slot) const override {
@@ -77,6 +67,17 @@ class V2Limiter final : public Limiter {
   /// Forgets that it can: its files take no rate.
   void limit_no_disk() { disk_.reset(); }
 
+  bool limits_net() const override { return net_; }
+  void limit_no_net() { net_ = false; }
+  void watch(std::uint32_t number) override {
+    auto& slot = slots_.at(number);
+    net_ = net_ && watch_net(slot, slot.directories[0]);
+  }
+
+  std::optional<NetBytes> net(std::uint32_t number) const override {
+    return net_of(slots_.at(number));
+  }
+
   Reading read(std::uint32_t number) override {
     auto& slot = slots_.at(number);
     Reading reading{
@@ -88,6 +89,7 @@ class V2Limiter final : public Limiter {
       reading.group_disk = since(slot.disk_before, disk_of(slot));
       slot.disk_used = true;
     }
+    reading.group_net = net(number);
     return reading;
   }
 
@@ -118,6 +120,25 @@ class V2Limiter final : public Limiter {
   }
 
  private:
+  Result<void> prepare_slot(std::uint32_t number, const Limits& limits) {
+    auto slot = slots_.make(number);
+    if (!slot) return tl::unexpected(slot.error());
+    weigh(weight_.take(number, limits.cpu));
+    // Most tasks touch no disk; only after one that did the counters have to be read again.
+    if (std::exchange((*slot)->disk_used, false)) {
+      (*slot)->disk_before = disk_of(**slot).value_or(DiskBytes{});
+    }
+    if ((*slot)->limited && (*slot)->limits == limits) return {};
+    auto done = apply(**slot, limits);
+    if (!done) {  // Somebody may have removed the directory.
+      slots_.retire(number);
+      slot = slots_.make(number);
+      if (!slot) return tl::unexpected(slot.error());
+      done = apply(**slot, limits);
+    }
+    return done;
+  }
+
   static std::string file(const CgroupSlots::Slot& slot, std::string_view name) {
     return slot.directories[0] + "/" + std::string(name);
   }
@@ -180,6 +201,7 @@ class V2Limiter final : public Limiter {
   bool counts_disks_;
   std::optional<Device> disk_;  ///< Empty: tasks are not held to its rates.
   CountedDisks counted_;
+  bool net_;  ///< Until the kernel says no.
   std::string group_weight_;
   GroupWeight weight_;
   CgroupSlots slots_;
@@ -250,6 +272,7 @@ Result<std::unique_ptr<Limiter>> open_v2(const LimiterOptions& options) {
     if (auto tried = limiter->prepare(0, limits); !tried) return tl::unexpected(tried.error());
   }
   if (limiter->limits_disk() && !limiter->prepare(0, kDiskTrial)) limiter->limit_no_disk();
+  if (!limiter->prepare(0, kNetTrial)) limiter->limit_no_net();
   if (auto tried = limiter->prepare(0, {.cpu = 1000}); !tried) return tl::unexpected(tried.error());
   limiter->finish(0, false);
   return limiter;

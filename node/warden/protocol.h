@@ -122,9 +122,10 @@ struct Welcome {
   bool users = false;        ///< It can run tasks as other users.
   bool suspends = false;     ///< It can have tasks stand still.
   bool limits_disk = false;  ///< It holds tasks to the rates of the disk that they demand.
+  bool limits_net = false;   ///< Likewise, of the network.
 };
 void fields(auto& archive, IsA<Welcome> auto& m) {
-  archive(m.version, m.error, m.since, m.limits, m.users, m.suspends, m.limits_disk);
+  archive(m.version, m.error, m.since, m.limits, m.users, m.suspends, m.limits_disk, m.limits_net);
 }
 
 /// What a task reads.
@@ -138,6 +139,8 @@ struct Start {
   std::uint32_t memory = 0;     ///< MiB; 0 is no limit.
   std::uint32_t disk_read = 0;  ///< KiB/s; 0 is no limit.
   std::uint32_t disk_write = 0;
+  std::uint32_t net_in = 0;
+  std::uint32_t net_out = 0;
   std::string user;       ///< The user that it runs as, by name; empty: the warden's.
   std::string directory;  ///< Empty: the home of `user`.
   std::string out;        ///< Output is appended. Relative files are in `directory`.
@@ -153,9 +156,9 @@ struct Start {
   std::string card;                      ///< The agent's own notes of it, for Kept.
 };
 void fields(auto& archive, IsA<Start> auto& m) {
-  archive(m.id, m.slot, m.cpu, m.memory, m.disk_read, m.disk_write, m.user, m.directory, m.out,
-      m.err, m.in, m.input, m.rows, m.columns, m.measure_out, m.measure_err, m.words, m.environment,
-      m.card);
+  archive(m.id, m.slot, m.cpu, m.memory, m.disk_read, m.disk_write, m.net_in, m.net_out, m.user,
+      m.directory, m.out, m.err, m.in, m.input, m.rows, m.columns, m.measure_out, m.measure_err,
+      m.words, m.environment, m.card);
 }
 
 struct Kill {
@@ -266,9 +269,13 @@ struct Used {
   std::uint64_t disk_read = 0;
   std::uint64_t disk_written = 0;
   bool has_disk = false;  ///< Bytes of disks are counted.
+  std::uint64_t net_received = 0;
+  std::uint64_t net_sent = 0;
+  bool has_net = false;  ///< Bytes of the network are counted.
 };
 void fields(auto& archive, IsA<Used> auto& m) {
-  archive(m.id, m.cpu, m.memory, m.disk_read, m.disk_written, m.has_disk);
+  archive(m.id, m.cpu, m.memory, m.disk_read, m.disk_written, m.has_disk, m.net_received,
+      m.net_sent, m.has_net);
 }
 
 /// The last process of a task that was stuck has ended.

@@ -39,7 +39,9 @@ void Starts::begin(Start start, std::shared_ptr<TaskInput> input, Clock::time_po
       {.cpu = start.cpu,
           .memory = start.memory,
           .disk_read = start.disk_read,
-          .disk_write = start.disk_write});
+          .disk_write = start.disk_write,
+          .net_in = start.net_in,
+          .net_out = start.net_out});
   if (!prepared) {
     record_.tell(Exited{.id = id,
         .ending = Ending::not_started,

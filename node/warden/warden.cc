@@ -16,7 +16,6 @@
 #include "node/warden/cgroup.h"
 #include "node/warden/process_tree.h"
 #include "node/warden/task_user.h"
-#include "node/warden/use/open_limiter.h"
 
 // An agent that is killed, or replaced by a newer build, is no reason to lose hours of work. So the
 // warden, which has all that a task needs from its start to its end, goes on without one: tasks
@@ -151,7 +150,7 @@ void Warden::meet(Reception::Greeted guest) {
 
 bool Warden::prepare(int guest, const Hello& hello, std::vector<std::string>& notes) {
   const Settings& wanted = hello.settings;
-  auto limiter = open_limiter(wanted, notes, no_disk_limits_);
+  auto limiter = open_limiter(wanted, notes, unenforced_);
   if (!limiter) {
     turn_away(guest, kVersion, limiter.error().text);
     end(false);
@@ -162,7 +161,8 @@ bool Warden::prepare(int guest, const Hello& hello, std::vector<std::string>& no
       .since = hello.greeting.incarnation,
       .limits = std::string((*limiter)->word()),
       .users = can_change_user(),
-      .limits_disk = (*limiter)->limits_disk()};
+      .limits_disk = (*limiter)->limits_disk(),
+      .limits_net = (*limiter)->limits_net()};
   supervisor_ = std::make_unique<Supervisor>(std::move(*limiter), record_,
       Patience{.start = std::chrono::milliseconds(wanted.start_ms),
           .kill = std::chrono::milliseconds(wanted.kill_ms)},
@@ -229,9 +229,7 @@ bool Warden::handle(const FrameReader::Frame& frame) {
       auto start = parse<Start>(frame.body);
       const auto now = Clock::now();
       if (!start || start->words.empty()) return false;
-      if (!no_disk_limits_.empty() && start->disk_read + start->disk_write != 0) {
-        record_.tell(Note{std::exchange(no_disk_limits_, {})});
-      }
+      if (const auto note = unenforced_.note_for(*start)) record_.tell(*note);
       if (record_.begin(*start, now)) supervisor_->start(std::move(*start), now);
       return true;
     }

@@ -14,6 +14,7 @@
 #include "node/warden/reception.h"
 #include "node/warden/supervisor.h"
 #include "node/warden/task_record.h"
+#include "node/warden/use/open_limiter.h"
 
 namespace dunlin::node::warden {
 
@@ -63,7 +64,7 @@ class Warden {
   FrameReader frames_;
   TaskRecord record_;
   std::unique_ptr<Supervisor> supervisor_;  ///< From the first agent on.
-  std::string no_disk_limits_;              ///< Why not, until the operator was told.
+  Unenforced unenforced_;
   Settings settings_;
   std::uint32_t incarnation_ = 0;  ///< Of the last agent.
   Welcome welcome_;                ///< For every agent, from the first on.

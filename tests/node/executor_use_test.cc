@@ -130,6 +130,26 @@ TEST_P(ExecutorUse, ADemandedRateOfTheDiskIsALimit) {
   EXPECT_GT(rate_of(free, 32 * kMiB), 2 * kRate);
 }
 
+TEST_P(ExecutorUse, ATaskThatDemandsARateOfTheNetworkIsGuarded) {
+  if (const std::string why = open_uses(); !why.empty()) GTEST_SKIP() << "SKIPPED: " << why;
+  auto quiet = launch(shell("grep ^0: /proc/self/cgroup"), 1);
+  quiet.demand.net_out = 1000;
+  const auto report = run(quiet);
+  if (!executor_->limits_net()) {
+    std::size_t told = 0;
+    for (const std::string& note : notes_) {
+      if (note.find("not held to the rates of the network") != std::string::npos) ++told;
+    }
+    EXPECT_EQ(told, 1u) << "the operator is told, once";
+    EXPECT_FALSE(report.use.has_net);
+    GTEST_SKIP() << "SKIPPED: " << GetParam() << " does not hold tasks to rates of networks here";
+  }
+  EXPECT_NE(kept(OutputStream::out, 1).find("/slot-"), std::string::npos);
+  EXPECT_TRUE(report.use.has_net);
+  EXPECT_EQ(report.use.net_sent, 0u);
+  EXPECT_EQ(run(launch(command({"true"}), 2)).status, 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     , ExecutorUse, ::testing::Values("v2", "v1", "rlimit"), [](const auto& limits) {
       return std::string(limits.param);

@@ -66,11 +66,16 @@ sched::MeasuredTask UseRates::measure(sched::Time now, const RunningUse& task) {
   use.memory = whole(static_cast<double>(task.memory / kMemoryUnit));
   use.disk_read = rate_of(before.disk.in, disk.in, passed);
   use.disk_write = rate_of(before.disk.out, disk.out, passed);
+  const Flow net{.in = task.net_received, .out = task.net_sent};
+  use.net_in = rate_of(before.net.in, net.in, passed);
+  use.net_out = rate_of(before.net.out, net.out, passed);
   before.at = at;
   before.cpu = task.cpu;
   before.disk = disk;
+  before.net = net;
   before.told.use = std::move(use);
   before.told.has_disk = task.has_disk;
+  before.told.has_net = task.has_net;
   return before.told;
 }
 
@@ -83,6 +88,8 @@ void UseRates::on_end(const sched::JobId& job, const sched::Report& report) {
   ended_cpu_ += more(report.cpu, before.cpu);
   ended_disk_.in += more(report.use.disk_read, before.disk.in);
   ended_disk_.out += more(report.use.disk_written, before.disk.out);
+  ended_net_.in += more(report.use.net_received, before.net.in);
+  ended_net_.out += more(report.use.net_sent, before.net.out);
 }
 
 std::optional<sched::Measured> UseRates::look(
@@ -95,6 +102,7 @@ std::optional<sched::Measured> UseRates::look(
   const std::optional<sched::Time> looked = std::exchange(looked_, now);
   const Duration ended_cpu = std::exchange(ended_cpu_, Duration{0});
   const Flow ended_disk = std::exchange(ended_disk_, {});
+  const Flow ended_net = std::exchange(ended_net_, {});
   if (!looked || now - *looked < kShort) return std::nullopt;
   const Duration passed = now - *looked;
   Resources& use = measured.node;
@@ -111,6 +119,8 @@ std::optional<sched::Measured> UseRates::look(
   subtract(use.cpu, cpus_of(Duration{0}, ended_cpu, passed));
   subtract(use.disk_read, rate_of(0, ended_disk.in, passed));
   subtract(use.disk_write, rate_of(0, ended_disk.out, passed));
+  subtract(use.net_in, rate_of(0, ended_net.in, passed));
+  subtract(use.net_out, rate_of(0, ended_net.out, passed));
   subtract(use.cpu, spare_.cpu);
   subtract(use.memory, spare_.memory);
   return measured;

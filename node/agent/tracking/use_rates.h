@@ -34,6 +34,7 @@ class UseRates {
     sched::Time at{};
     sched::Duration cpu{0};
     Flow disk;
+    Flow net;
     sched::MeasuredTask told;  ///< Holds until the next sample.
     bool seen = false;         ///< In this look.
   };
@@ -48,6 +49,7 @@ class UseRates {
   NodeReading before_;
   sched::Duration ended_cpu_{0};  ///< Of tasks that ended since, and not in a sample of theirs.
   Flow ended_disk_;
+  Flow ended_net_;
   std::map<Key, TaskBefore, Less> tasks_;
 };
 

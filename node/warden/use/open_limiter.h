@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,18 @@
 
 namespace dunlin::node::warden {
 
-/// The limiter that an agent wants: see Limiter::open(). `no_disk_limits` becomes a text for the
-/// operator if tasks are not held to the rates of the disk that they demand; else it is empty.
+/// The reasons why tasks are not held to rates that they demand, in words for the operator; empty:
+/// they are.
+struct Unenforced {
+  std::string disk;
+  std::string net;
+
+  /// The reason that matters to `start`, once.
+  std::optional<Note> note_for(const Start& start);
+};
+
+/// The limiter that an agent wants: see Limiter::open(). Sets `unenforced`.
 Result<std::unique_ptr<Limiter>> open_limiter(
-    const Settings& wanted, std::vector<std::string>& notes, std::string& no_disk_limits);
+    const Settings& wanted, std::vector<std::string>& notes, Unenforced& unenforced);
 
 }  // namespace dunlin::node::warden

@@ -25,6 +25,7 @@ void add(std::optional<Count>& sum, const std::optional<Count>& count) {
 
 void Supervisor::sample(Tasks::iterator entry, Clock::time_point now) {
   Task& task = entry->second;
+  limiter_->watch(task.slot);
   Reading reading = limiter_->read(task.slot);
   // What no cgroup counts its processes tell, unless they are another user's.
   if (!reading.group_cpu || !reading.group_disk) {
@@ -39,19 +40,24 @@ void Supervisor::sample(Tasks::iterator entry, Clock::time_point now) {
   // A late one does not make the next one early.
   task.sample_due = std::max(task.sample_due + sample_period_, now + sample_period_ / 2);
   const DiskBytes disk = task.use.disk();
+  const NetBytes net = task.use.net();
   record_.tell(Used{.id = task.id,
       .cpu = task.use.cpu(),
       .memory = task.use.memory(),
       .disk_read = disk.read,
       .disk_written = disk.written,
-      .has_disk = task.use.has_disk()});
+      .has_disk = task.use.has_disk(),
+      .net_received = net.received,
+      .net_sent = net.sent,
+      .has_net = task.use.has_net()});
 }
 
 void Supervisor::close_use(Task& task) {
   if (!samples()) return;
   // Most short tasks touch no disk, and then neither did their cgroups.
   const bool idle = task.use.has_disk() && task.use.disk() == DiskBytes{};
-  if (task.use.sampled() || !idle) task.use.close(limiter_->read(task.slot));
+  task.use.close(task.use.sampled() || !idle ? limiter_->read(task.slot)
+                                             : Reading{.group_net = limiter_->net(task.slot)});
 }
 
 }  // namespace dunlin::node::warden

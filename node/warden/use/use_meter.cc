@@ -43,6 +43,11 @@ void UseMeter::take(const Reading& reading) {
     own_read_.read(reading.own_disk->read);
     own_written_.read(reading.own_disk->written);
   }
+  if (reading.group_net) {
+    received_.read(reading.group_net->received);
+    sent_.read(reading.group_net->sent);
+    has_net_ = true;
+  }
   has_disk_ = has_disk_ || reading.group_disk || reading.own_disk;
 }
 
@@ -63,6 +68,9 @@ void UseMeter::read(Time now, const Reading& reading, Span period) {
   cpu_peak_ = std::max(cpu_peak_, milli_cpus(grown(cpu(), cpu_at_mark_), span));
   read_peak_ = std::max(read_peak_, kibibytes(grown(told.read, disk_at_mark_.read), span));
   write_peak_ = std::max(write_peak_, kibibytes(grown(told.written, disk_at_mark_.written), span));
+  in_peak_ = std::max(in_peak_, kibibytes(grown(received_.sum(), net_at_mark_.received), span));
+  out_peak_ = std::max(out_peak_, kibibytes(grown(sent_.sum(), net_at_mark_.sent), span));
+  net_at_mark_ = net();
   cpu_at_mark_ = cpu();
   disk_at_mark_ = told;
   mark_ = now;
@@ -78,7 +86,12 @@ UseSummary UseMeter::summary(Span wall, std::int64_t cpu) const {
       .disk_written = bytes.written,
       .disk_read_peak = std::max(read_peak_, kibibytes(bytes.read, run)),
       .disk_write_peak = std::max(write_peak_, kibibytes(bytes.written, run)),
-      .has_disk = has_disk_};
+      .has_disk = has_disk_,
+      .net_received = received_.sum(),
+      .net_sent = sent_.sum(),
+      .net_in_peak = std::max(in_peak_, kibibytes(received_.sum(), run)),
+      .net_out_peak = std::max(out_peak_, kibibytes(sent_.sum(), run)),
+      .has_net = has_net_};
 }
 
 }  // namespace dunlin::node

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "node/warden/use/counters.h"
+#include "node/warden/use/net_guard.h"
 
 namespace dunlin::node {
 
@@ -17,6 +18,7 @@ struct Reading {
   std::optional<std::uint64_t> group_cpu{};  ///< ns
   std::optional<std::uint64_t> memory{};     ///< Bytes at this moment.
   std::optional<DiskBytes> group_disk{};
+  std::optional<NetBytes> group_net{};
   // The sums over its processes, each with the children that it has waited for:
   std::optional<std::uint64_t> own_cpu{};  ///< ns
   std::optional<DiskBytes> own_disk{};
@@ -56,12 +58,18 @@ struct UseSummary {
   std::uint32_t disk_read_peak = 0;  ///< KiB/s
   std::uint32_t disk_write_peak = 0;
   bool has_disk = false;
+  std::uint64_t net_received = 0;
+  std::uint64_t net_sent = 0;
+  std::uint32_t net_in_peak = 0;  ///< KiB/s
+  std::uint32_t net_out_peak = 0;
+  bool has_net = false;
   friend bool operator==(const UseSummary&, const UseSummary&) = default;
 };
 template <typename Summary>
   requires std::is_same_v<std::remove_const_t<Summary>, UseSummary>
 void fields(auto& archive, Summary& m) {
-  archive(m.cpu_peak, m.disk_read, m.disk_written, m.disk_read_peak, m.disk_write_peak, m.has_disk);
+  archive(m.cpu_peak, m.disk_read, m.disk_written, m.disk_read_peak, m.disk_write_peak, m.has_disk,
+      m.net_received, m.net_sent, m.net_in_peak, m.net_out_peak, m.has_net);
 }
 
 /// Adds up the readings of one task.
@@ -86,6 +94,8 @@ class UseMeter {
   std::uint64_t memory() const { return memory_; }
   DiskBytes disk() const;
   bool has_disk() const { return has_disk_; }
+  NetBytes net() const { return {.received = received_.sum(), .sent = sent_.sum()}; }
+  bool has_net() const { return has_net_; }
 
  private:
   void take(const Reading& reading);
@@ -93,14 +103,18 @@ class UseMeter {
   Time mark_;  ///< Of the last rate.
   bool sampled_ = false;
   bool has_disk_ = false;
-  Counter group_cpu_, group_read_, group_written_;
+  bool has_net_ = false;
+  Counter group_cpu_, group_read_, group_written_, received_, sent_;
   HighMark own_cpu_, own_read_, own_written_;
   std::uint64_t memory_ = 0;
   std::uint64_t cpu_at_mark_ = 0;
   DiskBytes disk_at_mark_;
+  NetBytes net_at_mark_;
   std::uint32_t cpu_peak_ = 0;
   std::uint32_t read_peak_ = 0;
   std::uint32_t write_peak_ = 0;
+  std::uint32_t in_peak_ = 0;
+  std::uint32_t out_peak_ = 0;
 };
 
 }  // namespace dunlin::node

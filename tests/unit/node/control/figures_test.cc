@@ -34,15 +34,18 @@ TEST(UseJson, OfSeveralTasksInPercentiles) {
 }
 
 TEST(Enforced, SaysByWhat) {
-  EXPECT_EQ(limits_text("v1", true), "v1+disk");
-  EXPECT_EQ(limits_text("rlimit", false), "rlimit");
+  EXPECT_EQ(limits_text("v1", true, false), "v1+disk");
+  EXPECT_EQ(limits_text("v2", true, true), "v2+disk+net");
+  EXPECT_LE(limits_text("v2", true, true).size(), sched::Facts::kLimitsMax);
+  EXPECT_EQ(limits_text("rlimit", false, false), "rlimit");
+  EXPECT_EQ(enforced_json("v1+net").at("network"), "cgroup_skb");
   EXPECT_EQ(enforced_json("v2+disk"),
       (Json{{"cpu", "cpu.weight"}, {"memory", "memory.max"}, {"disk", "io.max"},
           {"network", nullptr}}));
   EXPECT_EQ(enforced_json("v1+disk").at("disk"), "blkio.throttle");
   EXPECT_TRUE(enforced_json("v1").at("disk").is_null());
   EXPECT_EQ(enforced_json("rlimit").at("memory"), "watched");
-  for (const char* word : {"none", "", "sim", "v3+disk"}) {
+  for (const char* word : {"none", "", "sim", "v3+disk", "rlimit2+net"}) {
     const Json json = enforced_json(word);
     for (const Json& by : json) EXPECT_TRUE(by.is_null()) << word;
   }

@@ -159,6 +159,32 @@ TEST_F(V1, LimitsAndCountsTheDiskOfATask) {
   EXPECT_EQ(limit("write_bps_device"), "");
 }
 
+TEST_F(V1, ATaskThatDemandsRatesOfTheNetworkJoinsACgroupOfVersion2) {
+  EXPECT_FALSE(limiter_->limits_net()) << "nobody asked for it";
+  limiter_.reset();
+  options_.limits_net = true;
+  auto opened = Limiter::open(options_, notes);
+  ASSERT_TRUE(opened);
+  limiter_ = std::move(*opened);
+  if (!limiter_->limits_net()) GTEST_SKIP() << "SKIPPED: no programs at cgroups v2 here";
+  ASSERT_TRUE(limiter_->prepare(3, {.cpu = 1000}));
+  const auto before = limiter_->join_files(3);
+  EXPECT_FALSE(limiter_->net(3));
+  ASSERT_TRUE(limiter_->prepare(3, {.cpu = 1000, .net_out = 100}));
+  const auto joins = limiter_->join_files(3);
+  ASSERT_EQ(joins.size(), before.size() + 1);
+  EXPECT_THAT(joins.back(), HasSubstr("/slot-3/cgroup.procs"));
+  EXPECT_EQ(limiter_->net(3), NetBytes{});
+  EXPECT_TRUE(limiter_->read(3).group_net);
+  const auto slot = std::filesystem::path(joins.back()).parent_path();
+  EXPECT_TRUE(std::filesystem::exists(slot));
+  ASSERT_TRUE(limiter_->prepare(3, {.cpu = 1000}));
+  EXPECT_EQ(limiter_->join_files(3), before) << "the next task does not";
+  EXPECT_FALSE(limiter_->net(3));
+  limiter_.reset();
+  EXPECT_FALSE(std::filesystem::exists(slot.parent_path())) << "nothing is left";
+}
+
 TEST_F(V1, HealsASlotThatSomebodyRemoved) {
   ASSERT_TRUE(limiter_->prepare(0, {.cpu = 1000, .memory = 64}));
   ASSERT_EQ(::rmdir(file("memory", "slot-0").c_str()), 0);

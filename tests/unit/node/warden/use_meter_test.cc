@@ -62,6 +62,19 @@ TEST_F(UseMeterTest, NothingIsKnownWhereNothingCounts) {
   EXPECT_EQ(use.cpu_peak, 1000u) << "the system always knows that";
 }
 
+TEST_F(UseMeterTest, CountsTheNetworkWhereACgroupDoes) {
+  read(1s, {.group_net = NetBytes{.received = 2 * kMebibyte, .sent = 0}});
+  read(1s, {});
+  read(1s, {.group_net = NetBytes{.received = 3 * kMebibyte, .sent = 8 * kMebibyte}});
+  EXPECT_EQ(meter_.net(), (NetBytes{.received = 3 * kMebibyte, .sent = 8 * kMebibyte}));
+  const auto use = meter_.summary(3s, 0);
+  EXPECT_TRUE(use.has_net);
+  EXPECT_FALSE(use.has_disk);
+  EXPECT_EQ(use.net_received, 3 * kMebibyte);
+  EXPECT_EQ(use.net_in_peak, 2u * 1024);
+  EXPECT_EQ(use.net_out_peak, 8u * 1024);
+}
+
 TEST_F(UseMeterTest, CountersThatGoBackHaveBegunAnew) {
   read(1s, group(kCpuSecond, 5 * kMebibyte, 100 * kMebibyte));
   read(1s, group(kCpuSecond / 10, 0, kMebibyte));
