@@ -24,6 +24,8 @@ bool Preemption::is_entitled(const Reserve& reserve) const {
 }
 
 bool Preemption::is_within_rule(const Reserve& reserve) const {
+  // Others would be stopped before it is known that some node lends to it.
+  if (is_for_inputs_elsewhere(reserve)) return false;
   switch (params_.preempt) {
     case PreemptMode::off:
       return false;

@@ -88,7 +88,7 @@ void PreemptWatch::check(std::size_t node, const Yields& yields) const {
   // Groups of a job have priorities of their own, and the event does not say for which one it was.
   const RunningTask* waits = nullptr;
   for (const RunningTask& running : worker.running()) {
-    if (!running.waits || running.task.job != yields.by) continue;
+    if (!running.waits || running.borrows || running.task.job != yields.by) continue;
     if (waits == nullptr || running.yield.priority > waits->yield.priority) waits = &running;
   }
   if (victim == nullptr) return world_.fail("a task is stopped that does not run");
