@@ -106,7 +106,7 @@ PendingResult submit(
   const std::uint32_t tasks = job.task_count();
   const sched::Duration late = lateness(agent, job);
   const std::string name = job.name;
-  find_input_nodes(sched::directory_of(agent.peer()), job);
+  find_input_nodes(sched::directory_of(agent.peer()), agent.peer().self(), job);
   std::vector<std::string> unknown = unknown_input_nodes(job);
   const auto id = agent.submit(std::move(job), allow_unsatisfiable);
   if (!id) return tl::unexpected(id.error());

@@ -28,7 +28,8 @@ Result<void> set_inputs(sched::TaskGroup& group, const std::vector<std::string>&
   return {};
 }
 
-void find_input_nodes(const sched::Directory& directory, sched::Job& job) {
+void find_input_nodes(
+    const sched::Directory& directory, const sched::NodeSpec& self, sched::Job& job) {
   const auto has_inputs = [](const sched::TaskGroup& group) { return !group.inputs.empty(); };
   if (std::ranges::none_of(job.groups, has_inputs)) return;
   std::map<std::string_view, const sched::KnownNode*> by_name;
@@ -41,9 +42,13 @@ void find_input_nodes(const sched::Directory& directory, sched::Job& job) {
   for (sched::TaskGroup& group : job.groups) {
     for (sched::InputNode& node : group.inputs.nodes) {
       const auto found = by_name.find(node.name);
-      if (found == by_name.end()) continue;
-      node.id = found->second->descriptor.id;
-      node.address = found->second->descriptor.address;
+      if (node.name == self.name) {
+        node.id = self.endpoint.id;
+        node.address = self.endpoint.address;
+      } else if (found != by_name.end()) {
+        node.id = found->second->descriptor.id;
+        node.address = found->second->descriptor.address;
+      }
     }
   }
 }

@@ -17,7 +17,9 @@ namespace dunlin::node {
 Result<void> set_inputs(sched::TaskGroup& group, const std::vector<std::string>& texts);
 
 /// Finds out which nodes the names in the inputs of a job mean, as far as they are known here.
-void find_input_nodes(const sched::Directory& directory, sched::Job& job);
+/// `self` is this node, which knows itself before its directory does.
+void find_input_nodes(
+    const sched::Directory& directory, const sched::NodeSpec& self, sched::Job& job);
 
 /// Names in the inputs of a job that no known node has, at most 16 of them.
 std::vector<std::string> unknown_input_nodes(const sched::Job& job);
