@@ -172,6 +172,7 @@ void Frontend::on_message(
   const JobState* job = find(bounced.job);
   if (job == nullptr || job->finished() || bounced.group >= job->groups().size()) return;
   prober_.on_bounced(turn.now, *job, bounced);
+  estimator_.on_bounced(*job, bounced.group, bounced.reason);
 }
 
 void Frontend::on_message(

@@ -41,6 +41,7 @@ struct Binding {
 
 /// What of a demand is an estimate: see estimates/estimator.h.
 struct Guessed {
+  bool cpu = false;
   bool memory = false;
   std::uint8_t rates = 0;  ///< Bit i: kRates[i].
 };

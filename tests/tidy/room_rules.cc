@@ -89,7 +89,8 @@ std::vector<Room> sched_rooms() {
 std::vector<Room> frontend_rooms() {
   return {
       {"sched/frontend/stages/", {}},
-      {"sched/frontend/estimates/", {"sched/frontend/job_state.h", "sched/frontend/params.h"}},
+      {"sched/frontend/estimates/",
+          {"sched/frontend/job_state.h", "sched/frontend/params.h", "sched/packing/rate_bits.h"}},
       {"sched/frontend/inputs/",
           {"sched/inputs/", "sched/frontend/job_state.h", "sched/frontend/placement/"}},
       {"sched/frontend/plan/",

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "sched/constraints.h"
+#include "sched/hop.h"
+#include "sched/packing/rate_bits.h"
+
 namespace dunlin::sched {
 namespace {
 
@@ -51,7 +55,7 @@ std::optional<Resources> known_use(const UseSamples& own, const std::optional<Pr
 
 /// What of `wanted` is not `own`.
 Guessed guessed(const Resources& own, const Resources& wanted) {
-  Guessed guessed{.memory = wanted.memory != own.memory};
+  Guessed guessed{.cpu = wanted.cpu != own.cpu, .memory = wanted.memory != own.memory};
   for (std::size_t i = 0; i < kRates.size(); ++i) {
     const bool differs = wanted.*kRates[i].amount != own.*kRates[i].amount;
     if (differs) guessed.rates |= static_cast<std::uint8_t>(1u << i);
@@ -59,10 +63,35 @@ Guessed guessed(const Resources& own, const Resources& wanted) {
   return guessed;
 }
 
-/// `used` of what a node has, if anything of it is known; no more than all of it, or the tasks
-/// could run nowhere.
-std::uint32_t within(std::uint32_t used, std::uint32_t node) {
-  return node == 0 ? used : std::min(used, node);
+/// Gossip says up to an eighth more of a rate than there is: see sched/packing/rate_bits.h.
+std::uint32_t surely(std::uint32_t told) {
+  return static_cast<std::uint32_t>(std::uint64_t{told} * 8 / 9);
+}
+
+/// What each of the nodes has, at least, that could run a task of `spec` if it demanded `own`, and
+/// that declare it. Nothing if there are none.
+Resources smallest_node(
+    std::span<const overlay::Neighbour> nodes, const TaskGroup& spec, const Resources& own) {
+  const Wanted wanted{
+      .demand = own, .signature = demanded_signature(spec.constraints, own), .visited = {}};
+  Resources smallest;
+  const auto lower = [](std::uint32_t& least, std::uint32_t amount) {
+    if (amount != 0 && (least == 0 || amount < least)) least = amount;
+  };
+  for (const overlay::Neighbour& node : nodes) {
+    if (!could_fit(wanted, node.peer)) continue;
+    const Resources total = told_total(node.peer);
+    lower(smallest.cpu, total.cpu);
+    lower(smallest.memory, total.memory);
+    for (const Rate& rate : kRates) lower(smallest.*rate.amount, surely(total.*rate.amount));
+  }
+  return smallest;
+}
+
+/// `used`, as far as a node has it; `own` if that is unknown.
+std::uint32_t within(std::uint32_t used, std::uint32_t node, std::uint32_t own) {
+  if (node == 0 || used == 0) return own;
+  return std::min(used, std::max(node, own));
 }
 
 }  // namespace
@@ -86,24 +115,24 @@ Estimator::JobUse& Estimator::of(const Turn& turn, const JobState& job) {
 }
 
 Resources Estimator::demand(
-    const JobState& job, std::uint16_t group, const GroupUse& use, const Resources& typical) const {
+    const JobState& job, std::uint16_t group, const GroupUse& use, const Resources& node) const {
   const TaskGroup& spec = job.spec_of(group);
   Resources demand = use.own;
   const std::optional<Resources> used = known_use(use.samples, use.before);
-  if (cpu_ && spec.cpu_unsaid && used && used->cpu > 0) demand.cpu = within(used->cpu, typical.cpu);
-  if (memory_ && spec.memory_unsaid && !job.groups()[group].memory_too_little && used &&
-      used->memory > 0) {
-    demand.memory = within(used->memory, typical.memory);
+  if (use.given_up) return demand;
+  if (cpu_ && spec.cpu_unsaid && used) demand.cpu = within(used->cpu, node.cpu, demand.cpu);
+  if (memory_ && spec.memory_unsaid && !job.groups()[group].memory_too_little && used) {
+    demand.memory = within(used->memory, node.memory, demand.memory);
   }
   if (!rates_) return demand;
   for (const Rate& rate : kRates) {
-    const std::uint32_t node = typical.*rate.amount;
+    const std::uint32_t most = node.*rate.amount;
     // What no node declares is of no use to anyone.
-    if (use.own.*rate.amount != 0 || node == 0) continue;
+    if (use.own.*rate.amount != 0 || most == 0) continue;
     if (used) {
-      demand.*rate.amount = std::min((*used).*rate.amount, node);
+      demand.*rate.amount = std::min((*used).*rate.amount, most);
     } else if (is_disk(rate)) {
-      demand.*rate.amount = static_cast<std::uint32_t>(unknown_ * node);
+      demand.*rate.amount = static_cast<std::uint32_t>(unknown_ * most);
     }
   }
   return demand;
@@ -121,7 +150,7 @@ bool Estimator::is_due(const JobState& job, Time now) const {
 }
 
 std::vector<std::uint16_t> Estimator::review(
-    const Turn& turn, const Resources& typical, JobState& job) {
+    const Turn& turn, std::span<const overlay::Neighbour> nodes, JobState& job) {
   JobUse& use = of(turn, job);
   use.next = turn.now + kReviewed;
   std::vector<std::uint16_t> changed;
@@ -129,7 +158,7 @@ std::vector<std::uint16_t> Estimator::review(
     GroupUse& group = use.groups[i];
     group.reviewed = group.samples.tasks();
     const TaskGroup& spec = job.spec_of(i);
-    const Resources wanted = demand(job, i, group, typical);
+    const Resources wanted = demand(job, i, group, smallest_node(nodes, spec, group.own));
     if (!differs(spec.demand, wanted)) continue;
     job.estimate(i, wanted, guessed(group.own, wanted));
     changed.push_back(i);
@@ -144,6 +173,16 @@ void Estimator::learn(const JobState& job, const Report& report) {
   if (report.outcome == Outcome::out_of_memory) use->second.next = Time{};
   if (!is_success(report)) return;
   use->second.groups[job.group_of(report.index)].samples.add(peaks_of(report));
+}
+
+void Estimator::on_bounced(const JobState& job, std::uint16_t group, BounceReason reason) {
+  if (reason != BounceReason::never_fits && reason != BounceReason::express) return;
+  const auto use = jobs_.find(job.id().number);
+  if (use == jobs_.end()) return;
+  const Guessed& guessed = job.groups()[group].guessed;
+  if (!guessed.cpu && !guessed.memory && guessed.rates == 0) return;
+  use->second.groups[group].given_up = true;
+  use->second.next = Time{};
 }
 
 void Estimator::close(const Turn& turn, JobState& job) {

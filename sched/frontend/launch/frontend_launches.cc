@@ -48,7 +48,7 @@ std::vector<CellId> Frontend::parked_at(const JobState& job, std::uint16_t group
 
 void Frontend::review_demands(Turn& turn, const Surroundings& around, JobState& job) {
   if (!estimator_.is_due(job, turn.now)) return;
-  const auto changed = estimator_.review(turn, typical_node(around.known()), job);
+  const auto changed = estimator_.review(turn, around.known(), job);
   // What is out for them speaks of another demand.
   for (const std::uint16_t group : changed) prober_.withdraw(turn, job, group);
   if (!changed.empty() && launcher_) launcher_->renew(job);

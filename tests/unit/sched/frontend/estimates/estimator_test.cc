@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "sched/packing/rate_bits.h"
 #include "tests/support/own_job.h"
 
 namespace dunlin::test {
@@ -35,9 +36,11 @@ class EstimatorTest : public OwnJob {
     params.estimate_unknown = 0.25;
   }
 
-  static constexpr std::uint32_t kRate = 100'000;
+  /// As gossip tells it roughly, a node has this or up to an eighth more.
+  static constexpr std::uint32_t kRate = 65'536;
+  static constexpr std::uint32_t kDeclared = kRate / 8 * 9;
   const Resources typical = {
-      .cpu = 8000, .memory = 4096, .custom = {}, .disk_read = kRate, .disk_write = kRate};
+      .cpu = 8000, .memory = 4096, .custom = {}, .disk_read = kDeclared, .disk_write = kDeclared};
 
   JobState of_unsaid_demand(std::uint32_t number = 1) const {
     sched::Job job = test::job(100);
@@ -53,8 +56,16 @@ class EstimatorTest : public OwnJob {
     made.profiles = &profiles;
     return made;
   }
+  std::vector<overlay::Neighbour> nodes() const {
+    overlay::Neighbour node;
+    node.peer.id = {5};
+    node.peer.cpu_total = typical.cpu;
+    node.peer.memory_total = typical.memory;
+    node.peer.rates_total = sched::rates_total_bits(typical);
+    return {node};
+  }
   std::size_t review(Estimator& estimator, JobState& job) {
-    return estimator.review(known_turn(), typical, job).size();
+    return estimator.review(known_turn(), nodes(), job).size();
   }
   void end_tasks(
       Estimator& estimator, JobState& job, std::uint32_t count, std::uint32_t write_peak) {
@@ -165,6 +176,38 @@ TEST_F(EstimatorTest, NoEstimateIsMoreThanANode) {
   end_tasks(estimator, job, 4, 10 * kRate);
   review(estimator, job);
   EXPECT_EQ(demand(job).disk_write, kRate);
+}
+
+// It might be the only one that can run them.
+TEST_F(EstimatorTest, NoEstimateIsMoreThanTheSmallestNodeThatCouldRunTheTask) {
+  JobState job = of_unsaid_demand();
+  Estimator estimator(params);
+  std::vector<overlay::Neighbour> two = nodes();
+  two.push_back(two.front());
+  two.back().peer.rates_total =
+      sched::rates_total_bits({.cpu = 0, .memory = 0, .custom = {}, .disk_write = kDeclared / 2});
+  two.push_back(two.front());
+  two.back().peer.cpu_total = 1;
+  two.back().peer.rates_total =
+      sched::rates_total_bits({.cpu = 0, .memory = 0, .custom = {}, .disk_write = 8});
+  (void)estimator.review(known_turn(), two, job);
+  end_tasks(estimator, job, 4, 10 * kRate);
+  (void)estimator.review(known_turn(), two, job);
+  EXPECT_EQ(demand(job).disk_write, kRate / 2) << "the third has too few CPUs whatever it writes";
+}
+
+TEST_F(EstimatorTest, ANodeThatCanNeverRunItEndsTheGuess) {
+  JobState job = of_unsaid_demand();
+  Estimator estimator(params);
+  review(estimator, job);
+  estimator.on_bounced(job, 0, sched::BounceReason::queue_full);
+  EXPECT_EQ(review(estimator, job), 0u);
+  estimator.on_bounced(job, 0, sched::BounceReason::never_fits);
+  EXPECT_TRUE(estimator.is_due(job, now));
+  EXPECT_EQ(review(estimator, job), 1u);
+  EXPECT_EQ(demand(job).disk_write, 0u);
+  end_tasks(estimator, job, 4, 1000);
+  EXPECT_EQ(review(estimator, job), 0u);
 }
 
 TEST_F(EstimatorTest, AKillForLackOfGuessedMemoryEndsTheGuess) {
