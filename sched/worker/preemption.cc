@@ -34,7 +34,8 @@ bool Preemption::is_within_rule(const Reserve& reserve) const {
     case PreemptMode::priority:
       return true;
     case PreemptMode::plan:
-      return planned_.tasks_left(reserve) > 0;
+      // A job may have slots in all and none here: then it stops no task here.
+      return planned_.allotted(reserve.job) > 0 && planned_.tasks_left(reserve) > 0;
     case PreemptMode::share:
       return !led_ && shares_ != nullptr && shares_->enforced() &&
           balance_.lacks(class_of(reserve.class_id), slots_.part(reserve.demand));

@@ -62,8 +62,18 @@ Cluster::Cluster(const Options& options, Recorder& recorder, Trace* trace)
   if (options.contention != nullptr) {
     tasks_.contend(*options.contention, *options.resources);
     const sched::TrackerParams& tracker = options.params.tracker;
-    measures_ = tracker.watch != sched::Tracked::off &&
-        (options.contention->background_share > 0 || tracker.reclaim != sched::Reclaim::off);
+    const bool differs =
+        options.contention->background_share > 0 || tracker.reclaim != sched::Reclaim::off;
+    // Else machines use what their tasks demand, as each peer knows.
+    if (tracker.watch != sched::Tracked::off && differs) {
+      use_clock_.emplace(tracker.period, [this](std::uint32_t peer) {
+        if (!up(peer)) return;
+        const sched::Measured measured = tasks_.measure(peer);
+        act(peer, [&](sched::Peer& each, const sched::Host& host) {
+          each.maintenance().set_use(host, measured);
+        });
+      });
+    }
   }
   ensure(ns3::Time::GetResolution() == ns3::Time::NS, "time steps are nanoseconds");
 }
@@ -99,21 +109,7 @@ void Cluster::seed(std::uint32_t peer, std::span<const overlay::Neighbour> known
 void Cluster::ready() {
   transport_->ready();
   tasks_.ready();
-  if (!measures_) return;
-  for (std::uint32_t i = 0; i < size(); ++i) {
-    // Not all at one moment.
-    const Duration first = params_.all->tracker.period * (i % 16 + 1) / 16;
-    ns3::Simulator::ScheduleWithContext(i, to_ns3(first), &Cluster::measure, this, i);
-  }
-}
-
-void Cluster::measure(std::uint32_t index) {
-  ns3::Simulator::Schedule(to_ns3(params_.all->tracker.period), &Cluster::measure, this, index);
-  if (!up(index)) return;
-  const sched::Measured measured = tasks_.measure(index);
-  act(index, [&](sched::Peer& peer, const sched::Host& host) {
-    peer.maintenance().set_use(host, measured);
-  });
+  if (use_clock_) use_clock_->start(size());
 }
 
 template <typename Call>

@@ -19,6 +19,7 @@
 #include "sim/engine/peer_servers.h"
 #include "sim/engine/raft_disk.h"
 #include "sim/engine/task_runner.h"
+#include "sim/engine/use_clock.h"
 #include "sim/engine/waiting_job.h"
 #include "sim/measure/recorder.h"
 #include "sim/measure/trace.h"
@@ -132,8 +133,6 @@ class Cluster {
   template <typename Call>
   void timed_turn(std::uint32_t index, bool cells, Call&& call);
   void wake(std::uint32_t index);
-  /// A peer looks at what its machine uses, now and each tracker.period from then on.
-  void measure(std::uint32_t index);
   void on_exits(std::uint32_t index, std::span<const sched::Exit> exits);
   template <typename Message>
   void deliver(std::uint32_t to, std::uint32_t from, const Message& message);
@@ -155,7 +154,7 @@ class Cluster {
   RaftDisks disks_;
   sched::replica::NoLogs logs_;
   TaskRunner tasks_;
-  bool measures_ = false;  ///< What machines use may differ from what tasks demand.
+  std::optional<UseClock> use_clock_;  ///< If machines use other than what tasks demand.
   Alarms alarms_;
   WorldPorts world_{ports_.gossip(), ports_.scheduling(), ports_.cells(), events_, tasks_};
   std::uint32_t waiting_jobs_ = 0;

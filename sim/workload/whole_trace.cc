@@ -18,9 +18,9 @@ namespace {
 /// fetch theirs; none takes more than a machine has.
 void draw_rates(
     sched::Job& job, const MapReduceParams& params, const sched::Resources& machine, Rng& rng) {
-  const auto draw = [&](const std::string& bounds, std::uint32_t most) {
+  const auto draw = [&](const std::string& bounds, std::uint32_t bound) {
     const double value = value_in(sound_span(bounds), draw_normal(rng), params.variation);
-    return most == 0 ? 0 : std::min(kibibytes(value), most);
+    return bound == 0 ? 0 : std::min(kibibytes(value), bound);
   };
   for (sched::TaskGroup& group : job.groups) {
     if (group.after.empty()) {

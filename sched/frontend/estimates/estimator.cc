@@ -38,7 +38,7 @@ ProfileKey key_of(const JobState& job, std::uint16_t group) {
   return {.owner = job.job().owner, .job = job.job().name, .group = job.spec_of(group).name};
 }
 
-/// What tasks of the group used, by those that tell the most; empty if none do.
+/// What tasks of the group used, by those that tell it best; empty if none do.
 std::optional<Resources> known_use(const UseSamples& own, const std::optional<Profile>& before) {
   if (own.tasks() >= Estimator::kOwnMin || (own.tasks() > 0 && !before)) return own.estimate();
   if (!before) return std::nullopt;
@@ -68,15 +68,15 @@ std::uint32_t surely(std::uint32_t told) {
   return static_cast<std::uint32_t>(std::uint64_t{told} * 8 / 9);
 }
 
-/// What each of the nodes has, at least, that could run a task of `spec` if it demanded `own`, and
-/// that declare it. Nothing if there are none.
+/// What the smallest has, in each resource, of the nodes that could run a task of `spec` if it
+/// demanded `own`, and that declare it. Nothing if there are none.
 Resources smallest_node(
     std::span<const overlay::Neighbour> nodes, const TaskGroup& spec, const Resources& own) {
   const Wanted wanted{
       .demand = own, .signature = demanded_signature(spec.constraints, own), .visited = {}};
   Resources smallest;
-  const auto lower = [](std::uint32_t& least, std::uint32_t amount) {
-    if (amount != 0 && (least == 0 || amount < least)) least = amount;
+  const auto lower = [](std::uint32_t& known, std::uint32_t amount) {
+    if (amount != 0 && (known == 0 || amount < known)) known = amount;
   };
   for (const overlay::Neighbour& node : nodes) {
     if (!could_fit(wanted, node.peer)) continue;
@@ -126,13 +126,13 @@ Resources Estimator::demand(
   }
   if (!rates_) return demand;
   for (const Rate& rate : kRates) {
-    const std::uint32_t most = node.*rate.amount;
+    const std::uint32_t bound = node.*rate.amount;
     // What no node declares is of no use to anyone.
-    if (use.own.*rate.amount != 0 || most == 0) continue;
+    if (use.own.*rate.amount != 0 || bound == 0) continue;
     if (used) {
-      demand.*rate.amount = std::min((*used).*rate.amount, most);
+      demand.*rate.amount = std::min((*used).*rate.amount, bound);
     } else if (is_disk(rate)) {
-      demand.*rate.amount = static_cast<std::uint32_t>(unknown_ * most);
+      demand.*rate.amount = static_cast<std::uint32_t>(unknown_ * bound);
     }
   }
   return demand;
