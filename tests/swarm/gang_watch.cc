@@ -33,6 +33,12 @@ void GangWatch::draw(sched::Job& job, overlay::Rng& rng) const {
     return sched::fits(group.demand, total) &&
         sched::satisfies_all(node.attributes, group.constraints);
   };
+  // Nor do they count places: a node may seem to have room for more tasks than it may run.
+  const auto seems_larger = [&](const NodeConfig& node) {
+    const auto places = std::max<std::uint32_t>(params.worker.tasks_max, node.total.cpu / 1000);
+    return sched::how_many_fit(group.demand, sched::all_of(node.total), places + 1) > places;
+  };
+  if (std::ranges::any_of(plan_.nodes, seems_larger)) return;
   // Some nodes die for good, and others drain.
   const auto room = static_cast<std::uint32_t>(std::ranges::count_if(plan_.nodes, fits) / 2);
   if (room < 2) return;
