@@ -54,8 +54,8 @@ struct WorkerParams {
   std::uint8_t emergency_priority = 90;
   Duration preempt_exempt = std::chrono::seconds(1);
   std::uint16_t preempt_max = 5;
-  Duration suspend_max = std::chrono::hours(1);
   std::uint16_t loans_max = 64;
+  Duration suspend_max = std::chrono::hours(1);
   Duration loan_lease = std::chrono::seconds(30);
   Duration loan_rest = std::chrono::seconds(5);
 };

@@ -12,7 +12,7 @@ using sched::Duration;
 using sched::Resources;
 
 constexpr double kRateUnit = 1024;
-constexpr std::uint64_t kMemoryUnit = 1 << 20;
+constexpr double kMemoryUnit = 1 << 20;
 /// CPU time is counted in hundredths of a second, so that of a shorter time would be noise.
 constexpr Duration kShort = std::chrono::milliseconds(20);
 
@@ -63,7 +63,7 @@ sched::MeasuredTask UseRates::measure(sched::Time now, const RunningUse& task) {
   if (passed < kShort) return before.told;
   Resources use;
   use.cpu = cpus_of(before.cpu, task.cpu, passed);
-  use.memory = whole(static_cast<double>(task.memory / kMemoryUnit));
+  use.memory = whole(static_cast<double>(task.memory) / kMemoryUnit);
   use.disk_read = rate_of(before.disk.in, disk.in, passed);
   use.disk_write = rate_of(before.disk.out, disk.out, passed);
   const Flow net{.in = task.net_received, .out = task.net_sent};

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kQuantile = 0.95;
 constexpr double kKibibyte = 1024;
-constexpr std::uint64_t kMebibyte = 1 << 20;
+constexpr double kMebibyte = 1 << 20;
 
 std::uint32_t Resources::* amount(std::size_t resource) {
   if (resource == 0) return &Resources::cpu;
@@ -71,7 +71,7 @@ Resources peaks_of(const Report& report) {
   const double mean_cpu =
       1000.0 * static_cast<double>(report.cpu.count()) / static_cast<double>(wall.count());
   return {.cpu = std::max(use.cpu_peak, rounded_up(std::max(0.0, mean_cpu))),
-      .memory = rounded_up(static_cast<double>((report.memory_peak + kMebibyte - 1) / kMebibyte)),
+      .memory = rounded_up(static_cast<double>(report.memory_peak) / kMebibyte),
       .custom = {},
       .disk_read = rate_of(use.disk_read_peak, use.disk_read, wall),
       .disk_write = rate_of(use.disk_write_peak, use.disk_written, wall),
