@@ -30,6 +30,8 @@ class OwnDisk {
     std::filesystem::create_directories(directory);
     mounted_ = run("truncate -s 160M " + image_) && run("mkfs.ext4 -q " + image_) &&
         run("mount -o loop " + image_ + " " + directory_);
+    // An agent wants a directory of its own.
+    if (mounted_) run("rmdir " + directory_ + "/lost+found; chmod 700 " + directory_);
   }
   ~OwnDisk() {
     if (mounted_) run("umount -l " + directory_);
@@ -91,10 +93,15 @@ class TrackerLive : public AgentWorld {
     wait_for_nodes(*agents[0], names.size());
     return true;
   }
-  /// KiB/s.
+  /// The rate of writing in an object of the protocol; KiB/s.
+  static std::uint32_t written(const Json& resources) {
+    if (!resources.is_object()) return 0;
+    return resources.value("rates", Json::object()).value("disk_write", 0u);
+  }
   std::uint32_t free_rate(const std::string& name) {
-    for (const Json& node : agents[0]->client().ok(request("nodes"))["nodes"]) {
-      if (node["name"] == name) return node["free"]["rates"].value("disk_write", 0u);
+    const Json told = agents[0]->client().ok(request("nodes"));
+    for (const Json& node : told["nodes"]) {
+      if (node["name"] == name && node.contains("free")) return written(node["free"]);
     }
     return 0;
   }
@@ -121,7 +128,7 @@ TEST_F(TrackerLive, AWriterThatIsNoTaskLowersWhatANodeOffers) {
     EXPECT_EQ(finish(*agents[0], job)["done"], 4);
     const Json told = agents[0]->client().ok(request("tasks", {{"number", job}}));
     ASSERT_EQ(told["tasks"].size(), 4u);
-    for (const Json& task : told["tasks"]) EXPECT_EQ(task["node_name"], "n1");
+    for (const Json& task : told["tasks"]) EXPECT_EQ(task["worker_name"], "n1");
     std::printf("offered less after %.1f s\n", lower);
   }
   const double back = time_until([&] { return free_rate("n0") == 100 * kMegabyte; });
@@ -130,7 +137,7 @@ TEST_F(TrackerLive, AWriterThatIsNoTaskLowersWhatANodeOffers) {
 }
 
 TEST_F(TrackerLive, TheSecondRunOfAJobBeginsWithWhatTheFirstOneTook) {
-  if (!start({"n0"}, {"--frontend.estimate=rates", "--agent.sample_period=100ms"})) {
+  if (!start({"n0"}, {"--frontend.estimate=rates"})) {
     GTEST_SKIP() << "SKIPPED: no file system can be mounted here";
   }
   const std::string script = "for i in 1 2 3 4 5; do dd if=/dev/zero of=" + home +
@@ -138,18 +145,20 @@ TEST_F(TrackerLive, TheSecondRunOfAJobBeginsWithWhatTheFirstOneTook) {
   const Json named = {{"name", "nightly"}, {"demand", {{"memory_mib", 16}}}};
   const auto demand = [&](std::uint32_t job) {
     const Json told = agents[0]->client().ok(request("job", {{"number", job}}));
-    return told["groups"][0]["demand"]["rates"].value("disk_write", 0u);
+    return written(told["groups"][0]["demand"]);
   };
   const std::uint32_t first = submit(*agents[0], script, 2, named);
-  EXPECT_TRUE(eventually([&] { return demand(first) == 100 * kMegabyte / 8; }))
-      << "nothing is known: an eighth of the disk";
+  EXPECT_TRUE(eventually([&] {
+    const std::uint32_t guessed = demand(first);
+    return guessed > 10 * kMegabyte && guessed < 13 * kMegabyte;
+  })) << "nothing is known: an eighth of the disk, which gossip tells roughly";
   EXPECT_EQ(finish(*agents[0], first)["done"], 2);
   const Json profiles = agents[0]->client().ok(request("profiles"))["profiles"];
   ASSERT_EQ(profiles.size(), 1u);
   EXPECT_EQ(profiles[0]["job"], "test");
   EXPECT_EQ(profiles[0]["group"], "nightly");
   EXPECT_EQ(profiles[0]["tasks"], 2);
-  const auto learned = profiles[0]["demand"]["rates"].value("disk_write", 0u);
+  const auto learned = written(profiles[0]["demand"]);
   EXPECT_GT(learned, 4 * kMegabyte) << "10 MB in a second or two";
   EXPECT_LT(learned, 60 * kMegabyte);
 
