@@ -288,7 +288,7 @@ enum JobStanding {
 }
 
 struct Borrow {
-  # A task whose input the receiver has is to start at the sender: so much of the receiver is lent
+  # A task with its input at the receiver is to start at the sender: so much of the receiver is lent
   # to it. Said again, the loan goes on for as long as it says.
   loan @0 :UInt64;             # Names it among those of the sender, of all its incarnations.
   diskRead @1 :UInt32;         # KiB/s.

@@ -10,6 +10,7 @@
 #include "sched/job.h"
 #include "sched/message.h"
 #include "sched/observer.h"
+#include "sched/resources.h"
 
 namespace dunlin::sched {
 
@@ -111,8 +112,7 @@ struct Launch {
   std::string spec;         ///< Opaque: the driver's own submit put it there.
   std::string entry;        ///< The task's own line, or empty.
   OptionalDuration due_in;  ///< Time left of the job's deadline, more than 0; empty: it has none.
-  /// Bit i: what the demand says of kRates[i] is an estimate, to which the task must not be held.
-  std::uint8_t rates_guessed = 0;
+  AmountSet guessed = 0;  ///< Of the demand: a task must not be held to a rate that is an estimate.
 };
 
 /// The end of an attempt that the executor was given.

@@ -6,13 +6,13 @@
 #include "sched/resources.h"
 
 // A task reads its input from the disk of a node that has it, or over the network elsewhere. So in
-// a group whose inputs have places, the demands of disk read and of network in are two ways to say
+// a group with inputs in places, the demands of disk read and of network in are two ways to say
 // one thing: the rates at which a task reads its input. Which of them it takes follows from where
 // it runs. If a user demands one of them, the other is the same; if none, the input costs nothing.
 namespace dunlin::sched {
 
 /// Takes the rates of the inputs out of what the user demanded, and makes `demand` that of a task
-/// whose input is elsewhere. Nothing if no input of the group has a place. To be done once.
+/// with its input elsewhere. Nothing if no input of the group has a place. To be done once.
 inline void settle_input_rates(TaskGroup& group) {
   if (group.inputs.empty()) return;
   Resources& demand = group.demand;

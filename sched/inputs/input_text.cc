@@ -50,8 +50,7 @@ Result<InputText> parse_input(std::string_view text) {
       return no_input(text, "node " + std::string(name) + " stands there twice");
     }
     if (input.nodes.size() == kInputNodesMax) {
-      return no_input(
-          text, "it names more than " + std::to_string(kInputNodesMax) + " nodes, which is enough");
+      return no_input(text, "it names more than " + std::to_string(kInputNodesMax) + " nodes");
     }
     input.nodes.emplace_back(name);
     if (comma == rest.npos) return input;

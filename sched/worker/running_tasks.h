@@ -20,7 +20,7 @@
 
 namespace dunlin::sched {
 
-/// What a task whose input is elsewhere must borrow before it starts.
+/// What a task with its input elsewhere must borrow before it starts.
 struct LoanWish {
   std::uint16_t group = 0;  ///< Of the task.
   Resources amounts;

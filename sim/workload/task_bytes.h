@@ -20,7 +20,7 @@ std::string task_bytes(Duration duration, const sched::Resources& use);
 sched::Resources use_of(const sched::Launch& launch);
 sched::Resources use_of(
     const sched::TaskGroup& group, std::uint32_t index, sched::InputPlace input);
-/// What such a task, whose input is elsewhere, takes of the machine that has it.
+/// What such a task, with its input elsewhere, takes of the machine that has it.
 sched::Resources use_at_source(const sched::Resources& use);
 
 }  // namespace dunlin::sim

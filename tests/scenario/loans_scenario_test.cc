@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tasks whose inputs have places, in whole peers: where they run, and what nodes lend to them.
+// Tasks with inputs in places, in whole peers: where they run, and what nodes lend to them.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
@@ -13,6 +13,7 @@
 #include "sched/worker/worker.h"
 #include "tests/support/builders.h"
 #include "tests/support/world.h"
+#include "tests/support/inputs/world_inputs.h"
 
 namespace dunlin::test {
 namespace {
@@ -60,7 +61,7 @@ class Loans : public ::testing::Test {
     };
     world->run_for(5s);
   }
-  /// `count` tasks which read 10 MiB/s, and whose inputs are at these nodes: one text for each task
+  /// `count` tasks which read 10 MiB/s, and with inputs at these nodes: one text for each task
   /// or for all.
   void submit(std::uint32_t count,
       const std::vector<std::string>& nodes,
@@ -72,13 +73,7 @@ class Loans : public ::testing::Test {
     group.duration = kTask;
     sched::InputsBuilder builder;
     for (const std::string& each : nodes) ASSERT_TRUE(builder.add("1M@" + each));
-    group.inputs = builder.take();
-    for (sched::InputNode& node : group.inputs.nodes) {
-      if (node.name == "unknown") continue;
-      node.id = World::id_of(std::stoul(node.name));
-      node.address = World::endpoint_of(std::stoul(node.name)).address;
-    }
-    settle_input_rates(group);
+    place_inputs(group, builder.take());
     const auto id = world->submit(0, wanted);
     ASSERT_TRUE(id);
     jobs.push_back(*id);

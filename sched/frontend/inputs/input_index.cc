@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <map>
 
-// A worker that asks is to get the tasks whose input it has, out of as many as a million. So each
-// node has a list of its own tasks and a place in it, which only moves on: all answers together
-// walk over each list once. Two nodes may have been named for the same machine by different names:
-// they are one here, by its id.
+// A worker that asks is to get the tasks with their input there, out of as many as a million. So
+// each node has a list of its own tasks and a place in it, which only moves on: all answers
+// together walk over each list once. Two nodes may have been named for the same machine by
+// different names: they are one here, by its id.
 namespace dunlin::sched {
 
 InputIndex::InputIndex(const TaskGroup& group, bool all_wait) : count_(group.count) {

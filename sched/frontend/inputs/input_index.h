@@ -36,11 +36,11 @@ class InputIndex {
   bool is_at(std::uint32_t task, PeerId node) const;
   /// The known nodes that have the input of the task, beginning with another one for each task.
   std::vector<Endpoint> sources(std::uint32_t task) const;
-  /// Tasks that wait and whose input the node has.
+  /// Waiting tasks with their input at the node.
   std::uint32_t left(PeerId node) const;
   /// A task waits from now on, or does not wait any more.
   void wait(std::uint32_t task, bool on);
-  /// The next task whose input the node has that `may(task)` is true of, of those that were never
+  /// The next task with its input at the node that `may(task)` is true of, of those that were never
   /// named before; empty if there is none. What `may` refuses is not named again: the order of the
   /// group comes to it, too.
   template <typename May>

@@ -15,7 +15,7 @@ namespace dunlin::sched {
 std::vector<InputTerms> terms_at(const JobState& job, std::uint16_t group, PeerId worker);
 
 /// Adds to an answer for `worker` which of its tasks are remote there, and where their inputs are.
-/// `here`: its question was for tasks whose input it has.
+/// `here`: the worker asked for tasks with their input there.
 void add_inputs(
     Tasks& tasks, const JobState& job, PeerId worker, bool here, const Surroundings& around);
 

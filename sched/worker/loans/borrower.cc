@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-// A task whose input is elsewhere takes of two nodes, and only one of them knows what it has free.
+// A task with its input elsewhere takes of two nodes, and only one of them knows what it has free.
 // So the worker asks the other before it starts the task: one round trip. The answer may be lost,
 // or be no. Then the next node is asked, by another number, and what the first one lent after all
 // goes back as soon as it says so. A lender that begins anew knows of no loan. The next renewal

@@ -35,7 +35,7 @@ struct LoanFate {
   PeerId lender{};  ///< 0: no node lends.
 };
 
-/// The loans of the tasks here whose input is elsewhere: one node after the other that has the
+/// The loans of the tasks here with their input elsewhere: one node after the other that has the
 /// input is asked, before the task starts. Loans are renewed while the task is here, and repaid
 /// after.
 class Borrower {

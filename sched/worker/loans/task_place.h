@@ -6,15 +6,15 @@
 #include "sched/inputs/input_rates.h"
 #include "sched/message.h"
 
-// A reservation of tasks whose inputs have places stands for those whose input is here, as long as
+// A reservation of tasks with inputs in places stands for those with their input here, as long as
 // there are any, or else for others. Its demand is that of the tasks for which it stands.
 namespace dunlin::sched {
 
-/// True if it stands for tasks whose input is at the node that has the reservation.
+/// True if it stands for tasks with their input at the node that has the reservation.
 inline bool is_for_inputs_here(const Reserve& reserve) {
   return !reserve.inputs.empty() && reserve.inputs.front().left > 0;
 }
-/// True if it stands for tasks whose input is elsewhere.
+/// True if it stands for tasks with their input elsewhere.
 inline bool is_for_inputs_elsewhere(const Reserve& reserve) {
   return !reserve.inputs.empty() && reserve.inputs.front().left == 0;
 }

@@ -46,14 +46,14 @@ class Claim {
   const Usage& work() const { return work_; }
   bool over() const { return left_ == 0; }
 
-  /// Tasks of a stage that wait and whose input the machine has.
+  /// Waiting tasks of a stage with their input at the machine.
   std::uint32_t waiting_at(std::size_t stage, std::uint32_t machine) const;
   /// The machines that have the input of the task that start() takes elsewhere. Requires that one
   /// waits.
   std::vector<std::uint32_t> sources(std::size_t stage) const;
 
   /// Takes a task out of a stage, and returns its index in the job: by its order, or, if `here`,
-  /// one whose input the machine has. Requires that one waits.
+  /// one with its input at the machine. Requires that one waits.
   std::uint32_t start(std::size_t stage, std::uint32_t machine, bool here);
   /// A task of a stage has ended. True if other stages may start now.
   bool end(std::size_t stage);

@@ -10,6 +10,7 @@
 #include "sched/peer_view.h"
 #include "sched/resources.h"
 #include "sched/worker/worker.h"
+#include "tests/support/inputs/world_inputs.h"
 
 namespace dunlin::test {
 namespace {
@@ -62,13 +63,7 @@ void InputWatch::draw(sched::Job& job, const std::vector<NodeConfig>& nodes, Rng
     for (std::uint32_t i = 0; i < count; ++i) {
       (void)builder.add(draw_input(host, nodes.size(), rng));
     }
-    group.inputs = builder.take();
-    for (sched::InputNode& node : group.inputs.nodes) {
-      if (node.name == "unknown") continue;
-      node.id = World::id_of(std::stoul(node.name));
-      node.address = World::endpoint_of(std::stoul(node.name)).address;
-    }
-    settle_input_rates(group);
+    place_inputs(group, builder.take());
   }
 }
 

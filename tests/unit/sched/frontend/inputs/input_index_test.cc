@@ -21,7 +21,7 @@ using sched::JobState;
 using sched::PeerId;
 using sched::TaskGroup;
 
-/// Tasks whose inputs are so; node "i" has the id i, and "x" is not known.
+/// Tasks with such inputs; node "i" has the id i, and "x" is not known.
 TaskGroup group_at(std::uint32_t count, const std::vector<std::string>& nodes) {
   TaskGroup group = tasks(count);
   sched::InputsBuilder builder;

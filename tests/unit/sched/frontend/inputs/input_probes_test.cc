@@ -16,7 +16,7 @@ using sched::Remaining;
 using sched::Reserve;
 using sched::Tasks;
 
-/// A job whose tasks have inputs at some of 20 nodes, of which 5 to 20 are busy.
+/// A job of tasks with inputs at some of 20 nodes, of which 5 to 20 are busy.
 class InputProbes : public OwnJob {
  protected:
   InputProbes() {
