@@ -19,13 +19,6 @@ namespace {
 
 constexpr std::uint64_t kBytesPerMebibyte = 1 << 20;
 
-std::string read_text(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return std::move(text).str();
-}
-
 /// The number at the start of `text`, or 0: "max" and an absent file alike are no limit.
 std::uint64_t leading_number(std::string_view text) {
   std::uint64_t value = 0;
@@ -188,6 +181,13 @@ std::uint32_t parse_cpu_max(const std::string& text) {
   return period == 0
       ? 0
       : static_cast<std::uint32_t>(std::max<std::uint64_t>(quota * 1000 / period, 1));
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return std::move(text).str();
 }
 
 std::string default_device(const std::string& routes) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -40,6 +41,8 @@ Result<void> check_offer_option(std::string_view key, const std::string& text);
 /// The memory that `auto` leaves to the system and to the agent: a sixteenth, 128 MiB to 2 GiB.
 std::uint32_t memory_reserve(std::uint32_t memory_mib);
 
+/// The text of a file; empty if it cannot be read.
+std::string read_text(const std::filesystem::path& path);
 /// The device of the default route in a text as of /proc/net/route; empty if there is none.
 std::string default_device(const std::string& routes);
 /// The KiB/s of a link from the text of its file `speed`, in Mbit/s; 0 if that tells none ("-1").

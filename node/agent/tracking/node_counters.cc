@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "node/agent/tracking/node_counters.h"
 
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -16,11 +14,6 @@ namespace {
 
 constexpr std::uint64_t kSector = 512;  ///< Bytes of one in /proc/diskstats, whatever the disk has.
 constexpr std::uint64_t kPerMebibyte = 1024;
-
-std::string text_of(const char* path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// Calls `look(line)` with each line until it returns true.
 void for_each_line(std::string_view text, auto&& look) {
@@ -104,7 +97,7 @@ std::optional<Flow> parse_net_dev(std::string_view text, std::string_view device
 }
 
 NodeCounters::NodeCounters(const std::string& directory)
-    : device_(default_device(text_of("/proc/net/route"))) {
+    : device_(default_device(read_text("/proc/net/route"))) {
   struct stat about{};
   if (stat(directory.c_str(), &about) == 0) {
     major_ = major(about.st_dev);
@@ -114,10 +107,10 @@ NodeCounters::NodeCounters(const std::string& directory)
 }
 
 NodeReading NodeCounters::read() const {
-  return {.cpu = parse_stat(text_of("/proc/stat")),
-      .memory = parse_meminfo(text_of("/proc/meminfo")),
-      .disk = parse_diskstats(text_of("/proc/diskstats"), major_, minor_),
-      .net = device_.empty() ? std::nullopt : parse_net_dev(text_of("/proc/net/dev"), device_)};
+  return {.cpu = parse_stat(read_text("/proc/stat")),
+      .memory = parse_meminfo(read_text("/proc/meminfo")),
+      .disk = parse_diskstats(read_text("/proc/diskstats"), major_, minor_),
+      .net = device_.empty() ? std::nullopt : parse_net_dev(read_text("/proc/net/dev"), device_)};
 }
 
 }  // namespace dunlin::node

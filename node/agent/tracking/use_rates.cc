@@ -15,6 +15,8 @@ constexpr double kRateUnit = 1024;
 constexpr double kMemoryUnit = 1 << 20;
 /// CPU time is counted in hundredths of a second, so that of a shorter time would be noise.
 constexpr Duration kShort = std::chrono::milliseconds(20);
+/// A sample holds for so many looks.
+constexpr int kLooks = 5;
 
 std::uint32_t whole(double amount) {
   return static_cast<std::uint32_t>(
@@ -41,26 +43,20 @@ void subtract(std::uint32_t& from, std::uint32_t amount) {
 
 }  // namespace
 
-bool UseRates::Less::operator()(const Key& a, const Key& b) const {
-  const auto order = [](const Key& key) {
-    const auto& [task, attempt] = key;
-    return std::tuple(task.job.home.value, task.job.number, task.job.lineage, task.index, attempt);
-  };
-  return order(a) < order(b);
-}
-
-sched::MeasuredTask UseRates::measure(sched::Time now, const RunningUse& task) {
-  TaskBefore& before = tasks_[{task.task, task.attempt}];
+std::optional<sched::MeasuredTask> UseRates::measure(sched::Time now, const RunningUse& task) {
+  TaskBefore& before = tasks_[sched::key_of(task.task, task.attempt)];
   before.seen = true;
   before.told.task = task.task;
   before.told.attempt = task.attempt;
-  if (!task.sampled) return before.told;
+  if (!task.sampled) return std::nullopt;
   const sched::Time at = now - task.sampled_ago;
   const Flow disk{.in = task.disk_read, .out = task.disk_written};
   const bool first = before.at == sched::Time{};
   // The first sample tells of the time since its start.
   const Duration passed = first ? task.age - task.sampled_ago : at - before.at;
-  if (passed < kShort) return before.told;
+  if (passed < kShort) {
+    return ++before.looks < kLooks ? std::optional(before.told) : std::nullopt;
+  }
   Resources use;
   use.cpu = cpus_of(before.cpu, task.cpu, passed);
   use.memory = whole(static_cast<double>(task.memory) / kMemoryUnit);
@@ -69,6 +65,7 @@ sched::MeasuredTask UseRates::measure(sched::Time now, const RunningUse& task) {
   const Flow net{.in = task.net_received, .out = task.net_sent};
   use.net_in = rate_of(before.net.in, net.in, passed);
   use.net_out = rate_of(before.net.out, net.out, passed);
+  before.looks = 0;
   before.at = at;
   before.cpu = task.cpu;
   before.disk = disk;
@@ -80,7 +77,7 @@ sched::MeasuredTask UseRates::measure(sched::Time now, const RunningUse& task) {
 }
 
 void UseRates::on_end(const sched::JobId& job, const sched::Report& report) {
-  const auto known = tasks_.find({{job, report.index}, report.attempt});
+  const auto known = tasks_.find(sched::key_of({job, report.index}, report.attempt));
   const TaskBefore before = known == tasks_.end() ? TaskBefore{} : known->second;
   const auto more = [](auto after, auto sampled) {
     return after > sampled ? after - sampled : 0 * after;
@@ -96,7 +93,9 @@ std::optional<sched::Measured> UseRates::look(
     sched::Time now, const NodeReading& node, const std::vector<RunningUse>& tasks) {
   for (auto& [key, task] : tasks_) task.seen = false;
   sched::Measured measured;
-  for (const RunningUse& task : tasks) measured.tasks.push_back(measure(now, task));
+  for (const RunningUse& task : tasks) {
+    if (auto told = measure(now, task)) measured.tasks.push_back(*std::move(told));
+  }
   std::erase_if(tasks_, [](const auto& each) { return !each.second.seen; });
   const NodeReading before = std::exchange(before_, node);
   const std::optional<sched::Time> looked = std::exchange(looked_, now);

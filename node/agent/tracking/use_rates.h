@@ -3,7 +3,6 @@
 
 #include <map>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 #include "node/agent/tracking/node_counters.h"
@@ -29,20 +28,18 @@ class UseRates {
       sched::Time now, const NodeReading& node, const std::vector<RunningUse>& tasks);
 
  private:
-  using Key = std::tuple<sched::TaskId, std::uint32_t>;
   struct TaskBefore {
     sched::Time at{};
     sched::Duration cpu{0};
     Flow disk;
     Flow net;
-    sched::MeasuredTask told;  ///< Holds until the next sample.
+    sched::MeasuredTask told;  ///< Holds until the next sample, ...
+    int looks = 0;             ///< ... or for a few looks without one.
     bool seen = false;         ///< In this look.
   };
-  struct Less {
-    bool operator()(const Key& a, const Key& b) const;
-  };
 
-  sched::MeasuredTask measure(sched::Time now, const RunningUse& task);
+  /// Empty while nothing is known: before the first sample, and if its warden tells no more.
+  std::optional<sched::MeasuredTask> measure(sched::Time now, const RunningUse& task);
 
   sched::Resources spare_;
   std::optional<sched::Time> looked_;
@@ -50,7 +47,7 @@ class UseRates {
   sched::Duration ended_cpu_{0};  ///< Of tasks that ended since, and not in a sample of theirs.
   Flow ended_disk_;
   Flow ended_net_;
-  std::map<Key, TaskBefore, Less> tasks_;
+  std::map<sched::AttemptKey, TaskBefore> tasks_;
 };
 
 }  // namespace dunlin::node

@@ -7,12 +7,6 @@
 namespace dunlin::sched {
 namespace {
 
-using Amount32 = std::uint32_t Resources::*;
-
-constexpr Amount32 amount(std::size_t resource) {
-  if (resource == 0) return &Resources::cpu;
-  return resource == 1 ? &Resources::memory : kRates[resource - 2].amount;
-}
 constexpr std::size_t kMemory = 1;
 constexpr std::size_t kFirstNet = 4;
 
@@ -20,23 +14,11 @@ constexpr std::size_t kFirstNet = 4;
 /// are not read at once.
 constexpr std::uint32_t kNoise = 50;
 
-const MeasuredTask* find(const Measured& measured, const RunningTask& running) {
-  const auto is_of = [&](const MeasuredTask& each) {
-    return each.task == running.task && each.attempt == running.attempt;
-  };
-  const auto found = std::ranges::find_if(measured.tasks, is_of);
-  return found == measured.tasks.end() ? nullptr : &*found;
-}
-
 bool knows(const MeasuredTask* task, std::size_t resource) {
   if (task == nullptr) return false;
-  if (resource <= kMemory) return true;
+  if (resource == kMemory) return task->use.memory > 0;
+  if (resource < kMemory) return true;
   return resource < kFirstNet ? task->has_disk : task->has_net;
-}
-
-std::uint32_t with_margin(std::uint32_t peak) {
-  return static_cast<std::uint32_t>(
-      std::min<std::uint64_t>((std::uint64_t{peak} * 11 + 9) / 10, kUnlimited));
 }
 
 }  // namespace
@@ -44,79 +26,76 @@ std::uint32_t with_margin(std::uint32_t peak) {
 bool Tracker::watches(std::size_t resource, const Resources& total) const {
   if (params_.watch == Tracked::off) return false;
   if (resource <= kMemory) return params_.watch == Tracked::all;
-  return total.*amount(resource) != kUnlimited;
+  return total.*kAmounts[resource] != kUnlimited;
 }
 
-Tracker::TaskPeaks& Tracker::peaks_of(const RunningTask& running) {
-  const auto is_of = [&](const TaskPeaks& each) {
-    return each.task == running.task && each.attempt == running.attempt;
-  };
-  const auto found = std::ranges::find_if(tasks_, is_of);
-  if (found != tasks_.end()) return *found;
-  return tasks_.emplace_back(TaskPeaks{.task = running.task, .attempt = running.attempt});
+std::vector<Tracker::Followed> Tracker::follow(
+    const Measured& measured, std::vector<RunningTask>& running) {
+  std::map<AttemptKey, const MeasuredTask*> seen;
+  for (const MeasuredTask& task : measured.tasks) seen[key_of(task.task, task.attempt)] = &task;
+  auto before = std::exchange(tasks_, {});
+  std::vector<Followed> followed;
+  for (RunningTask& task : running) {
+    if (task.waits) continue;
+    const AttemptKey key = key_of(task.task, task.attempt);
+    auto known = before.extract(key);
+    TaskPeaks& peaks = known ? tasks_.insert(std::move(known)).position->second : tasks_[key];
+    const auto at = seen.find(key);
+    followed.push_back({task, at == seen.end() ? nullptr : at->second, peaks});
+  }
+  return followed;
 }
 
-std::uint32_t Tracker::use_by(
-    const RunningTask& running, const MeasuredTask* measured, std::size_t resource, Time now) {
-  // Of what nobody can tell, its demand.
-  const std::uint32_t demand = running.demand.*amount(resource);
-  if (!knows(measured, resource)) return demand;
-  TaskPeaks& task = peaks_of(running);
-  const std::uint32_t use = measured->use.*amount(resource);
-  task.peaks[resource].add(now, params_.ramp_up, use);
-  const std::uint32_t before = std::exchange(task.last[resource], use);
-  const bool begins = now - running.started < 2 * params_.period;
+std::uint32_t Tracker::use_by(const Followed& followed, std::size_t resource, Time now) const {
+  // Where nothing tells its use, its demand counts.
+  const std::uint32_t demand = followed.task.demand.*kAmounts[resource];
+  if (!knows(followed.measured, resource)) return demand;
+  const std::uint32_t use = followed.measured->use.*kAmounts[resource];
+  followed.known.peaks[resource].add(now, params_.ramp_up, use);
+  const std::uint32_t before = std::exchange(followed.known.last[resource], use);
+  const bool begins = now - followed.task.started < 2 * params_.period;
   return std::max({use, before, begins ? demand : 0});
 }
 
-Resources Tracker::relief(
-    const RunningTask& running, const MeasuredTask* measured, const Resources& total, Time now) {
+Resources Tracker::relief(const Followed& followed, const Resources& total, Time now) const {
   Resources relief;
-  if (!reclaims_ || now - running.started < params_.ramp_up) return relief;
-  const Peaks& peaks = peaks_of(running).peaks;
-  for (std::size_t i = 0; i < kSeen; ++i) {
-    if (i == kMemory || !watches(i, total) || !knows(measured, i)) continue;
-    const std::uint32_t demand = running.demand.*amount(i);
-    relief.*amount(i) = demand - std::min(demand, with_margin(peaks[i].value()));
+  if (!reclaims_ || now - followed.task.started < params_.ramp_up) return relief;
+  for (std::size_t i = 0; i < kAmounts.size(); ++i) {
+    if (i == kMemory || !watches(i, total) || !knows(followed.measured, i)) continue;
+    const std::uint32_t demand = followed.task.demand.*kAmounts[i];
+    relief.*kAmounts[i] = demand - std::min(demand, with_margin(followed.known.peaks[i].value()));
   }
   return relief;
+}
+
+Resources Tracker::background(
+    const Resources& node, const Resources& by_tasks, const Resources& total, Time now) {
+  Resources background;
+  for (std::size_t i = 0; i < kAmounts.size(); ++i) {
+    if (!watches(i, total)) continue;
+    const std::uint32_t used = node.*kAmounts[i];
+    const std::uint32_t others = used - std::min(used, by_tasks.*kAmounts[i]);
+    const std::uint32_t before = std::exchange(others_[i], others);
+    background_[i].add(now, params_.ramp_up, std::min(before, others));
+    const std::uint32_t peak = background_[i].value();
+    if (peak > total.*kAmounts[i] / kNoise) background.*kAmounts[i] = peak;
+  }
+  return background;
 }
 
 void Tracker::hear(
     Time now, const Measured& measured, std::vector<RunningTask>& running, Slots& slots) {
   const Resources& total = slots.total();
+  const std::vector<Followed> followed = follow(measured, running);
   Resources by_tasks;
-  for (RunningTask& task : running) {
-    if (task.waits) continue;
-    const MeasuredTask* const seen = find(measured, task);
-    for (std::size_t i = 0; i < kSeen; ++i) {
-      if (!watches(i, total)) continue;
-      std::uint32_t& sum = by_tasks.*amount(i);
-      sum += std::min(use_by(task, seen, i, now), kUnlimited - sum);
-    }
-  }
-  std::erase_if(tasks_, [&](const TaskPeaks& each) {
-    return std::ranges::none_of(running, [&](const RunningTask& task) {
-      return task.task == each.task && task.attempt == each.attempt;
-    });
-  });
-  Resources background;
-  for (std::size_t i = 0; i < kSeen; ++i) {
+  for (std::size_t i = 0; i < kAmounts.size(); ++i) {
     if (!watches(i, total)) continue;
-    const std::uint32_t used = measured.node.*amount(i);
-    const std::uint32_t others = used - std::min(used, by_tasks.*amount(i));
-    const std::uint32_t before = std::exchange(others_[i], others);
-    background_[i].add(now, params_.ramp_up, std::min(before, others));
-    const std::uint32_t peak = background_[i].value();
-    if (peak > total.*amount(i) / kNoise) background.*amount(i) = peak;
+    std::uint32_t& sum = by_tasks.*kAmounts[i];
+    for (const Followed& each : followed) sum += std::min(use_by(each, i, now), kUnlimited - sum);
   }
   // Room that tasks leave before room that others take: neither may want for the other.
-  for (RunningTask& task : running) {
-    if (task.waits) continue;
-    const Resources wanted = relief(task, find(measured, task), total, now);
-    slots.relieve(task.relief, wanted);
-  }
-  slots.set_background(background);
+  for (const Followed& each : followed) slots.relieve(each.task.relief, relief(each, total, now));
+  slots.set_background(background(measured.node, by_tasks, total, now));
 }
 
 }  // namespace dunlin::sched

@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstddef>
-#include <utility>
+#include <cstdint>
+#include <map>
 #include <vector>
 
+#include "sched/job.h"
 #include "sched/resources.h"
 #include "sched/worker/running_tasks.h"
 #include "sched/worker/slots.h"
@@ -36,31 +38,35 @@ class Tracker {
   void hear(Time now, const Measured& measured, std::vector<RunningTask>& running, Slots& slots);
 
  private:
-  /// CPU, memory and the rates.
-  static constexpr std::size_t kSeen = 2 + kRates.size();
-  using Peaks = std::array<RecentPeak, kSeen>;
-  using Amounts = std::array<std::uint32_t, kSeen>;
+  using Peaks = std::array<RecentPeak, kAmounts.size()>;
+  using Amounts = std::array<std::uint32_t, kAmounts.size()>;
   struct TaskPeaks {
-    TaskId task;
-    AttemptNumber attempt = 1;
     Peaks peaks{};
     Amounts last{};  ///< At the look before.
   };
+  /// A task that runs, for one look.
+  struct Followed {
+    RunningTask& task;
+    const MeasuredTask* measured;  ///< Null: nothing is known of it.
+    TaskPeaks& known;
+  };
 
   bool watches(std::size_t resource, const Resources& total) const;
-  TaskPeaks& peaks_of(const RunningTask& running);
+  /// The tasks that have started. Forgets all others.
+  std::vector<Followed> follow(const Measured& measured, std::vector<RunningTask>& running);
   /// What the task may have used of it.
-  std::uint32_t use_by(
-      const RunningTask& running, const MeasuredTask* measured, std::size_t resource, Time now);
+  std::uint32_t use_by(const Followed& followed, std::size_t resource, Time now) const;
   /// What others may have of its demand.
-  Resources relief(
-      const RunningTask& running, const MeasuredTask* measured, const Resources& total, Time now);
+  Resources relief(const Followed& followed, const Resources& total, Time now) const;
+  /// What something else uses of `node`, less `by_tasks`.
+  Resources background(
+      const Resources& node, const Resources& by_tasks, const Resources& total, Time now);
 
   TrackerParams params_;
   bool reclaims_;
   Peaks background_;
   Amounts others_{};  ///< What others used at the last look.
-  std::vector<TaskPeaks> tasks_;
+  std::map<AttemptKey, TaskPeaks> tasks_;
 };
 
 }  // namespace dunlin::sched

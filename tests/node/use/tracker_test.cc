@@ -80,7 +80,7 @@ class Writer {
 
 class TrackerLive : public AgentWorld {
  protected:
-  /// False if this machine lets nobody mount a file system.
+  /// False if no file system can be mounted on this machine.
   bool start(const std::vector<std::string>& names, std::vector<std::string> flags) {
     flags.insert(flags.end(),
         {"--disk-write=100M/s", "--disk-read=100M/s", "--tracker.period=500ms",

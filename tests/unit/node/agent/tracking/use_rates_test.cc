@@ -69,7 +69,21 @@ TEST_F(UseRatesTest, OneThatWasNeverSampledIsNotKnown) {
   RunningUse unknown = task(1s, 0s, 0);
   unknown.sampled = false;
   look(0, {unknown});
-  EXPECT_FALSE(look(0, {unknown})->tasks[0].has_disk);
+  EXPECT_TRUE(look(0, {unknown})->tasks.empty());
+}
+
+// Its warden died, say: then its demand counts.
+TEST_F(UseRatesTest, ASampleHoldsForAFewLooks) {
+  sched::Duration age = 1s;
+  look(0, {task(age, 0s, 8 * kMegabyte)});
+  std::size_t known = 0;
+  for (int i = 1; i < 20; ++i) {
+    known += look(0, {task(age + i * 1s, i * 1s, 8 * kMegabyte)})->tasks.size();
+  }
+  EXPECT_GT(known, 2u);
+  EXPECT_LT(known, 10u);
+  age += 20s;
+  EXPECT_EQ(look(0, {task(age, 0s, 8 * kMegabyte)})->tasks.size(), 1u) << "it tells again";
 }
 
 // Tasks of milliseconds never are, and end between two looks.

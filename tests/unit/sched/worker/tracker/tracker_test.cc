@@ -85,7 +85,7 @@ TEST_F(TrackerTest, WhatATaskBeginsToDoIsNoBackgroundEither) {
   EXPECT_EQ(free_rate(), 60'000u);
 }
 
-// Of what nobody can count for a task, its demand.
+// Where nothing counts the use of a task, its demand does.
 TEST_F(TrackerTest, AnUnknownUseIsTakenForTheDemand) {
   start(0, written(40'000));
   measure(40'000);
