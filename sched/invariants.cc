@@ -70,12 +70,9 @@ Broken check_waits(const Worker& worker) {
 
 /// An attempt runs once, and each open question has a number of its own.
 Broken check_attempts(const Worker& worker) {
-  using Key = std::tuple<std::uint64_t, std::uint32_t, std::uint64_t, std::uint32_t, std::uint16_t>;
-  std::vector<Key> attempts;
+  std::vector<AttemptKey> attempts;
   for (const RunningTask& running : worker.running()) {
-    const JobId& job = running.task.job;
-    attempts.emplace_back(
-        job.home.value, job.number, job.lineage, running.task.index, running.attempt);
+    attempts.push_back(key_of(running.task, running.attempt));
   }
   std::ranges::sort(attempts);
   if (std::ranges::adjacent_find(attempts) != attempts.end()) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "sched/kernel.h"
@@ -23,6 +24,13 @@ struct TaskId {
   std::uint32_t index = 0;  ///< In [0, Job::task_count()), across all groups.
   friend bool operator==(const TaskId&, const TaskId&) = default;
 };
+
+/// Names one attempt of a task, in an order for maps.
+using AttemptKey =
+    std::tuple<std::uint64_t, std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t>;
+inline AttemptKey key_of(const TaskId& task, std::uint32_t attempt) {
+  return {task.job.home.value, task.job.number, task.job.lineage, task.index, attempt};
+}
 
 /// The bounds of the priority that a user may ask for. Larger runs first.
 inline constexpr std::int16_t kPriorityMin = 0;
@@ -123,7 +131,7 @@ struct TaskGroup {
   /// Its stage: groups of the job, by index and ascending, all tasks of which must succeed before
   /// one of this group starts. If one ends otherwise those of this group are cancelled.
   std::vector<std::uint16_t> after{};
-  GroupInputs inputs{};    ///< With some, `demand` is that of a task whose input is elsewhere.
+  GroupInputs inputs{};    ///< With some, `demand` is that of a task with its input elsewhere.
   Duration time_limit{0};  ///< The limit of one attempt; 0 is none.
   Duration duration{0};    ///< The run time of a task, as its user expects; 0 is unknown.
   std::string spec;        ///< The work itself, in the driver's own words.

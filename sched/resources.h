@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -23,10 +24,30 @@ inline constexpr std::array kRates = {Rate{&Resources::disk_read, "disk_read", "
     Rate{&Resources::net_in, "net_in", "network in"},
     Rate{&Resources::net_out, "net_out", "network out"}};
 
+/// The resources that all nodes know, in an order for tables: CPU, memory and the rates.
+inline constexpr std::array kAmounts = {&Resources::cpu, &Resources::memory, &Resources::disk_read,
+    &Resources::disk_write, &Resources::net_in, &Resources::net_out};
+inline constexpr std::array<std::string_view, kAmounts.size()> kAmountWords = {
+    "cpu", "memory", "disk_read", "disk_write", "net_in", "net_out"};
+/// Some of them: bit i stands for kAmounts[i].
+using AmountSet = std::uint8_t;
+constexpr bool holds(AmountSet set, std::uint32_t Resources::* amount) {
+  for (std::size_t i = 0; i < kAmounts.size(); ++i) {
+    if (kAmounts[i] == amount) return (set >> i & 1) != 0;
+  }
+  return false;
+}
+
 /// What is free of a rate that a node does not declare, however much of it is taken.
 inline constexpr std::uint32_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
 /// The largest rate that can be demanded or declared: 2 TiB/s.
 inline constexpr std::uint32_t kRateMax = std::uint32_t{1} << 31;
+
+/// What a task is taken to need that used so much at its peak: a tenth more.
+constexpr std::uint32_t with_margin(std::uint32_t peak) {
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>((std::uint64_t{peak} * 11 + 9) / 10, kRateMax));
+}
 
 /// All that is free on an idle node which has `total`: what it declares, and without limit the
 /// rates that it does not declare.

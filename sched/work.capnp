@@ -119,7 +119,7 @@ struct Walk {
 }
 
 struct InputTerms {
-  # What the tasks of a group whose inputs have places do there and elsewhere: see
+  # What the tasks of a group with inputs in places do there and elsewhere: see
   # /sched/inputs/input_rates.h.
   diskRead @0 :UInt32;         # KiB/s of disk read for a task where its input is, ...
   netIn @1 :UInt32;            # ... and of network in for one elsewhere, as well as of disk read
@@ -154,7 +154,7 @@ struct Reserve {
   extent @26 :List(Extent) $Plain.atMost(1) $Plain.heap;  # If some worker that packs was met.
   inputs @27 :List(InputTerms) $Plain.atMost(1) $Plain.heap;  # If inputs of the tasks have places;
                                # then `demand` is that of a task elsewhere.
-  ratesGuessed @28 :UInt8;     # Bit i: of the demand, rate i is an estimate, no limit: see kRates.
+  guessed @28 :UInt8;          # What of the demand is an estimate: an AmountSet.
 }
 
 enum OnPreempt {

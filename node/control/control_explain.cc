@@ -125,6 +125,7 @@ Json group_explanation(AgentServices& agent, const sched::JobState& job, std::ui
   return {{"group", index}, {"name", group.name}, {"waiting", job.groups()[index].waiting},
       {"resting", job.groups()[index].resting}, {"after", stages_json(job, index)},
       {"inputs", inputs_json(job, index)}, {"demand", to_json(group.demand)},
+      {"guessed", amounts_json(job.groups()[index].guessed)},
       {"constraints", std::move(constraints)},
       {"waited_ns", (agent.now() - job.accepted()).count()}, {"census", census_json(census)},
       {"probes", probes_json(agent, sched::frontend_of(agent.peer(), job.id()).probes(job, index))},

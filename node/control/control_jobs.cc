@@ -38,9 +38,10 @@ Json group_json(const AgentServices& agent, const sched::JobState& job, std::uin
   const auto& probes = sched::frontend_of(agent.peer(), job.id()).probes(job, index);
   const TaskSpec spec = decode_task_spec(std::as_bytes(std::span(group.spec))).value_or(TaskSpec{});
   return {{"name", group.name}, {"first", state.first}, {"count", group.count},
-      {"demand", to_json(group.demand)}, {"constraints", constraints_json(group.constraints)},
-      {"priority", group.priority}, {"retries", group.retries}, {"at_once", group.at_once},
-      {"gang", group.gang}, {"after", stages_json(job, index)}, {"inputs", inputs_json(job, index)},
+      {"demand", to_json(group.demand)}, {"guessed", amounts_json(state.guessed)},
+      {"constraints", constraints_json(group.constraints)}, {"priority", group.priority},
+      {"retries", group.retries}, {"at_once", group.at_once}, {"gang", group.gang},
+      {"after", stages_json(job, index)}, {"inputs", inputs_json(job, index)},
       {"time_limit_ns", group.time_limit.count()}, {"duration_ns", group.duration.count()},
       {"command", command_json(spec)}, {"directory", bytes_json(spec.directory)},
       {"stdin", bytes_json(spec.stdin_path)}, {"stdout", bytes_json(spec.stdout_path)},

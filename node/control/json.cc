@@ -46,6 +46,14 @@ Json to_json(const sched::Resources& resources) {
   return json;
 }
 
+Json amounts_json(sched::AmountSet amounts) {
+  Json words = Json::array();
+  for (std::size_t i = 0; i < sched::kAmounts.size(); ++i) {
+    if (sched::holds(amounts, sched::kAmounts[i])) words.push_back(sched::kAmountWords[i]);
+  }
+  return words;
+}
+
 std::string_view word_of(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::usage:

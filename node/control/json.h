@@ -10,6 +10,7 @@
 
 #include "overlay/result.h"
 #include "sched/message.h"
+#include "sched/resources.h"
 
 // JSON of the control protocol: what an agent says, and what it makes of a client's words.
 namespace dunlin::node {
@@ -27,6 +28,8 @@ Json bytes_json(std::string_view bytes);
 std::optional<std::string> text_bytes_of(const Json& json);
 
 Json to_json(const sched::Resources& resources);
+/// Their words.
+Json amounts_json(sched::AmountSet amounts);
 std::string_view word_of(ErrorKind kind);
 
 /// Reads the members of a request. The words of a client are never trusted: the first error in them

@@ -2,7 +2,6 @@
 #include "node/store/profile_table.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <utility>
 
@@ -23,19 +22,16 @@ constexpr const char* kPut =
 constexpr const char* kDelete =
     "delete from profiles where owner = ? and job = ? and task_group = ?";
 
-/// The amounts of a profile, in the order of its columns.
-constexpr std::array kAmounts = {&sched::Resources::cpu, &sched::Resources::memory,
-    &sched::Resources::disk_read, &sched::Resources::disk_write, &sched::Resources::net_in,
-    &sched::Resources::net_out};
+/// The columns of amounts, in the order of sched::kAmounts.
 constexpr int kFirstAmount = 3;
-constexpr int kTasks = kFirstAmount + static_cast<int>(kAmounts.size());
+constexpr int kTasks = kFirstAmount + static_cast<int>(sched::kAmounts.size());
 
 /// False if the row has what no demand has.
 bool read_amounts(const Statement& row, sched::Profile& profile) {
-  for (std::size_t i = 0; i < kAmounts.size(); ++i) {
+  for (std::size_t i = 0; i < sched::kAmounts.size(); ++i) {
     const std::int64_t amount = row.number(kFirstAmount + static_cast<int>(i));
     if (amount < 0 || amount > std::int64_t{sched::kRateMax}) return false;
-    profile.demand.*kAmounts[i] = static_cast<std::uint32_t>(amount);
+    profile.demand.*sched::kAmounts[i] = static_cast<std::uint32_t>(amount);
   }
   const std::int64_t tasks = row.number(kTasks);
   if (tasks < 1 || tasks > std::numeric_limits<std::uint32_t>::max()) return false;

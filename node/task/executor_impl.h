@@ -36,13 +36,6 @@ inline std::uint32_t milliseconds(sched::Duration time) {
   return static_cast<std::uint32_t>(std::chrono::ceil<std::chrono::milliseconds>(time).count());
 }
 
-/// Names an attempt.
-using AttemptKey =
-    std::tuple<std::uint64_t, std::uint32_t, std::uint64_t, std::uint32_t, std::uint16_t>;
-inline AttemptKey key_of(const sched::TaskId& task, std::uint32_t attempt) {
-  return {task.job.home.value, task.job.number, task.job.lineage, task.index, attempt};
-}
-
 /// What the task in a slot wrote is of no use, and must not become the next one's.
 void discard_output(const OutputStore& output, std::uint32_t slot);
 
@@ -148,11 +141,11 @@ class ExecutorImpl {
   std::uint64_t next_id_ = (std::uint64_t{options_.incarnation} << 32) + 1;
   std::uint16_t trials_ = 0;
   std::map<std::uint64_t, Running> running_;
-  std::map<AttemptKey, std::uint64_t> ids_;
+  std::map<sched::AttemptKey, std::uint64_t> ids_;
   RunningUses uses_;
   std::map<std::uint64_t, Running> stuck_;  ///< Reported, but processes of it survive SIGKILL.
   /// Ended and not forgotten: the warden keeps their ends.
-  std::map<AttemptKey, std::uint64_t> ended_;
+  std::map<sched::AttemptKey, std::uint64_t> ended_;
   std::vector<sched::KeptTask> kept_;
   std::uint32_t since_ = 0;
   std::optional<TaskSlots> slots_;  ///< From the first connect() on.

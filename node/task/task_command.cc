@@ -170,10 +170,7 @@ std::map<std::string, std::string> environment_of(const sched::Launch& launch,
 
 /// KiB/s; 0: none. An estimate is no limit: a task held to it never shows that it is too little.
 std::uint32_t limit_of(const sched::Launch& launch, std::uint32_t sched::Resources::* amount) {
-  for (std::size_t i = 0; i < sched::kRates.size(); ++i) {
-    if (sched::kRates[i].amount == amount && (launch.rates_guessed >> i & 1) != 0) return 0;
-  }
-  return launch.demand.*amount;
+  return sched::holds(launch.guessed, amount) ? 0 : launch.demand.*amount;
 }
 
 }  // namespace

@@ -31,6 +31,19 @@ Result<CgroupSlots::Slot*> CgroupSlots::make(std::uint32_t number) {
   return &slot;
 }
 
+Result<void> CgroupSlots::limit(
+    std::uint32_t number, const Limits& limits, const std::function<Result<void>(Slot&)>& apply) {
+  for (const bool again : {false, true}) {
+    const auto slot = make(number);
+    if (!slot) return tl::unexpected(slot.error());
+    if ((*slot)->limited && (*slot)->limits == limits) return {};
+    auto done = apply(**slot);
+    if (done || again) return done;
+    retire(number);
+  }
+  return {};
+}
+
 void CgroupSlots::retire(std::uint32_t number) {
   Slot& slot = slots_[number];
   if (!slot.made) return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +52,11 @@ class CgroupSlots {
   /// Requires that it was made.
   Slot& at(std::uint32_t slot) { return slots_.at(slot); }
   const Slot& at(std::uint32_t slot) const { return slots_.at(slot); }
+  /// Has `apply` put the limits of a task on the slot, unless they stand there. If that fails, once
+  /// more in new directories: the old ones may have been removed, or pages of the task before may
+  /// be in the way.
+  Result<void> limit(
+      std::uint32_t slot, const Limits& limits, const std::function<Result<void>(Slot&)>& apply);
   /// Removes the slot's directories. Those still in use are left for later, under their old name.
   void retire(std::uint32_t slot);
 

@@ -121,22 +121,15 @@ class V2Limiter final : public Limiter {
 
  private:
   Result<void> prepare_slot(std::uint32_t number, const Limits& limits) {
-    auto slot = slots_.make(number);
-    if (!slot) return tl::unexpected(slot.error());
+    const auto made = slots_.make(number);
+    if (!made) return tl::unexpected(made.error());
     weigh(weight_.take(number, limits.cpu));
     // Most tasks touch no disk; only after one that did the counters have to be read again.
-    if (std::exchange((*slot)->disk_used, false)) {
-      (*slot)->disk_before = disk_of(**slot).value_or(DiskBytes{});
+    if (std::exchange((*made)->disk_used, false)) {
+      (*made)->disk_before = disk_of(**made).value_or(DiskBytes{});
     }
-    if ((*slot)->limited && (*slot)->limits == limits) return {};
-    auto done = apply(**slot, limits);
-    if (!done) {  // Somebody may have removed the directory.
-      slots_.retire(number);
-      slot = slots_.make(number);
-      if (!slot) return tl::unexpected(slot.error());
-      done = apply(**slot, limits);
-    }
-    return done;
+    return slots_.limit(
+        number, limits, [&](CgroupSlots::Slot& slot) { return apply(slot, limits); });
   }
 
   static std::string file(const CgroupSlots::Slot& slot, std::string_view name) {

@@ -174,7 +174,7 @@ std::optional<Attempt> JobState::bind(std::uint16_t group,
       .incarnation = incarnation,
       .bound = now,
       .confirmed = now,
-      .memory_guessed = groups_[group].guessed.memory};
+      .memory_guessed = holds(groups_[group].guessed, &Resources::memory)};
   move(*index, TaskState::launched);
   if (groups_[group].bound == 1) groups_[group].began = now;
   return given;

@@ -19,6 +19,7 @@
 #include "sched/frontend/waiting_tasks.h"
 #include "sched/handed_task.h"
 #include "sched/job.h"
+#include "sched/resources.h"
 #include "sched/task.h"
 #include "sched/task_time.h"
 
@@ -36,14 +37,7 @@ struct Binding {
   bool launching = false;
   bool requeued = false;        ///< Its user wants it to end and to run again.
   bool suspended = false;       ///< It stands still, as its worker last said.
-  bool memory_guessed = false;  ///< Its memory is what its group was taken to need: see Guessed.
-};
-
-/// What of a demand is an estimate: see estimates/estimator.h.
-struct Guessed {
-  bool cpu = false;
-  bool memory = false;
-  std::uint8_t rates = 0;  ///< Bit i: kRates[i].
+  bool memory_guessed = false;  ///< Its memory is an estimate.
 };
 
 /// What becomes of a job beside its tasks. Empty: nothing.
@@ -78,9 +72,9 @@ class JobState {
     Time began{};                 ///< ... the first of them since then.
     std::uint32_t succeeded = 0;  ///< Tasks that tell how long the others will take ...
     double ran = 0;               ///< ... and the ns they ran, together: more than fit an integer.
-    double lately = 0;   ///< Of those the mean, in ns at speed 1: the last ones count most.
-    double besides = 0;  ///< Likewise what a slot spent on one besides its run, in ns.
-    Guessed guessed{};   ///< What of its demand nobody said, as it is taken to be now.
+    double lately = 0;      ///< Of those the mean, in ns at speed 1: the last ones count most.
+    double besides = 0;     ///< Likewise what a slot spent on one besides its run, in ns.
+    AmountSet guessed = 0;  ///< What of its demand is an estimate now.
     bool memory_too_little = false;  ///< That killed one of them: there is none any more.
 
     /// One of its tasks that wait rests from now on, or does not rest any more.
@@ -165,7 +159,7 @@ class JobState {
 
   /// Binds the next waiting task of a group to a worker; empty if none may be handed out. A task
   /// that avoids the worker is passed over, unless `others` says that no other node could take it;
-  /// without `others`, none could. Tasks whose input the worker has go first; with `here`, no
+  /// without `others`, none could. Tasks with their input at the worker go first; with `here`, no
   /// others do. There is nothing to store: see TaskAttempts.
   std::optional<Attempt> bind(std::uint16_t group,
       const Endpoint& worker,
@@ -219,7 +213,7 @@ class JobState {
   /// Tasks of a group that are bound from now on are taken to demand this, of which `guessed` is
   /// not what its user said. One that is killed for lack of such memory runs again, and spends no
   /// retry. There is nothing to store.
-  void estimate(std::uint16_t group, const Resources& demand, const Guessed& guessed);
+  void estimate(std::uint16_t group, const Resources& demand, AmountSet guessed);
   /// Changes the job so. Returns the progress to store.
   JobProgress change(const JobChange& change);
   /// The attempts of a task that can be numbered are used up.
@@ -240,7 +234,7 @@ class JobState {
   AttemptNumber next_attempt(std::uint32_t index) const {
     return tasks_[index].attempts.next(progress_.restarts, base_);
   }
-  /// Takes out the next task of a group whose input `node` has and that both are true of; empty if
+  /// Takes out the next task of a group with its input at `node` that both are true of; empty if
   /// there is none.
   std::optional<std::uint32_t> pop_at(
       Group& group, PeerId node, const Test& waits, const Test& suits);
@@ -276,7 +270,7 @@ inline std::uint16_t group_count(const JobState& job) {
 }
 
 /// True if a master may launch tasks of the group now, or park them. Those that start together are
-/// held one by one, and those whose inputs have places are left to reservations: a master does not
+/// held one by one, and those with inputs in places are left to reservations: a master does not
 /// know where they are.
 inline bool is_launched(const JobState& job, std::uint16_t group) {
   return job.offered(group) > 0 && !job.spec_of(group).gang && !job.groups()[group].inputs.any();

@@ -48,7 +48,7 @@ void JobState::end_missed_stages() {
   }
 }
 
-void JobState::estimate(std::uint16_t group, const Resources& demand, const Guessed& guessed) {
+void JobState::estimate(std::uint16_t group, const Resources& demand, AmountSet guessed) {
   job_.groups[group].demand = demand;
   groups_[group].guessed = guessed;
 }

@@ -160,7 +160,7 @@ Reserve Prober::reservation(const JobState& job, std::uint16_t group, Time now) 
       .home = self_.id == job.id().home ? PeerId{} : self_.id,
       .urgent = is_urgent(job, group, told_time(job, group, now), now),
       .inputs = terms_at(job, group, PeerId{}),
-      .rates_guessed = job.groups()[group].guessed.rates};
+      .guessed = job.groups()[group].guessed};
 }
 
 void Prober::send(

@@ -30,6 +30,21 @@ std::uint32_t express_part(const WorkerParams& params, const NodeSpec& self) {
   return std::min(self.total.cpu, static_cast<std::uint32_t>(whole * 1000));
 }
 
+/// Calls `act` with each resource of `total` that has a limit.
+void for_each_limited(const Resources& total, auto&& act) {
+  for (const auto amount : kAmounts) {
+    if (total.*amount != kUnlimited) act(amount);
+  }
+}
+
+/// Moves what it can between `from` and `to`, until `to` is `wanted` of it.
+void level(std::uint32_t& from, std::uint32_t& to, std::uint32_t wanted) {
+  const std::uint32_t more = wanted > to ? std::min(wanted - to, from) : 0;
+  const std::uint32_t less = wanted < to ? to - wanted : 0;
+  to = to + more - less;
+  from = from - more + less;
+}
+
 }  // namespace
 
 Slots::Slots(const WorkerParams& params, const NodeSpec& self)
@@ -87,28 +102,6 @@ Resources Slots::usable_by(Duration task_time) const {
   return room;
 }
 
-namespace {
-
-/// Calls `act` with each resource of which a part of a node can be given or taken, and which that
-/// declares.
-void for_each_declared(const Resources& total, auto&& act) {
-  act(&Resources::cpu);
-  act(&Resources::memory);
-  for (const Rate& rate : kRates) {
-    if (total.*rate.amount != kUnlimited) act(rate.amount);
-  }
-}
-
-/// Moves what it can between `from` and `to`, until `to` is `wanted` of it.
-void level(std::uint32_t& from, std::uint32_t& to, std::uint32_t wanted) {
-  const std::uint32_t more = wanted > to ? std::min(wanted - to, from) : 0;
-  const std::uint32_t less = wanted < to ? to - wanted : 0;
-  to = to + more - less;
-  from = from - more + less;
-}
-
-}  // namespace
-
 void Slots::end_task(Resources& relief) {
   relieve(relief, {});
   if (wanted_background_ != background_) set_background(Resources(wanted_background_));
@@ -116,13 +109,13 @@ void Slots::end_task(Resources& relief) {
 
 void Slots::set_background(const Resources& wanted) {
   wanted_background_ = wanted;
-  for_each_declared(total_, [&](std::uint32_t Resources::* amount) {
+  for_each_limited(total_, [&](std::uint32_t Resources::* amount) {
     level(free_.*amount, background_.*amount, std::min(wanted.*amount, total_.*amount));
   });
 }
 
 void Slots::relieve(Resources& relief, const Resources& wanted) {
-  for_each_declared(total_, [&](std::uint32_t Resources::* amount) {
+  for_each_limited(total_, [&](std::uint32_t Resources::* amount) {
     const std::uint32_t before = relief.*amount;
     const std::uint32_t after = wanted.*amount;
     const std::uint32_t back = before > after ? std::min(before - after, free_.*amount) : 0;

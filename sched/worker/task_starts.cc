@@ -19,11 +19,7 @@ namespace {
 /// What is free of `missing`, and is left in it no more.
 Resources take_free(Resources& missing, const Resources& free) {
   Resources taken;
-  taken.cpu = std::min(missing.cpu, free.cpu);
-  taken.memory = std::min(missing.memory, free.memory);
-  for (const Rate& rate : kRates) {
-    taken.*rate.amount = std::min(missing.*rate.amount, free.*rate.amount);
-  }
+  for (const auto amount : kAmounts) taken.*amount = std::min(missing.*amount, free.*amount);
   for (const Amount& amount : missing.custom) {
     set_amount(taken, amount.name, std::min(amount.count, amount_of(free, amount.name)));
   }
@@ -101,7 +97,7 @@ void RunningTasks::start(Turn& turn,
       .spec = tasks.spec,
       .entry = assignment.entry,
       .due_in = tasks.due_in ? OptionalDuration(sane_task_time(*tasks.due_in)) : std::nullopt,
-      .rates_guessed = reserve.rates_guessed};
+      .guessed = reserve.guessed};
   const bool has_room = slots_.places() > 0 && fits(demand, slots_.free());
   const bool starts = has_room && !running.borrows;
   if (starts) {

@@ -33,7 +33,7 @@ ClassDesk& Worker::ensure_desk(Time now) {
 
 namespace {
 
-/// Whoever stops a task for another one counts on all that it holds.
+/// A worker that stops a task for another one counts on all that the task holds.
 bool reclaims(const WorkerParams& params, const TrackerParams& tracker) {
   return tracker.reclaim == Reclaim::fluid && params.preempt == PreemptMode::off;
 }
@@ -106,7 +106,7 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   running_.refuse(turn, from, tasks, count);
   // Other questions to the same group know now how much is left: see ClassDispatcher::dispatch().
   if (tasks.has_its_slots) planned_.satisfy(tasks.job, turn.now);
-  // It goes on to wait, for tasks whose input is elsewhere.
+  // The reservation waits on, for tasks with their input elsewhere.
   const bool turns = tasks.tasks.empty() && is_for_inputs_here(asked.reserve);
   const bool waits = count > 0 || tasks.has_its_slots || turns;
   const auto left =

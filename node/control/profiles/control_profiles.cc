@@ -12,7 +12,7 @@
 namespace dunlin::node {
 namespace {
 
-/// The owner whose profiles the request is about; empty: all of them.
+/// The owner of the profiles that the request is about; empty: all owners.
 Result<std::string> owner_of(const ControlSession& session, Args& args) {
   const Principal& who = session.speaker();
   const std::string asked = args.text("owner", sched::kJobNameMax);

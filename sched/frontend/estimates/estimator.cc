@@ -23,11 +23,8 @@ bool differs(std::uint32_t from, std::uint32_t to) {
 }
 
 bool differs(const Resources& from, const Resources& to) {
-  const auto rate_differs = [&](const Rate& rate) {
-    return differs(from.*rate.amount, to.*rate.amount);
-  };
-  return differs(from.cpu, to.cpu) || differs(from.memory, to.memory) ||
-      std::ranges::any_of(kRates, rate_differs);
+  return std::ranges::any_of(
+      kAmounts, [&](auto amount) { return differs(from.*amount, to.*amount); });
 }
 
 bool is_disk(const Rate& rate) {
@@ -45,22 +42,17 @@ std::optional<Resources> known_use(const UseSamples& own, const std::optional<Pr
   if (own.tasks() == 0) return before->demand;
   const Resources few = own.estimate();
   Resources more = before->demand;
-  more.cpu = std::max(more.cpu, few.cpu);
-  more.memory = std::max(more.memory, few.memory);
-  for (const Rate& rate : kRates) {
-    more.*rate.amount = std::max(more.*rate.amount, few.*rate.amount);
-  }
+  for (const auto amount : kAmounts) more.*amount = std::max(more.*amount, few.*amount);
   return more;
 }
 
 /// What of `wanted` is not `own`.
-Guessed guessed(const Resources& own, const Resources& wanted) {
-  Guessed guessed{.cpu = wanted.cpu != own.cpu, .memory = wanted.memory != own.memory};
-  for (std::size_t i = 0; i < kRates.size(); ++i) {
-    const bool differs = wanted.*kRates[i].amount != own.*kRates[i].amount;
-    if (differs) guessed.rates |= static_cast<std::uint8_t>(1u << i);
+AmountSet guessed(const Resources& own, const Resources& wanted) {
+  AmountSet set = 0;
+  for (std::size_t i = 0; i < kAmounts.size(); ++i) {
+    if (wanted.*kAmounts[i] != own.*kAmounts[i]) set |= static_cast<AmountSet>(1u << i);
   }
-  return guessed;
+  return set;
 }
 
 /// Gossip says up to an eighth more of a rate than there is: see sched/packing/rate_bits.h.
@@ -127,7 +119,7 @@ Resources Estimator::demand(
   if (!rates_) return demand;
   for (const Rate& rate : kRates) {
     const std::uint32_t bound = node.*rate.amount;
-    // What no node declares is of no use to anyone.
+    // Where no node declares a rate, none is short.
     if (use.own.*rate.amount != 0 || bound == 0) continue;
     if (used) {
       demand.*rate.amount = std::min((*used).*rate.amount, bound);
@@ -179,8 +171,7 @@ void Estimator::on_bounced(const JobState& job, std::uint16_t group, BounceReaso
   if (reason != BounceReason::never_fits && reason != BounceReason::express) return;
   const auto use = jobs_.find(job.id().number);
   if (use == jobs_.end()) return;
-  const Guessed& guessed = job.groups()[group].guessed;
-  if (!guessed.cpu && !guessed.memory && guessed.rates == 0) return;
+  if (job.groups()[group].guessed == 0) return;
   use->second.groups[group].given_up = true;
   use->second.next = Time{};
 }
@@ -190,7 +181,7 @@ void Estimator::close(const Turn& turn, JobState& job) {
   if (use == jobs_.end()) return;
   for (std::uint16_t i = 0; i < group_count(job); ++i) {
     const GroupUse& group = use->second.groups[i];
-    job.estimate(i, group.own, {});
+    job.estimate(i, group.own, 0);
     if (turn.profiles == nullptr || group.samples.tasks() == 0) continue;
     const auto used = known_use(group.samples, group.before);
     const std::uint32_t before = group.before ? group.before->tasks : 0;

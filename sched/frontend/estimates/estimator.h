@@ -15,7 +15,7 @@
 
 namespace dunlin::sched {
 
-/// The demands of groups whose user did not say them. Such a group demands, of each resource:
+/// The demands that users leave out. A group without one demands, of each resource:
 ///
 /// 1. what its own finished tasks used, once there are kOwnMin;
 /// 2. else what those of earlier jobs of the same owner, name and group did (see Profiles), or the

@@ -11,11 +11,6 @@ constexpr double kQuantile = 0.95;
 constexpr double kKibibyte = 1024;
 constexpr double kMebibyte = 1 << 20;
 
-std::uint32_t Resources::* amount(std::size_t resource) {
-  if (resource == 0) return &Resources::cpu;
-  return resource == 1 ? &Resources::memory : kRates[resource - 2].amount;
-}
-
 /// Of at least one value.
 std::uint32_t high_of(std::vector<std::uint32_t> values) {
   const auto rank =
@@ -28,23 +23,19 @@ std::uint32_t rounded_up(double value) {
   return static_cast<std::uint32_t>(std::min(std::ceil(value), static_cast<double>(kRateMax)));
 }
 
-std::uint32_t with_margin(std::uint32_t amount) {
-  return static_cast<std::uint32_t>(
-      std::min<std::uint64_t>((std::uint64_t{amount} * 11 + 9) / 10, kRateMax));
-}
-
-/// The larger of a peak and the mean of `bytes`: what a task writes in a moment counts as if it
-/// took a second.
+/// The larger of a peak and the mean of `bytes`. What a task writes in less than a second counts as
+/// if it took one, whatever its peak: each task of a millisecond would seem to need a disk.
 std::uint32_t rate_of(std::uint32_t peak, std::uint64_t bytes, Duration wall) {
-  const double seconds = std::max(1.0, std::chrono::duration<double>(wall).count());
-  return std::max(peak, rounded_up(static_cast<double>(bytes) / kKibibyte / seconds));
+  const double seconds = std::chrono::duration<double>(wall).count();
+  const auto mean = rounded_up(static_cast<double>(bytes) / kKibibyte / std::max(1.0, seconds));
+  return seconds < 1 ? mean : std::max(peak, mean);
 }
 
 }  // namespace
 
 void UseSamples::add(const Resources& peaks) {
-  for (std::size_t i = 0; i < kSeen; ++i) {
-    const std::uint32_t used = peaks.*amount(i);
+  for (std::size_t i = 0; i < kAmounts.size(); ++i) {
+    const std::uint32_t used = peaks.*kAmounts[i];
     if (used == 0) continue;
     if (kept_[i].size() < kKept) {
       kept_[i].push_back(used);
@@ -58,9 +49,9 @@ void UseSamples::add(const Resources& peaks) {
 
 Resources UseSamples::estimate() const {
   Resources estimate;
-  for (std::size_t i = 0; i < kSeen; ++i) {
+  for (std::size_t i = 0; i < kAmounts.size(); ++i) {
     if (kept_[i].empty()) continue;
-    estimate.*amount(i) = with_margin(high_of(kept_[i]));
+    estimate.*kAmounts[i] = with_margin(high_of(kept_[i]));
   }
   return estimate;
 }

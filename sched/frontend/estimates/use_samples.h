@@ -27,11 +27,8 @@ class UseSamples {
   Resources estimate() const;
 
  private:
-  /// CPU, memory and the rates: those that a task can be seen to use.
-  static constexpr std::size_t kSeen = 2 + kRates.size();
-
-  std::array<std::vector<std::uint32_t>, kSeen> kept_;
-  std::array<std::size_t, kSeen> oldest_{};
+  std::array<std::vector<std::uint32_t>, kAmounts.size()> kept_;  ///< By resource.
+  std::array<std::size_t, kAmounts.size()> oldest_{};
   std::uint32_t tasks_ = 0;
 };
 

@@ -138,7 +138,8 @@ TEST(SchedCodec, TwelveReportsFitADatagram) {
   EXPECT_LE(encoded(Message(full_done(kMuchUsed))).size(), 1200u);
 }
 
-// What nobody measured takes no room: no more than a null pointer, which packs to less than a byte.
+// What was not measured takes no room: no more than a null pointer, which packs to less than a
+// byte.
 TEST(SchedCodec, AReportWithoutUseIsAsShortAsBefore) {
   const std::size_t without = encoded(Message(full_done({}))).size();
   const std::size_t with_least = encoded(Message(full_done({.cpu_peak = 1}))).size();

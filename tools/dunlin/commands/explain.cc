@@ -176,7 +176,7 @@ void show(const Json& reply, const std::string& label, const Terminal& out) {
     std::printf("%s%s%s waiting %s. Demand: %s\n",
         name.empty() ? "" : printable("group " + name + ": ").c_str(), tasks.c_str(),
         as_class.c_str(), age_text(seconds_of(group, "waited_ns")).c_str(),
-        demand_text(member(group, "demand")).c_str());
+        group_demand_text(group).c_str());
     const Lines lines(out);
     show_census(member(group, "census"), group, member(reply, "not_up"), lines);
     show_probes(member(group, "probes"), lines);

@@ -53,7 +53,7 @@ void show_stage(const Json& after, const Terminal& out) {
 void show_group(const Json& group, bool named, const Terminal& out) {
   const auto limit = value<std::int64_t>(group, "time_limit_ns");
   const auto retries = value<int>(group, "retries");
-  std::string demand = demand_text(member(group, "demand")) + " each";
+  std::string demand = group_demand_text(group, " each");
   for (const Json& constraint : member(group, "constraints")) {
     if (constraint.is_string()) demand += ", " + constraint.get<std::string>();
   }

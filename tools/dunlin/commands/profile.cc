@@ -9,9 +9,11 @@
 namespace dunlin::cli {
 namespace {
 
-std::string list_text(const Json& profiles, const Terminal& terminal) {
+std::string list_text(const Json& profiles, const std::string& owner, const Terminal& terminal) {
   if (profiles.empty()) {
-    return "nothing was learned here yet: `dunlin params frontend.estimate` says what would be\n";
+    return "nothing was learned here yet" +
+        (owner.empty() ? "" : " of jobs of " + printable(owner)) +
+        ": `dunlin params frontend.estimate` says what would be\n";
   }
   Table table({{"OWNER"}, {"JOB", Align::left, 1}, {"GROUP"}, {"TASKS", Align::right},
       {"A TASK TAKES", Align::left, 1}, {"LEARNED"}});
@@ -42,7 +44,7 @@ Result<int> profile_list(const Globals& globals, const ProfileOptions& options) 
   if (globals.json) {
     print_json("dunlin.profiles/1", published(*reply));
   } else {
-    print(list_text(member(*reply, "profiles"), globals.out()));
+    print(list_text(member(*reply, "profiles"), options.owner, globals.out()));
   }
   return kSuccess;
 }

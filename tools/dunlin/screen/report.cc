@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/screen/report.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -27,6 +28,19 @@ sched::Resources resources_of(const Json& json) {
 std::string demand_text(const Json& resources) {
   const auto demand = resources_of(resources);
   return demand == sched::Resources{} ? "-" : to_string(demand);
+}
+
+std::string group_demand_text(const Json& group, const std::string& after) {
+  std::string text = demand_text(member(group, "demand")) + after;
+  std::string guessed;
+  for (const Json& word : member(group, "guessed")) {
+    if (!word.is_string()) continue;
+    const auto key = word.get<std::string>();
+    const auto* const rate = std::ranges::find(sched::kRates, key, &sched::Rate::key);
+    const bool is_rate = rate != sched::kRates.end();
+    guessed += (guessed.empty() ? "" : ", ") + (is_rate ? std::string(rate->words) : key);
+  }
+  return guessed.empty() ? text : text + " (estimated: " + guessed + ")";
 }
 
 TaskCounts counts_of(const Json& counts) {

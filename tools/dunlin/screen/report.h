@@ -16,6 +16,8 @@ namespace dunlin::cli {
 sched::Resources resources_of(const Json& json);
 /// "1 cpu, 100 MiB"; "-" if it is nothing.
 std::string demand_text(const Json& resources);
+/// The demand of a group, and what of it is an estimate.
+std::string group_demand_text(const Json& group, const std::string& after = "");
 /// Reads Counts of the control protocol. A task that is being cancelled still runs.
 TaskCounts counts_of(const Json& counts);
 double seconds_of(const Json& object, std::string_view key);

@@ -90,8 +90,7 @@ TEST_F(EstimatorTest, AnUnknownTaskIsTakenToNeedAPartOfTheDisks) {
   EXPECT_EQ(demand(job).net_in, 0u) << "no node declares it";
   EXPECT_EQ(demand(job).cpu, own.cpu);
   EXPECT_EQ(demand(job).memory, own.memory);
-  EXPECT_EQ(job.groups()[0].guessed.rates, 3) << "reading and writing";
-  EXPECT_FALSE(job.groups()[0].guessed.memory);
+  EXPECT_EQ(job.groups()[0].guessed, 0b1100) << "reading and writing";
   EXPECT_EQ(review(estimator, job), 0u) << "no news";
 }
 
@@ -156,7 +155,7 @@ TEST_F(EstimatorTest, CpuAndMemoryAreLearnedIfTheOperatorSaysSo) {
   review(estimator, job);
   EXPECT_EQ(demand(job).cpu, 220u) << "2 s in 10 s, and a tenth";
   EXPECT_EQ(demand(job).memory, 220u);
-  EXPECT_TRUE(job.groups()[0].guessed.memory);
+  EXPECT_TRUE(holds(job.groups()[0].guessed, &Resources::memory));
 
   params.estimate = Estimate::rates;
   params.estimate_memory = false;
