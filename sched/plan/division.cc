@@ -6,6 +6,9 @@
 #include <map>
 #include <numeric>
 
+#include "sched/plan/whole_tasks.h"
+#include "sched/task_time.h"
+
 // A slot that changes its job may have a task to finish first, so movement costs. Each gift is
 // drawn twice: freely, the fastest slots, and with those first that the job held before. The second
 // draw is taken if it is nearly as good. The factor kWorthMoving says how good: without a bound on
@@ -19,6 +22,11 @@ constexpr double kWorthMoving = 0.8;
 
 double as_seconds(Duration duration) {
   return std::chrono::duration<double>(duration).count();
+}
+
+SlotsBySpeed sum(SlotsBySpeed slots, const SlotsBySpeed& others) {
+  for (std::size_t i = 0; i < slots.size(); ++i) slots[i] += others[i];
+  return slots;
 }
 
 std::vector<std::size_t> indices(std::size_t count) {
@@ -45,6 +53,13 @@ Division::Division(std::span<const PlanWorker> workers,
     ++known;
   }
   if (known > 0) usual_seconds_ = sum / static_cast<double>(known);
+  std::uint32_t running = 0;
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    running += jobs[job].running;
+    ends_ += ends_of(job);
+  }
+  idle_ = pool_.size() - std::min(pool_.size(), running);
+  all_yield_ = std::ranges::all_of(workers, &PlanWorker::yields);
   std::map<PeerId, std::size_t> speed_of;
   for (std::size_t i = 0; i < workers.size(); ++i) {
     speed_of.emplace(workers[i].node, pool_.speed_of()[i]);
@@ -62,16 +77,61 @@ void Division::give(std::size_t job, std::uint32_t max, double throughput) {
 }
 
 void Division::give_in_time(std::size_t job, Duration time) {
-  WorthBySpeed worth;
-  for (const double speed : pool_.speeds()) {
-    const double tasks = as_seconds(time) * speed / task_seconds(job);
-    worth.push_back(tasks < 1 ? tasks : std::floor(tasks * (1 + 1e-9)));
+  const WorthBySpeed worth = whole_tasks_of(job, time, jobs_[job].ran);
+  const double enough = jobs_[job].tasks_left - worth_of(shares_[job].given, worth);
+  double missed = 0;
+  for (;;) {
+    const SlotsBySpeed slots = chosen(job, pool_.free(), enough + missed, worth);
+    const double misses = missed_by(job, sum(shares_[job].given, slots), time);
+    if (misses <= missed || count(slots) == pool_.free()) return take(job, slots);
+    missed = misses;
   }
-  give(job, pool_.free(), jobs_[job].tasks_left - worth_of(shares_[job].given, worth), worth);
+}
+
+bool Division::ends_in_time(std::size_t job) const {
+  const auto& time = jobs_[job].time_left;
+  if (!time || *time <= Duration{0}) return false;
+  const SlotsBySpeed& slots = shares_[job].given;
+  const double tasks = worth_of(slots, whole_tasks_of(job, *time, jobs_[job].ran));
+  return tasks - missed_by(job, slots, *time) >= jobs_[job].tasks_left;
+}
+
+// The slots that the job holds are in the midst of a task. Others begin one, and those of other
+// jobs only once their tasks have ended.
+double Division::missed_by(std::size_t job, const SlotsBySpeed& slots, Duration time) const {
+  const double all = count(slots);
+  const double fresh = all - std::min<double>(all, jobs_[job].running);
+  if (fresh == 0) return 0;
+  const Duration wait = wait_for(std::max(0.0, fresh - idle_), job);
+  const WorthBySpeed early = whole_tasks_of(job, time, jobs_[job].ran);
+  const WorthBySpeed late = whole_tasks_of(job, time - std::min(time, wait), Duration{0});
+  return (worth_of(slots, early) - worth_of(slots, late)) * fresh / all;
+}
+
+WorthBySpeed Division::whole_tasks_of(std::size_t job, Duration time, Duration ran) const {
+  WorthBySpeed tasks;
+  for (const double speed : pool_.speeds()) {
+    tasks.push_back(whole_tasks(time, ran, speed, task_seconds(job)));
+  }
+  return tasks;
+}
+
+/// Tasks of other jobs end one after the other, each in a slot that `job` may have.
+Duration Division::wait_for(double slots, std::size_t job) const {
+  const double others = ends_ - ends_of(job);
+  if (all_yield_ || slots == 0 || others <= 1e-9 * ends_) return Duration{0};
+  const std::chrono::duration<double> wait(slots / others);
+  return std::chrono::duration_cast<Duration>(
+      std::min(wait, std::chrono::duration<double>(kTaskTimeMax)));
 }
 
 void Division::give(std::size_t job, std::uint32_t max, double enough, const WorthBySpeed& worth) {
-  Share& share = shares_[job];
+  take(job, chosen(job, max, enough, worth));
+}
+
+SlotsBySpeed Division::chosen(
+    std::size_t job, std::uint32_t max, double enough, const WorthBySpeed& worth) const {
+  const Share& share = shares_[job];
   const std::uint32_t room = jobs_[job].tasks_left - count(share.given);
   max = std::min(max, room);
   SlotsBySpeed slots = pool_.draw(max, enough, pool_.none(), worth);
@@ -81,7 +141,11 @@ void Division::give(std::size_t job, std::uint32_t max, double enough, const Wor
   const double reached = std::min(worth_of(slots, worth), enough);
   // Where the worth has a bound both must reach it; else they are as many, and may be slower.
   const double needed = std::isinf(enough) ? kWorthMoving * reached : reached * (1 - 1e-9);
-  if (worth_of(stay, worth) >= needed) slots = std::move(stay);
+  return worth_of(stay, worth) >= needed ? stay : slots;
+}
+
+void Division::take(std::size_t job, const SlotsBySpeed& slots) {
+  Share& share = shares_[job];
   pool_.take(slots);
   for (std::size_t i = 0; i < slots.size(); ++i) {
     share.given[i] += slots[i];
@@ -101,6 +165,10 @@ std::vector<std::size_t> Division::by_deadline() const {
   std::ranges::stable_sort(order, std::ranges::less{},
       [this](std::size_t job) { return jobs_[job].time_left.value_or(Duration::max()); });
   return order;
+}
+
+double Division::ends_of(std::size_t job) const {
+  return jobs_[job].running / task_seconds(job);
 }
 
 double Division::task_seconds(std::size_t job) const {

@@ -35,6 +35,8 @@ class Division {
   /// that ends in time counts. A slot where none does counts by the part of a task that it ends:
   /// such a job is late, and the more slots it has the sooner it ends.
   void give_in_time(std::size_t job, Duration time);
+  /// True if what it has got ends all its tasks by its deadline, counted in the same way.
+  bool ends_in_time(std::size_t job) const;
   /// Gives the job all the slots that it can use.
   void give_all(std::size_t job) { give(job, pool_.free()); }
 
@@ -54,11 +56,25 @@ class Division {
   };
 
   void give(std::size_t job, std::uint32_t max, double enough, const WorthBySpeed& worth);
+  SlotsBySpeed chosen(
+      std::size_t job, std::uint32_t max, double enough, const WorthBySpeed& worth) const;
+  void take(std::size_t job, const SlotsBySpeed& slots);
+  /// What a slot of each speed ends within `time`, the task in it having run for `ran`.
+  WorthBySpeed whole_tasks_of(std::size_t job, Duration time, Duration ran) const;
+  /// The tasks that these end fewer in `time` because the job does not hold all of them yet.
+  double missed_by(std::size_t job, const SlotsBySpeed& slots, Duration time) const;
+  /// The time until so many slots that others hold are free.
+  Duration wait_for(double slots, std::size_t job) const;
+  /// The tasks of the job that end in a second.
+  double ends_of(std::size_t job) const;
   double task_seconds(std::size_t job) const;
 
   std::span<const PlanJob> jobs_;
   SlotPool pool_;
   std::vector<Share> shares_;  ///< One for each job.
+  std::uint32_t idle_ = 0;     ///< Slots that no task holds.
+  bool all_yield_ = false;     ///< No slot waits for the end of a task.
+  double ends_ = 0;            ///< Tasks of all jobs that end in a second.
   double usual_seconds_ = 1;   ///< The task time of a job that has none.
 };
 

@@ -25,6 +25,7 @@ struct Claim {
   deadline @5 :Int64 $Plain.cxx("OptionalDuration");  # After the submit; 0: none.
   held @6 :UInt32;             # Slots that its tasks hold now, in all cells.
   elsewhere @7 :UInt32;        # Slots that other cells give it, as far as its frontend knows.
+  ran @8 :Int64 $Plain.cxx("Duration");  # How long the youngest of the tasks there has run.
 }
 
 struct Claims {

@@ -40,6 +40,8 @@ SlotPlan plan_slots(const PlanParams& params,
   give_spare(params.spare, division);
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     plan.jobs[job].slots = count(division.slots_of(job));
+    plan.jobs[job].throughput = division.pool().throughput(division.slots_of(job));
+    plan.jobs[job].in_time = division.ends_in_time(job);
     plan.jobs[job].slack = slack_of(division, job);
   }
   plan.allotments = reallocate(division, workers, held, plan.moved);

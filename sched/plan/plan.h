@@ -26,7 +26,8 @@ struct Allotment {
 struct PlanWorker {
   PeerId node;
   std::uint32_t slots = 0;
-  double speed = 1;  ///< Above 0. A task takes its task time divided by this.
+  double speed = 1;     ///< Above 0. A task takes its task time divided by this.
+  bool yields = false;  ///< A slot of it changes its job at once: the task in it is stopped.
 };
 
 /// A claim: what a frontend wants for one of its jobs.
@@ -36,6 +37,8 @@ struct PlanJob {
   std::optional<Duration> time_left;  ///< Until the deadline, below 0 once it is past. Empty: none.
   std::uint32_t tasks_left = 0;       ///< Tasks that have not ended: never gets more slots.
   Duration task_time{0};              ///< Of one task at speed 1. 0 is unknown.
+  std::uint32_t running = 0;          ///< Slots that its tasks hold now, by plan or beyond it.
+  Duration ran{0};                    ///< How long each of these tasks has run at least.
 };
 
 /// What the plan gives one job, and why.
@@ -43,6 +46,8 @@ struct JobPlan {
   JobId job;
   std::uint32_t slots = 0;        ///< All it has.
   std::uint32_t need = 0;         ///< Those its policy wanted for it; more than that are spare.
+  double throughput = 0;          ///< Of its slots: tasks of a second that they end in a second.
+  bool in_time = false;           ///< They end all its tasks by its deadline.
   std::optional<Duration> slack;  ///< Until the deadline when all is done, below 0 if it is missed.
   friend bool operator==(const JobPlan&, const JobPlan&) = default;
 };

@@ -7,14 +7,14 @@
 #include <utility>
 
 #include "overlay/ensure.h"
+#include "sched/plan/whole_tasks.h"
 
 // Claims come in one by one, and each is compared with what was known: only a change calls for a
 // plan. A plan notes for each job when it should end. Later claims of the job are held against
 // that: tasks take longer than was thought, a node is slow, or the job got slots that no plan gave
 // it. As long as it is within the length of a task and a fifth of its time, nothing is done, since
-// each plan may move slots. But a job that its plan has meet its deadline may not come to miss that
-// by more than a task: claims count tasks that run as whole ones. Several changes at once make one
-// plan, plan.gap after the last one.
+// each plan may move slots. But a job that its plan has meet its deadline may not come to miss
+// that. Several changes at once make one plan, plan.gap after the last one.
 namespace dunlin::sched {
 namespace {
 
@@ -36,11 +36,14 @@ std::optional<Duration> time_for(const cell::Claim& claim, double throughput) {
   return std::chrono::duration_cast<Duration>(takes);
 }
 
-PlanJob plan_job(const cell::Claim& claim, Duration age) {
+/// `age` is that of the job, `since` that of the claim.
+PlanJob plan_job(const cell::Claim& claim, Duration age, Duration since) {
   PlanJob job{.job = claim.job,
       .priority = claim.priority,
       .tasks_left = claim.left,
-      .task_time = claim.task_time};
+      .task_time = claim.task_time,
+      .running = claim.held,
+      .ran = std::min(claim.ran + since, claim.task_time)};
   if (claim.deadline) job.time_left = std::min(*claim.deadline, kTaskTimeMax) - age;
   return job;
 }
@@ -103,6 +106,7 @@ void Planner::hear(Time now, const Endpoint& from, const cell::Claim& said) {
   claim.elsewhere = std::min(said.elsewhere, kLeftMax);
   claim.task_time = sane_task_time(said.task_time);
   claim.age = sane_task_time(said.age);
+  claim.ran = sane_task_time(said.ran);
   const auto at = jobs_.find(claim.job);
   if (claim.left == 0) {
     if (at == jobs_.end() || at->second.frontend.id != from.id) return;
@@ -137,8 +141,22 @@ bool Planner::is_off_course(const KnownJob& job, Time now) const {
   const auto takes = time_for(job.claim, course.throughput);
   if (!takes) return false;
   if (course.ends == kNever) return true;  // By now it is known how long its tasks take.
+  if (course.in_time && !ends_in_time(job, now)) return true;
   const Duration off = now + *takes - course.ends;
-  return off > course.late || -off > course.early;
+  return std::chrono::abs(off) > course.slop;
+}
+
+/// True if the slots of its plan end all its tasks by its deadline.
+bool Planner::ends_in_time(const KnownJob& job, Time now) const {
+  const Course& course = job.course;
+  const PlanJob wanted = plan_job(job.claim, now - job.submitted, now - job.heard);
+  if (course.slots == 0 || !wanted.time_left) return false;
+  const double speed = course.throughput / course.slots;
+  const double task = Seconds(wanted.task_time).count();
+  const std::uint32_t held = std::min(wanted.running, course.slots);
+  const double tasks = held * whole_tasks(*wanted.time_left, wanted.ran, speed, task) +
+      (course.slots - held) * whole_tasks(*wanted.time_left, Duration{0}, speed, task);
+  return tasks >= wanted.tasks_left;
 }
 
 void Planner::hear_all(std::size_t members) {
@@ -214,13 +232,7 @@ void Planner::set_course(Time now, KnownJob& job, const Course& given, double sl
   course.ends = now + *takes;
   const Seconds task(Seconds(job.claim.task_time).count() / slowest);
   const Seconds slop = std::min(task + kSlop * Seconds(*takes), Seconds(kTaskTimeMax));
-  course.early = std::max(params_->gap, std::chrono::duration_cast<Duration>(slop));
-  course.late = course.early;
-  if (!job.claim.deadline) return;
-  const Duration spare = job.submitted + std::min(*job.claim.deadline, kTaskTimeMax) - course.ends;
-  if (spare < Duration{0}) return;
-  const Duration latest = spare + std::chrono::duration_cast<Duration>(task);
-  course.late = std::max(params_->gap, std::min(course.late, latest));
+  course.slop = std::max(params_->gap, std::chrono::duration_cast<Duration>(slop));
 }
 
 void Planner::make_plan(Time now) {
@@ -231,7 +243,8 @@ void Planner::make_plan(Time now) {
   std::vector<PlanWorker> workers;
   std::vector<Allotment> held;
   for (const auto& [id, member] : members_) {
-    workers.push_back({.node = id, .slots = member.slots, .speed = member.speed});
+    workers.push_back(
+        {.node = id, .slots = member.slots, .speed = member.speed, .yields = member.preempts});
     record.slots += member.slots;
     for (const cell::Allotted& each : member.allotted) {
       if (each.slots > 0) held.push_back({id, each.job, each.slots});
@@ -241,7 +254,8 @@ void Planner::make_plan(Time now) {
   std::vector<PlanJob> jobs;
   jobs.reserve(order.size());
   for (const auto at : order) {
-    jobs.push_back(plan_job(at->second.claim, now - at->second.submitted));
+    const KnownJob& job = at->second;
+    jobs.push_back(plan_job(job.claim, now - job.submitted, now - job.heard));
   }
   record.plan = plan_slots(*rule_, workers, jobs, held);
   hand_out(record, jobs, order);

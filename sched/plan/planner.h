@@ -113,8 +113,8 @@ class Planner {
     std::uint32_t slots = 0;
     double throughput = 0;  ///< Of these slots: tasks of a second, in a second.
     Time ends{};            ///< kNever if the length of its tasks was not known.
-    Duration early{0};      ///< It may end so much sooner ...
-    Duration late{0};       ///< ... or later.
+    Duration slop{0};       ///< It may end so much sooner or later.
+    bool in_time = false;   ///< It meets its deadline.
   };
   struct KnownJob {
     Endpoint frontend;
@@ -127,6 +127,7 @@ class Planner {
 
   void note(PlanCause cause);
   void hear(Time now, const Endpoint& from, const cell::Claim& claim);
+  bool ends_in_time(const KnownJob& job, Time now) const;
   void drop_lapsed(Time now);
   /// Forgets such members. True if one of them was no guest.
   bool erase_members(const std::function<bool(PeerId, const Member&)>& which);

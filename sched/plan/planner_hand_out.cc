@@ -64,7 +64,6 @@ void Planner::hand_out(const PlanRecord& record,
   for (const Allotment& each : record.plan.allotments) {
     const std::size_t i = index.at(each.job);
     Member& member = members_.at(each.node);
-    given[i].throughput += each.slots * member.speed;
     slowest[i] = slowest[i] == 0 ? member.speed : std::min(slowest[i], member.speed);
     const Endpoint& frontend = order[i]->second.frontend;
     member.allotted.push_back({.job = each.job,
@@ -75,6 +74,8 @@ void Planner::hand_out(const PlanRecord& record,
   }
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     given[i].slots = record.plan.jobs[i].slots;
+    given[i].throughput = record.plan.jobs[i].throughput;
+    given[i].in_time = record.plan.jobs[i].in_time;
     KnownJob& job = order[i]->second;
     set_course(record.made, job, given[i], slowest[i]);
     if (given[i].slots < job.claim.left) note_lack(job, given[i].slots);

@@ -121,8 +121,10 @@ sched::PlanJob Master::claim_of(const Claim& claim) const {
   sched::PlanJob wanted{.job = job.id,
       .priority = group.priority,
       .tasks_left = claim.job->left,
-      .task_time = group.duration};
+      .task_time = group.duration,
+      .running = static_cast<std::uint32_t>(claim.running.size())};
   if (job.deadline) wanted.time_left = claim.job->submitted + *job.deadline - now();
+  if (!claim.running.empty()) wanted.ran = now() - claim.running.back().begin;
   if (group.duration > Duration{0}) return wanted;
   std::vector<Duration> ages;
   for (const Attempt& each : claim.running) {
@@ -136,7 +138,8 @@ void Master::plan() {
   std::vector<sched::PlanWorker> workers;
   for (std::uint32_t i = 0; i < machines(); ++i) {
     if (slots_[i] == 0) continue;
-    workers.push_back({.node = node_of(i), .slots = slots_[i], .speed = speed(i)});
+    workers.push_back(
+        {.node = node_of(i), .slots = slots_[i], .speed = speed(i), .yields = preempts_});
   }
   std::vector<sched::PlanJob> jobs;
   for (const auto& claim : claims_) jobs.push_back(claim_of(*claim));

@@ -49,6 +49,8 @@ std::string Script::spec() const {
   append_bytes(text, duration.count());
   append_bytes(text, status);
   append_bytes(text, attempts_failing);
+  append_bytes(text, heavy_from);
+  append_bytes(text, heavy.count());
   return text;
 }
 
@@ -59,6 +61,10 @@ Script Script::of(const std::string& spec) {
   read_bytes(spec, 8, script.status);
   read_bytes(spec, 12, script.attempts_failing);
   script.duration = sched::Duration{nanoseconds};
+  read_bytes(spec, 14, script.heavy_from);
+  std::int64_t heavy = 0;
+  read_bytes(spec, 18, heavy);
+  script.heavy = sched::Duration{heavy};
   return script;
 }
 
@@ -70,7 +76,7 @@ void FakeExecutor::start(const sched::Launch& launch) {
   ++started_;
   const Script script = Script::of(launch.spec);
   Task task{.id = launch.task, .attempt = launch.attempt, .launch = launch, .started = now_};
-  task.ends = now_ + script.duration;
+  task.ends = now_ + (task.id.index < script.heavy_from ? script.duration : script.heavy);
   if (launch.attempt <= script.attempts_failing) task.status = script.status;
   if (broken_ || (params_.spawn_failure > 0 && rng_.chance(params_.spawn_failure))) {
     task.ends = now_ + kRefusal;

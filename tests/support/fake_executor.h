@@ -17,6 +17,8 @@ struct Script {
   std::int32_t status = 0;  ///< Exit status of the attempts that fail.
   std::uint16_t attempts_failing =
       0;  ///< Attempts 1 to this exit with `status`, later ones with 0.
+  std::uint32_t heavy_from = ~std::uint32_t{0};  ///< Tasks of this index or more take `heavy`.
+  sched::Duration heavy{0};
 
   std::string spec() const;
   /// Reads a spec. Missing parts have the defaults above.

@@ -36,6 +36,16 @@ Duration known_time(const JobState& job, std::uint16_t group, Time now) {
   return sane_task_time(Duration{static_cast<std::int64_t>(std::min(sum / tasks, 9e18))});
 }
 
+/// How long the youngest task of the group has run, if it is younger than `other`.
+Duration youngest(const JobState& job, std::uint16_t group, Time now, Duration other) {
+  const std::uint32_t first = job.groups()[group].first;
+  const auto end = job.bindings().lower_bound(first + job.spec_of(group).count);
+  for (auto at = job.bindings().lower_bound(first); at != end; ++at) {
+    other = std::min(other, at->second.launching ? Duration{0} : now - at->second.bound);
+  }
+  return other;
+}
+
 }  // namespace
 
 void add_claims(const JobTable& table, Time now, std::vector<cell::Claim>& claims) {
@@ -44,7 +54,8 @@ void add_claims(const JobTable& table, Time now, std::vector<cell::Claim>& claim
     cell::Claim claim{.job = job->id(),
         .priority = kPriorityMin,
         .age = now - job->accepted(),
-        .deadline = job->job().deadline};
+        .deadline = job->job().deadline,
+        .ran = kTaskTimeMax};
     double work = 0;   // In nanoseconds of a slot; of the groups whose task times are known ...
     double timed = 0;  // ... and that many slots.
     for (std::uint16_t i = 0; i < group_count(*job); ++i) {
@@ -58,12 +69,14 @@ void add_claims(const JobTable& table, Time now, std::vector<cell::Claim>& claim
       const std::uint32_t slots = at_once * std::min(slots_taken(spec.demand), 1u << 16);
       claim.left += slots;
       claim.held += state.bound * slots_taken(spec.demand);
+      claim.ran = youngest(*job, i, now, claim.ran);
       const Duration time = known_time(*job, i, now);
       if (time == Duration{0}) continue;
       work += static_cast<double>(time.count()) * slots / at_once * tasks;
       timed += slots;
     }
     if (claim.left == 0) continue;
+    if (claim.held == 0) claim.ran = Duration{0};
     if (timed > 0) claim.task_time = Duration{static_cast<std::int64_t>(work / timed)};
     claims.push_back(claim);
   }

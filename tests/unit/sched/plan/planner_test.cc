@@ -92,24 +92,25 @@ TEST(Planner, AJobOffItsCourseIsPlannedAnew) {
   EXPECT_EQ(cell.planner.plans().back().cause, PlanCause::off_course);
 }
 
-// 100 tasks of 1 s in 8 slots: 12.5 s, give or take 3.5 s; but 13 s are left.
+// 100 tasks of 1 s in 8 slots: 13 in each, while 13.3 s are left.
 TEST(Planner, AJobThatComesToMissItsDeadlineIsPlannedAnew) {
   for (const bool has_deadline : {true, false}) {
     TwoNodes cell;
     auto claim = Cell::claim(1, 50, 100);
-    if (has_deadline) claim.deadline = 13s;
-    const auto say_after = [&](Duration passes, std::uint32_t left) {
+    claim.held = 8;
+    if (has_deadline) claim.deadline = 13500ms;
+    const auto say_after = [&](Duration passes, Duration ran) {
       cell.now += passes;
       claim.age += passes;
-      claim.left = left;
+      claim.ran = ran;
       const auto before = cell.plans();
       cell.say(1, 4, {claim});
       (void)cell.plan_after_gap();
       return cell.plans() > before;
     };
-    (void)say_after(0s, 100);
-    EXPECT_FALSE(say_after(1s, 100)) << "half a second late, and a task may be nearly done";
-    EXPECT_EQ(say_after(1s, 100), has_deadline);
+    (void)say_after(0s, 0s);
+    EXPECT_FALSE(say_after(500ms, 600ms)) << "half of the first eight is done";
+    EXPECT_EQ(say_after(400ms, 0s), has_deadline) << "these were lost, and run again";
   }
 }
 
