@@ -128,7 +128,7 @@ auto ClassDispatcher::due_packed(std::vector<Claim>& claims, Time now) const -> 
   const QueuedReservation* kept = nullptr;
   if (!claims.empty() && claims.front().first && claims.front().first != claims.front().best) {
     const QueuedReservation& first = parts_.queue.waiting()[*claims.front().first];
-    if (parts_.discipline.keeps_room_for(first, now)) kept = &first;
+    if (parts_.discipline.keeps_room_for(first, parts_.moment(now))) kept = &first;
   }
   for (Claim& claim : claims) {
     const auto next = claim.next_packed(kept);
@@ -158,7 +158,7 @@ auto ClassDispatcher::due(const Stride& outlook, Time now, std::size_t asked) co
         ? parts_.queue.waiting()[next->index].reserve
         : parts_.requests[next->index].reservation.reserve;
     const QueuedReservation& first = parts_.queue.waiting()[*lead.first];
-    const bool kept = parts_.discipline.keeps_room_for(first, now) &&
+    const bool kept = parts_.discipline.keeps_room_for(first, parts_.moment(now)) &&
         in_the_way(reserve.demand, first.reserve.demand, parts_.slots.free());
     if (!kept) return next;
   }

@@ -26,7 +26,7 @@ std::optional<std::size_t> FlatDispatcher::choose(Time now) const {
     if (fit == Fit::yes && earlier(i, best)) best = i;
   }
   const bool overtaken = first && first != best;
-  if (overtaken && parts_.discipline.keeps_room_for(waiting[*first], now)) return std::nullopt;
+  if (overtaken && parts_.discipline.keeps_room_for(waiting[*first], at)) return std::nullopt;
   return best;
 }
 

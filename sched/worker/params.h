@@ -117,7 +117,7 @@ inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
     Param<&sched::WorkerParams::overtake>{
         {std::chrono::milliseconds(1), std::chrono::hours(1), Scale::log},
         "Smaller tasks may overtake one that does not fit yet for this time; then room is kept for "
-        "it."},
+        "it. tetris: for two mean task times at least."},
     Param<&sched::WorkerParams::queue_max>{
         {1, 32768, Scale::log}, "Reservations kept in the queue."},
     Param<&sched::WorkerParams::tasks_max>{{1, 32768, Scale::log},

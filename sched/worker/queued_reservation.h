@@ -19,6 +19,7 @@ struct QueuedReservation {
   Reserve reserve;
   Endpoint frontend;
   Time born{};          ///< When its job was submitted, by this node's clock.
+  Time overtaken{};     ///< Since when others may overtake it here: it came, or got a task.
   Time next_confirm{};  ///< When its frontend must hear again that it waits here.
   double left = 0;      ///< What is left of its job, as the discipline counts it: see weigh().
   /// The dominant share of what its job holds, wherever it is. Empty: its frontend does not tell.
@@ -43,6 +44,7 @@ inline QueuedReservation arriving(const Reserve& reserve, Time now) {
   return {.reserve = reserve,
       .frontend = frontend_of(reserve),
       .born = now - reserve.waited,
+      .overtaken = now,
       .next_confirm = now};
 }
 

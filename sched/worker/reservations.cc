@@ -137,6 +137,7 @@ void Reservations::requeue(
     packing::add(extent.held, reserve.demand, bound);
   }
   parts_.discipline.weigh(reservation);
+  reservation.overtaken = turn.now;
   reservation.next_confirm = turn.now + params_.queue_renew;
   // Tasks longer than the frontend first told may have no place here: they would wait forever.
   if (const auto reason = unwelcome(turn.now, reserve))

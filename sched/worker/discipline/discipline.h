@@ -52,8 +52,8 @@ class Discipline {
   /// True if nothing may overtake `first` any more. It is served before all others and does not
   /// fit yet. Smaller ones overtake it for the time given at construction; then room is kept for
   /// it, so that large tasks do not starve.
-  virtual bool keeps_room_for(const QueuedReservation& first, Time now) const {
-    return now - first.born > overtake_;
+  virtual bool keeps_room_for(const QueuedReservation& first, const ServiceMoment& at) const {
+    return at.now - first.born > overtake_;
   }
 
   /// The element of a full queue that leaves for `newcomer`. Empty: the newcomer is turned away,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sched/worker/discipline/tetris.h"
 
+#include <algorithm>
 #include <chrono>
 
 // The discipline says how much each job has left and what it holds; a packer (sched/packing/) says
@@ -8,6 +9,9 @@
 // its own node: so nobody needs to know the cluster's.
 namespace dunlin::sched {
 namespace {
+
+/// Others may overtake for as long as so many tasks take, and for `overtake` if that is longer.
+constexpr int kTasksOvertaking = 2;
 
 double seconds_of(Duration time) {
   return std::chrono::duration<double>(time).count();
@@ -37,7 +41,8 @@ packing::Shares work_of(const Reserve& reserve, const packing::Dimensions& dimen
 TetrisDiscipline::TetrisDiscipline(const WorkerParams& params, const Resources& total)
     : Discipline(params.overtake),
       packer_(packing_rules(params), total),
-      patience_(params.patience) {}
+      patience_(params.patience),
+      overtake_(params.overtake) {}
 
 void TetrisDiscipline::weigh(QueuedReservation& waiting) const {
   const Reserve& reserve = waiting.reserve;
@@ -52,6 +57,13 @@ void TetrisDiscipline::weigh(QueuedReservation& waiting) const {
 double TetrisDiscipline::work_left(
     const QueuedReservation& waiting, const ServiceMoment& at) const {
   return aged(waiting.left, waiting.born, patience_, at);
+}
+
+// The one that is served first has the least work left, and packing passes it over all the time. So
+// to be passed over is no starvation yet; and where a job got a task lately it does not starve.
+bool TetrisDiscipline::keeps_room_for(
+    const QueuedReservation& first, const ServiceMoment& at) const {
+  return at.now - first.overtaken > std::max(overtake_, kTasksOvertaking * at.mean_task_time);
 }
 
 bool TetrisDiscipline::before(

@@ -21,6 +21,7 @@ class TetrisDiscipline final : public Discipline {
   const packing::Packer* packer() const override { return &packer_; }
   double work_left(const QueuedReservation& waiting, const ServiceMoment& at) const override;
   void weigh(QueuedReservation& waiting) const override;
+  bool keeps_room_for(const QueuedReservation& first, const ServiceMoment& at) const override;
   bool before(const QueuedReservation& a,
       const QueuedReservation& b,
       const ServiceMoment& at) const override;
@@ -28,6 +29,7 @@ class TetrisDiscipline final : public Discipline {
  private:
   packing::Packer packer_;
   double patience_;
+  Duration overtake_;
 };
 
 /// The rules by which such a worker packs.

@@ -121,7 +121,7 @@ std::optional<Next> pack_next(const WorkerParts& parts, Time now, std::size_t as
     const bool fits = parts.slots.fit(asking.reserve) == Fit::yes;
     contest.add(asking, {.asking = true, .index = i}, fits);
   }
-  const bool keeps = first_fit == Fit::no && parts.discipline.keeps_room_for(*first, now);
+  const bool keeps = first_fit == Fit::no && parts.discipline.keeps_room_for(*first, at);
   return contest.winner(keeps ? first : nullptr);
 }
 

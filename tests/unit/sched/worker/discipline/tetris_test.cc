@@ -63,6 +63,16 @@ TEST_F(TetrisTest, TheOrderIsThatOfTheWorkLeftThenOfSubmission) {
   EXPECT_FALSE(discipline.before(equal, shorter, at));
 }
 
+TEST_F(TetrisTest, OthersOvertakeItForTwoTasksSinceItCameOrGotOne) {
+  QueuedReservation waiting = weighed(reserve_of(1, 10s));
+  waiting.born = Time{};
+  waiting.overtaken = Time{100s};
+  EXPECT_FALSE(discipline.keeps_room_for(waiting, {Time{160s}, 30s}));
+  EXPECT_TRUE(discipline.keeps_room_for(waiting, {Time{161s}, 30s}));
+  EXPECT_FALSE(discipline.keeps_room_for(waiting, {Time{105s}, 1s})) << "`overtake` is longer";
+  EXPECT_TRUE(discipline.keeps_room_for(waiting, {Time{106s}, 1s}));
+}
+
 TEST_F(TetrisTest, ForMoreThanOneNodeTimesCount) {
   const sched::TetrisDiscipline for_many(params, {});
   QueuedReservation waiting = sched::arriving(reserve_of(1, 10s), Time{});

@@ -98,9 +98,9 @@ TEST_F(PackingClassesTest, RoomIsKeptOfWhatTheClassThatIsDueLacks) {
   others.demand = {.cpu = 1000, .memory = 0, .custom = {}};
   parts.slots.hold(now, footprint(others));
   wait(1, 1, 4000, 1);
-  now += 5s;
   wait(2, 2, 1000, 1);
   wait(2, 3, 0, 1, 64);
+  now += 2 * parts.all.moment(now).mean_task_time;
   EXPECT_EQ(chosen(), 2u);
   now += 1ms;
   EXPECT_EQ(chosen(), 3u) << "CPUs are kept";

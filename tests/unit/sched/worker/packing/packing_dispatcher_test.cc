@@ -172,7 +172,7 @@ TEST_F(PackingDispatcherTest, ScarcityCountsWhatWaitsHere) {
   EXPECT_EQ(first_at(8), 2u);
 }
 
-// After `overtake`, room is kept of what is lacking only.
+// After two mean task times, room is kept of what is lacking only.
 TEST_F(PackingDispatcherTest, RoomIsKeptOfWhatIsLacking) {
   sched::WorkerParams params = tetris();
   params.srtf_weight = 0;
@@ -186,8 +186,9 @@ TEST_F(PackingDispatcherTest, RoomIsKeptOfWhatIsLacking) {
   packing.wait(Time{}, more_network);
   packing.wait(Time{}, cpus_alone);
   const sched::PackingDispatcher packs{packing.all};
-  EXPECT_EQ(packs.choose(Time{5s}), 1u);
-  EXPECT_EQ(packs.choose(Time{5001ms}), 2u) << "the network is kept, CPUs are not";
+  const sched::Duration overtaking = 2 * packing.all.moment(now).mean_task_time;
+  EXPECT_EQ(packs.choose(Time{} + overtaking), 1u);
+  EXPECT_EQ(packs.choose(Time{} + overtaking + 1ms), 2u) << "the network is kept, CPUs are not";
 }
 
 TEST_F(PackingDispatcherTest, APlanGoesFirst) {
