@@ -2,14 +2,13 @@
 #include "node/machine.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <sched.h>
 #include <sstream>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "node/kernel/bounds.h"
+#include "node/kernel/kernel_file.h"
 #include "node/task/devices.h"
 #include "sched/constraints.h"
 #include "sched/resources.h"
@@ -18,92 +17,6 @@ namespace dunlin::node {
 namespace {
 
 constexpr std::uint64_t kBytesPerMebibyte = 1 << 20;
-
-/// The number at the start of `text`, or 0: "max" and an absent file alike are no limit.
-std::uint64_t leading_number(std::string_view text) {
-  std::uint64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
-std::uint32_t affinity_milli() {
-  // Machines with more CPUs than a cpu_set_t holds make the plain call fail: grow the mask.
-  for (int count = 1024; count <= 1 << 20; count *= 2) {
-    cpu_set_t* set = CPU_ALLOC(static_cast<std::size_t>(count));
-    const std::size_t size = CPU_ALLOC_SIZE(static_cast<std::size_t>(count));
-    const bool known = sched_getaffinity(0, size, set) == 0;
-    const int cpus = known ? CPU_COUNT_S(size, set) : 0;
-    CPU_FREE(set);
-    if (known && cpus > 0) return static_cast<std::uint32_t>(cpus) * 1000;
-  }
-  return static_cast<std::uint32_t>(std::max(1l, sysconf(_SC_NPROCESSORS_ONLN))) * 1000;
-}
-
-/// Limits of a process' cgroups, itself and all above it. 0: none.
-struct CgroupLimits {
-  std::uint32_t cpu = 0;
-  std::uint64_t memory = 0;
-
-  void cap_cpu(std::uint32_t limit) {
-    if (limit != 0 && (cpu == 0 || limit < cpu)) cpu = limit;
-  }
-  void cap_memory(std::uint64_t limit) {
-    if (limit != 0 && (memory == 0 || limit < memory)) memory = limit;
-  }
-};
-
-void read_v2(const std::filesystem::path& directory, CgroupLimits& limits) {
-  limits.cap_cpu(parse_cpu_max(read_text(directory / "cpu.max")));
-  limits.cap_memory(leading_number(read_text(directory / "memory.max")));
-}
-
-void read_v1_cpu(const std::filesystem::path& directory, CgroupLimits& limits) {
-  const std::string quota = read_text(directory / "cpu.cfs_quota_us");
-  if (quota.starts_with('-')) return;
-  limits.cap_cpu(parse_cpu_max(
-      std::to_string(leading_number(quota)) + " " + read_text(directory / "cpu.cfs_period_us")));
-}
-
-void read_v1_memory(const std::filesystem::path& directory, CgroupLimits& limits) {
-  limits.cap_memory(leading_number(read_text(directory / "memory.limit_in_bytes")));
-}
-
-/// Calls `read` for `root``path` and each directory above it down to `root`.
-void for_each_above(const std::filesystem::path& root, std::string path, auto&& read) {
-  while (true) {
-    read(root / std::filesystem::path(path).relative_path());
-    if (path.empty() || path == "/") return;
-    path = std::filesystem::path(path).parent_path().string();
-  }
-}
-
-CgroupLimits own_cgroup_limits() {
-  CgroupLimits limits;
-  std::istringstream lines(read_text("/proc/self/cgroup"));
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t first = line.find(':');
-    const std::size_t second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
-    const std::string path = line.substr(second + 1);
-    if (controllers == ",,") {
-      for_each_above("/sys/fs/cgroup", path, [&](const auto& at) { read_v2(at, limits); });
-    }
-    if (controllers.find(",cpu,") != std::string::npos) {
-      for_each_above("/sys/fs/cgroup/cpu", path, [&](const auto& at) { read_v1_cpu(at, limits); });
-    }
-    if (controllers.find(",memory,") != std::string::npos) {
-      for_each_above(
-          "/sys/fs/cgroup/memory", path, [&](const auto& at) { read_v1_memory(at, limits); });
-    }
-  }
-  return limits;
-}
-
-std::uint64_t total_memory() {
-  const auto pages = static_cast<std::uint64_t>(std::max(0l, sysconf(_SC_PHYS_PAGES)));
-  return pages * static_cast<std::uint64_t>(std::max(0l, sysconf(_SC_PAGESIZE)));
-}
 
 std::uint32_t count_gpus() {
   std::uint32_t count = 0;
@@ -116,14 +29,14 @@ std::uint32_t count_gpus() {
 
 /// That of the link through which most of the network is reached.
 std::uint32_t detect_link() {
-  const std::string device = default_device(read_text("/proc/net/route"));
+  const std::string device = default_route_device();
   if (device.empty()) return 0;
-  return link_rate(read_text(std::filesystem::path("/sys/class/net") / device / "speed"));
+  return link_rate(read_kernel_file("/sys/class/net/" + device + "/speed").value_or(""));
 }
 
 /// `ID` of /etc/os-release: "debian".
 std::string distribution() {
-  std::istringstream lines(read_text("/etc/os-release"));
+  std::istringstream lines(read_kernel_file("/etc/os-release").value_or(""));
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with("ID=")) continue;
     std::string id = line.substr(3);
@@ -173,21 +86,8 @@ Result<void> offer_rates(
 
 }  // namespace
 
-std::uint32_t parse_cpu_max(const std::string& text) {
-  const std::uint64_t quota = leading_number(text);
-  const std::size_t space = text.find(' ');
-  if (quota == 0 || space == std::string::npos) return 0;
-  const std::uint64_t period = leading_number(std::string_view(text).substr(space + 1));
-  return period == 0
-      ? 0
-      : static_cast<std::uint32_t>(std::max<std::uint64_t>(quota * 1000 / period, 1));
-}
-
-std::string read_text(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return std::move(text).str();
+std::string default_route_device() {
+  return default_device(read_kernel_file("/proc/net/route").value_or(""));
 }
 
 std::string default_device(const std::string& routes) {
@@ -203,7 +103,7 @@ std::string default_device(const std::string& routes) {
 
 std::uint32_t link_rate(const std::string& megabits) {
   // Decimal bits to binary bytes; a kernel that does not know says -1.
-  const std::uint64_t rate = leading_number(megabits) * 1'000'000 / 8 / 1024;
+  const std::uint64_t rate = leading_number(megabits).value_or(0) * 1'000'000 / 8 / 1024;
   return rate > sched::kRateMax ? 0 : static_cast<std::uint32_t>(rate);
 }
 
@@ -214,12 +114,9 @@ std::uint32_t memory_reserve(std::uint32_t memory_mib) {
 
 Machine detect_machine() {
   Machine machine;
-  const CgroupLimits limits = own_cgroup_limits();
-  machine.cpu = affinity_milli();
-  if (limits.cpu != 0) machine.cpu = std::min(machine.cpu, limits.cpu);
-  std::uint64_t memory = total_memory();
-  if (limits.memory != 0) memory = std::min(memory, limits.memory);
-  machine.memory_mib = static_cast<std::uint32_t>(memory / kBytesPerMebibyte);
+  const Bounds bounds = own_bounds();
+  machine.cpu = bounds.cpu;
+  machine.memory_mib = static_cast<std::uint32_t>(bounds.memory / kBytesPerMebibyte);
   machine.link = detect_link();
   machine.gpus = count_gpus();
 

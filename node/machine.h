@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -41,15 +40,11 @@ Result<void> check_offer_option(std::string_view key, const std::string& text);
 /// The memory that `auto` leaves to the system and to the agent: a sixteenth, 128 MiB to 2 GiB.
 std::uint32_t memory_reserve(std::uint32_t memory_mib);
 
-/// The text of a file; empty if it cannot be read.
-std::string read_text(const std::filesystem::path& path);
+/// The device through which most of the network is reached; empty if there is none.
+std::string default_route_device();
 /// The device of the default route in a text as of /proc/net/route; empty if there is none.
 std::string default_device(const std::string& routes);
 /// The KiB/s of a link from the text of its file `speed`, in Mbit/s; 0 if that tells none ("-1").
 std::uint32_t link_rate(const std::string& megabits);
-
-/// The least of the limits in a cgroup's file texts such as "50000 100000" (cpu.max) in milli-CPU;
-/// 0 for none ("max").
-std::uint32_t parse_cpu_max(const std::string& text);
 
 }  // namespace dunlin::node

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "node/signals.h"
-#include "node/warden/kernel_file.h"
+#include "node/kernel/kernel_file.h"
 
 namespace dunlin::node {
 namespace {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "node/warden/kernel_file.h"
+#include "node/kernel/kernel_file.h"
 #include "node/warden/launch_plan.h"
 
 // The warden starts hundreds of tasks a second, so a start must be cheap and must not fail halfway.

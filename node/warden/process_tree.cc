@@ -9,7 +9,7 @@
 #include <string>
 #include <unistd.h>
 
-#include "node/warden/kernel_file.h"
+#include "node/kernel/kernel_file.h"
 
 // Without cgroups, a task is the processes that descend from its main process. A process can leave
 // that tree: its parent may end, and it becomes an orphan. Orphans come to the warden, which is

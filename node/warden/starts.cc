@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "node/signals.h"
-#include "node/warden/kernel_file.h"
+#include "node/kernel/kernel_file.h"
 #include "node/warden/start_failure.h"
 
 // A start is handed to a spawner, and this thread does not wait for it. That its program runs is

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "node/kernel/kernel_file.h"
 #include "node/machine.h"
 
 namespace dunlin::node {
@@ -23,17 +24,8 @@ void for_each_line(std::string_view text, auto&& look) {
   }
 }
 
-/// The number after `key` at the beginning of a line; empty if there is none.
-std::optional<std::uint64_t> number_after(std::string_view text, std::string_view key) {
-  std::optional<std::uint64_t> found;
-  for_each_line(text, [&](const std::string& line) {
-    if (!line.starts_with(key)) return false;
-    std::istringstream words(line.substr(key.size()));
-    std::uint64_t number = 0;
-    if (words >> number) found = number;
-    return true;
-  });
-  return found;
+std::string text_of(const char* file) {
+  return read_kernel_file(file).value_or("");
 }
 
 }  // namespace
@@ -52,8 +44,8 @@ std::optional<std::chrono::nanoseconds> parse_stat(std::string_view text) {
 }
 
 std::optional<std::uint64_t> parse_meminfo(std::string_view text) {
-  const auto total = number_after(text, "MemTotal:");
-  const auto available = number_after(text, "MemAvailable:");
+  const auto total = keyed_number(text, "MemTotal:");
+  const auto available = keyed_number(text, "MemAvailable:");
   if (!total || !available || *available > *total) return std::nullopt;
   return (*total - *available) / kPerMebibyte;
 }
@@ -97,7 +89,8 @@ std::optional<Flow> parse_net_dev(std::string_view text, std::string_view device
 }
 
 NodeCounters::NodeCounters(const std::string& directory)
-    : device_(default_device(read_text("/proc/net/route"))) {
+    : bounds_(own_bounds()),
+      device_(default_route_device()) {
   struct stat about{};
   if (stat(directory.c_str(), &about) == 0) {
     major_ = major(about.st_dev);
@@ -107,10 +100,12 @@ NodeCounters::NodeCounters(const std::string& directory)
 }
 
 NodeReading NodeCounters::read() const {
-  return {.cpu = parse_stat(read_text("/proc/stat")),
-      .memory = parse_meminfo(read_text("/proc/meminfo")),
-      .disk = parse_diskstats(read_text("/proc/diskstats"), major_, minor_),
-      .net = device_.empty() ? std::nullopt : parse_net_dev(read_text("/proc/net/dev"), device_)};
+  return {.cpu = bounds_.cpu_cgroup.empty() ? parse_stat(text_of("/proc/stat"))
+                                            : cpu_time_of(bounds_.cpu_cgroup),
+      .memory = bounds_.memory_cgroup.empty() ? parse_meminfo(text_of("/proc/meminfo"))
+                                              : memory_of(bounds_.memory_cgroup),
+      .disk = parse_diskstats(text_of("/proc/diskstats"), major_, minor_),
+      .net = device_.empty() ? std::nullopt : parse_net_dev(text_of("/proc/net/dev"), device_)};
 }
 
 }  // namespace dunlin::node

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "node/kernel/bounds.h"
+
 // The files in which the kernel counts what a whole machine uses. Each parser takes the text of
 // one, and says nothing rather than something wrong.
 namespace dunlin::node {
@@ -36,7 +38,8 @@ struct NodeReading {
   std::optional<Flow> net{};
 };
 
-/// The counters of this machine.
+/// The counters of this machine; of CPU and memory those of the cgroup that bounds the agent, if
+/// one does: what others use outside of it takes nothing of what the agent offers.
 class NodeCounters {
  public:
   /// The disk is that below `directory`, the network device that of the default route.
@@ -47,6 +50,7 @@ class NodeCounters {
   const std::string& disk_text() const { return disk_text_; }
 
  private:
+  Bounds bounds_;
   unsigned major_ = 0;
   unsigned minor_ = 0;
   std::string disk_text_;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "node/warden/kernel_file.h"
+#include "node/kernel/kernel_file.h"
 
 namespace dunlin::node {
 namespace {

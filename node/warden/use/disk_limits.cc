@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "node/warden/use/disk_limits.h"
 
-#include "node/warden/kernel_file.h"
+#include "node/kernel/kernel_file.h"
 
 // The kernel delays what would be more than the rate. v2 delays what it writes back for the cgroup,
 // too; v1 delays only what the processes themselves wait for: reads, direct writes, fsync.

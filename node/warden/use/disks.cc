@@ -8,7 +8,7 @@
 #include <sys/sysmacros.h>
 #include <utility>
 
-#include "node/warden/kernel_file.h"
+#include "node/kernel/kernel_file.h"
 
 namespace dunlin::node {
 namespace {

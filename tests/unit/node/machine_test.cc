@@ -37,16 +37,6 @@ TEST(Machine, FindsWhatThisProcessMayUse) {
   EXPECT_TRUE(std::ranges::is_sorted(machine.attributes, {}, &sched::Attribute::key));
 }
 
-TEST(Machine, ReadsCpuQuotas) {
-  EXPECT_EQ(parse_cpu_max("max 100000\n"), 0u);
-  EXPECT_EQ(parse_cpu_max("25000 100000\n"), 250u);
-  EXPECT_EQ(parse_cpu_max("350000 100000"), 3500u);
-  EXPECT_EQ(parse_cpu_max("1 100000"), 1u);
-  EXPECT_EQ(parse_cpu_max(""), 0u);
-  EXPECT_EQ(parse_cpu_max("5"), 0u);
-  EXPECT_EQ(parse_cpu_max("5 0"), 0u);
-}
-
 TEST(Machine, KeepsAReserve) {
   EXPECT_EQ(memory_reserve(32'768), 2048u);
   EXPECT_EQ(memory_reserve(16'000), 1000u);

@@ -32,9 +32,9 @@ TEST(CellLosses, FindsWhoeverKnowsTheLostCell) {
       traces_of({{{1}, sender}, {{2}, told}, {{3}, report_of({3}, 13)}, {kLostRoot, root}}, kLost);
   EXPECT_FALSE(traces.manager);
   EXPECT_THAT(traces.open,
-      ElementsAre(testing::Pair(sched::CellId{1}, overlay::PeerId{11}),
-          testing::Pair(kLostRoot, overlay::PeerId{19})));
-  EXPECT_THAT(traces.done, ElementsAre(testing::Pair(sched::CellId{2}, overlay::PeerId{12})));
+      ElementsAre(::testing::Pair(sched::CellId{1}, overlay::PeerId{11}),
+          ::testing::Pair(kLostRoot, overlay::PeerId{19})));
+  EXPECT_THAT(traces.done, ElementsAre(::testing::Pair(sched::CellId{2}, overlay::PeerId{12})));
   EXPECT_EQ(traces.under_way, 120);
 }
 
@@ -45,7 +45,7 @@ TEST(CellLosses, TheOneAboveKnowsItAsAMemberForAWhile) {
   CellReport other = report_of({1}, 11);
   other.members.push_back({.member = kLost});
   const CellTraces traces = traces_of({{{1}, other}, {kLostRoot, root}}, kLost);
-  EXPECT_THAT(traces.open, ElementsAre(testing::Pair(kLostRoot, overlay::PeerId{19})));
+  EXPECT_THAT(traces.open, ElementsAre(::testing::Pair(kLostRoot, overlay::PeerId{19})));
 }
 
 TEST(CellLosses, WhoAnswersIsNotLostAndBooksThatAreClosedNeedNotKnow) {

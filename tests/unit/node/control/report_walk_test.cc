@@ -97,7 +97,8 @@ TEST_F(ReportWalkTest, GoesUpAndDownTheTree) {
   EXPECT_EQ(walk.reports().size(), 3u);
   EXPECT_EQ(walk.reports().at(kTwo).manager, PeerId{2});
   EXPECT_THAT(walk.silent(), IsEmpty());
-  EXPECT_THAT(asked, ElementsAre(testing::Pair(1, 1), testing::Pair(2, 1), testing::Pair(9, 1)));
+  EXPECT_THAT(
+      asked, ElementsAre(::testing::Pair(1, 1), ::testing::Pair(2, 1), ::testing::Pair(9, 1)));
   EXPECT_EQ(now, kStart);
 }
 
@@ -106,7 +107,7 @@ TEST_F(ReportWalkTest, SaysWhichCellIsSilent) {
   answers.erase(2);
   walk.begin(std::vector{start(kOne, 1)}, true);
   run();
-  EXPECT_THAT(walk.silent(), ElementsAre(testing::Pair(kTwo, "its manager does not answer")));
+  EXPECT_THAT(walk.silent(), ElementsAre(::testing::Pair(kTwo, "its manager does not answer")));
   EXPECT_EQ(now, kEnd);
 }
 

@@ -49,13 +49,13 @@ TEST_F(PlanRows, TellWhatNodesDoAndWhatWasPlanned) {
   EXPECT_FALSE(store->dirty());
   EXPECT_THAT(rows("select cell || ' ' || node || ' ' || available || occupied || busy || down || "
                    "' ' || changed_at from workers"),
-      testing::ElementsAre("0000000000000007 8000000000000001 1120 11"));
+      ::testing::ElementsAre("0000000000000007 8000000000000001 1120 11"));
   EXPECT_THAT(rows("select epoch || ' ' || number || ' ' || cause || ' ' || policy || ' ' || slots "
                    "|| ' ' || moved || ' ' || jobs from plans"),
-      testing::ElementsAre("3 1 jobs edf 8 2 2"));
+      ::testing::ElementsAre("3 1 jobs edf 8 2 2"));
   EXPECT_THAT(rows("select job || ' ' || node || ' ' || slots || ' ' || need || ' ' || "
                    "coalesce(slack_ns, 'none') from plan_slots order by job"),
-      testing::ElementsAre("1 8000000000000001 4 3 -9", "2  0 1 none"));
+      ::testing::ElementsAre("1 8000000000000001 4 3 -9", "2  0 1 none"));
 }
 
 TEST_F(PlanRows, ANodeHasItsLastStateUntilItsCellIsManagedElsewhere) {
@@ -65,12 +65,12 @@ TEST_F(PlanRows, ANodeHasItsLastStateUntilItsCellIsManagedElsewhere) {
   store->plans().put_worker(kCell, kWorker, {.all = 4, .busy = 3}, 12);
   store->plans().put_worker(kCell, kHome, {.all = 2, .down = 2}, 12);
   ASSERT_TRUE(store->commit());
-  EXPECT_THAT(rows("select busy from workers order by node"), testing::ElementsAre("3", "0"));
+  EXPECT_THAT(rows("select busy from workers order by node"), ::testing::ElementsAre("3", "0"));
   store->plans().put_worker(kCell, kHome, {.all = 2}, 13);
   store->plans().forget_workers(kCell);
   store->plans().put_worker(sched::CellId{8}, kHome, {.all = 2}, 13);
   ASSERT_TRUE(store->commit());
-  EXPECT_THAT(rows("select cell from workers"), testing::ElementsAre("0000000000000008"));
+  EXPECT_THAT(rows("select cell from workers"), ::testing::ElementsAre("0000000000000008"));
 }
 
 TEST_F(PlanRows, TheLastHundredPlansAreKept) {
@@ -80,8 +80,8 @@ TEST_F(PlanRows, TheLastHundredPlansAreKept) {
   for (std::uint64_t number = 61; number <= 130; ++number) store->plans().put_plan(plan(number));
   ASSERT_TRUE(store->commit());
   EXPECT_THAT(rows("select count(*) || ' ' || min(number) || ' ' || max(number) from plans"),
-      testing::ElementsAre("100 31 130"));
-  EXPECT_THAT(rows("select count(*) from plan_slots"), testing::ElementsAre("200"));
+      ::testing::ElementsAre("100 31 130"));
+  EXPECT_THAT(rows("select count(*) from plan_slots"), ::testing::ElementsAre("200"));
 }
 
 TEST_F(PlanRows, WhatACommitCouldNotWriteWaitsForTheNext) {
@@ -93,8 +93,8 @@ TEST_F(PlanRows, WhatACommitCouldNotWriteWaitsForTheNext) {
   store->plans().put_plan(plan(2));
   store->end_commit(false);
   ASSERT_TRUE(store->commit());
-  EXPECT_THAT(rows("select busy from workers"), testing::ElementsAre("2"));
-  EXPECT_THAT(rows("select number from plans order by id"), testing::ElementsAre("1", "2"));
+  EXPECT_THAT(rows("select busy from workers"), ::testing::ElementsAre("2"));
+  EXPECT_THAT(rows("select number from plans order by id"), ::testing::ElementsAre("1", "2"));
 }
 
 TEST_F(PlanRows, AfterARestartPlansAreThereAndNoCellIsManagedYet) {
@@ -105,7 +105,7 @@ TEST_F(PlanRows, AfterARestartPlansAreThereAndNoCellIsManagedYet) {
   store.reset();
   store = open();
   EXPECT_THAT(rows("select node from workers"), testing::IsEmpty());
-  EXPECT_THAT(rows("select number from plans"), testing::ElementsAre("1"));
+  EXPECT_THAT(rows("select number from plans"), ::testing::ElementsAre("1"));
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST_F(Store, LeavesAMalformedJobOutAndNamesIt) {
   ASSERT_TRUE(jobs) << jobs.error().text;
   ASSERT_EQ(jobs->size(), 1u);
   EXPECT_EQ(jobs->front().job.id, id(8));
-  EXPECT_THAT(store->damage().lines(), testing::ElementsAre(HasSubstr("job 7")));
+  EXPECT_THAT(store->damage().lines(), ::testing::ElementsAre(HasSubstr("job 7")));
 }
 
 TEST_F(Store, RefusesANewerDatabase) {

@@ -108,7 +108,7 @@ TEST_F(Store, ADamagedResultIsStillDamagedWhenItsTaskRunsAgain) {
   ASSERT_EQ(jobs->size(), 1u);
   ASSERT_EQ(jobs->front().tasks.size(), 1u);
   EXPECT_EQ(jobs->front().tasks[0].losses, 1) << "its number is not given again";
-  EXPECT_THAT(store->damage().lines(), testing::ElementsAre(HasSubstr("counts as lost")));
+  EXPECT_THAT(store->damage().lines(), ::testing::ElementsAre(HasSubstr("counts as lost")));
 }
 
 // The fixture gives every third job a deadline.
@@ -276,7 +276,7 @@ TEST_F(Store, KeepsTheLastActions) {
 
   run_sql("update actions set user = 'eve' where number = 2");
   EXPECT_EQ(store->actions().list("", 9)->size(), 2u) << "a row that was changed is left out";
-  EXPECT_THAT(store->damage().lines(), testing::ElementsAre(testing::HasSubstr("action 2")));
+  EXPECT_THAT(store->damage().lines(), ::testing::ElementsAre(::testing::HasSubstr("action 2")));
 
   run_sql("update actions set number = number + 1000000");
   store = nullptr;

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "node/warden/cgroup_tree.h"
-#include "node/warden/kernel_file.h"
+#include "node/kernel/kernel_file.h"
 #include "tests/support/scratch.h"
 
 namespace dunlin::node {

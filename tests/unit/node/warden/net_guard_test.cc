@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "node/warden/cgroup_tree.h"
-#include "node/warden/kernel_file.h"
+#include "node/kernel/kernel_file.h"
 
 namespace dunlin::node {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/warden/kernel_file.h"
+#include "node/kernel/kernel_file.h"
 
 #include <cerrno>
 #include <charconv>
@@ -43,7 +43,8 @@ std::optional<std::uint64_t> keyed_number(std::string_view text, std::string_vie
   while (!text.empty()) {
     const auto line = text.substr(0, text.find('\n'));
     if (line.size() > key.size() && line.starts_with(key) && line[key.size()] == ' ') {
-      return leading_number(line.substr(key.size() + 1));
+      const std::size_t value = line.find_first_not_of(' ', key.size());
+      return value == line.npos ? std::nullopt : leading_number(line.substr(value));
     }
     text.remove_prefix(std::min(text.size(), line.size() + 1));
   }
