@@ -2,6 +2,7 @@
 #include "sim/baseline/packing/bound.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/clock.h"
 
@@ -35,36 +36,66 @@ bool Bound::fits(const Usage& demand) const {
 }
 
 void Bound::place(const PlacedJob& job) {
-  entries_.push_back({job, std::make_unique<Claim>(job->job, entries_.size())});
+  const auto [at, is_new] = entries_.try_emplace(job->id());
+  Entry& entry = at->second;
+  entry.job = job;
+  entry.claim = std::make_unique<Claim>(job->job, order_++);
+  for (const sched::TaskGroup& group : job->job.groups) {
+    entry.demands.push_back(usage_of(group.demand));
+  }
+  rank(entry);
   serve();
 }
 
 void Bound::on_end(std::uint32_t, const Work& work, Duration) {
-  const auto entry = std::ranges::find(entries_, work.job, &Entry::job);
+  const auto entry = entries_.find(work.job->id());
   const std::size_t stage = work.in_group().group;
-  const Usage demand = usage_of(entry->claim->group(stage).demand);
-  for (std::size_t r = 0; r < kResourceKinds; ++r) free_[r] += demand[r];
-  entry->claim->end(stage);
-  if (entry->claim->over()) entries_.erase(entry);
+  for (std::size_t r = 0; r < kResourceKinds; ++r) free_[r] += entry->second.demands[stage][r];
+  if (entry->second.claim->end(stage)) {  // Another stage may start.
+    std::erase_if(waiting_, [&](const Place& place) { return place.entry == &entry->second; });
+    rank(entry->second);
+  }
+  if (entry->second.claim->over()) entries_.erase(entry);
 }
 
-void Bound::serve() {
-  std::vector<Entry*> order;
-  order.reserve(entries_.size());
-  for (Entry& each : entries_) order.push_back(&each);
-  std::ranges::stable_sort(
-      order, {}, [&](const Entry* each) { return sum_of_shares(each->claim->work(), total_); });
-  for (Entry* const each : order) {
-    Claim& claim = *each->claim;
-    for (std::size_t stage = 0; stage < claim.stages().size(); ++stage) {
-      const Usage demand = usage_of(claim.group(stage).demand);
-      while (claim.waiting(stage) > 0 && fits(demand)) {
-        for (std::size_t r = 0; r < kResourceKinds; ++r) free_[r] -= demand[r];
-        start(next_, {.job = each->job, .index = claim.start(stage, next_, false)}, now());
-        next_ = (next_ + 1) % machines();
-      }
+/// Gives it a place among those that wait, if any task of it does. Requires that it has none.
+void Bound::rank(Entry& entry) {
+  const Claim& claim = *entry.claim;
+  bool waits = false;
+  for (std::size_t stage = 0; stage < claim.stages().size(); ++stage) {
+    waits = waits || claim.waiting(stage) > 0;
+  }
+  if (!waits) return;
+  const Place place{sum_of_shares(claim.work(), total_), claim.order(), &entry};
+  waiting_.insert(std::ranges::upper_bound(waiting_, place.key(), {}, &Place::key), place);
+}
+
+/// Starts what fits of a job. True if anything did.
+bool Bound::start_tasks(Entry& entry) {
+  Claim& claim = *entry.claim;
+  bool any = false;
+  for (std::size_t stage = 0; stage < claim.stages().size(); ++stage) {
+    const Usage& demand = entry.demands[stage];
+    while (claim.waiting(stage) > 0 && fits(demand)) {
+      for (std::size_t r = 0; r < kResourceKinds; ++r) free_[r] -= demand[r];
+      start(next_, {.job = entry.job, .index = claim.start(stage, next_, false)}, now());
+      next_ = (next_ + 1) % machines();
+      any = true;
     }
   }
+  return any;
+}
+
+// Tens of thousands of jobs may wait, and a few of them start something: only these change places.
+void Bound::serve() {
+  std::vector<Entry*> changed;
+  for (Place& place : waiting_) {
+    if (!start_tasks(*place.entry)) continue;
+    changed.push_back(std::exchange(place.entry, nullptr));
+  }
+  if (changed.empty()) return;
+  std::erase_if(waiting_, [](const Place& place) { return place.entry == nullptr; });
+  for (Entry* const entry : changed) rank(*entry);
 }
 
 }  // namespace dunlin::sim

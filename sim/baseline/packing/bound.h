@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "sim/baseline/baseline.h"
@@ -27,12 +30,25 @@ class Bound final : public Baseline {
   struct Entry {
     PlacedJob job;
     std::unique_ptr<Claim> claim;
+    std::vector<Usage> demands;  ///< By stage.
   };
+  /// Of a job with tasks that wait: by the work left, then by submission.
+  struct Place {
+    double left;
+    std::uint64_t order;
+    Entry* entry;
+    std::pair<double, std::uint64_t> key() const { return {left, order}; }
+  };
+
+  void rank(Entry& entry);
+  bool start_tasks(Entry& entry);
 
   Usage total_{};
   Usage free_{};
-  std::vector<Entry> entries_;
-  std::uint32_t next_ = 0;  ///< The machine on whose record the next task goes.
+  std::map<sched::JobId, Entry> entries_;  ///< Jobs that have not ended.
+  std::vector<Place> waiting_;             ///< Sorted.
+  std::uint64_t order_ = 0;                ///< Jobs so far.
+  std::uint32_t next_ = 0;                 ///< The machine on whose record the next task goes.
 };
 
 }  // namespace dunlin::sim
