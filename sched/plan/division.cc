@@ -79,12 +79,16 @@ void Division::give(std::size_t job, std::uint32_t max, double throughput) {
 void Division::give_in_time(std::size_t job, Duration time) {
   const WorthBySpeed worth = whole_tasks_of(job, time, jobs_[job].ran);
   const double enough = jobs_[job].tasks_left - worth_of(shares_[job].given, worth);
+  const SlotsBySpeed at_once = chosen(job, pool_.free(), enough, worth);
+  SlotsBySpeed slots = at_once;
   double missed = 0;
   for (;;) {
-    const SlotsBySpeed slots = chosen(job, pool_.free(), enough + missed, worth);
     const double misses = missed_by(job, sum(shares_[job].given, slots), time);
-    if (misses <= missed || count(slots) == pool_.free()) return take(job, slots);
+    if (misses <= missed) return take(job, slots);
+    // All there is does not make up for the wait: others may use it better.
+    if (count(slots) == pool_.free()) return take(job, at_once);
     missed = misses;
+    slots = chosen(job, pool_.free(), enough + missed, worth);
   }
 }
 
