@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "sched/plan/whole_tasks.h"
-#include "sched/task_time.h"
 
 // A slot that changes its job may have a task to finish first, so movement costs. Each gift is
 // drawn twice: freely, the fastest slots, and with those first that the job held before. The second
@@ -53,13 +52,6 @@ Division::Division(std::span<const PlanWorker> workers,
     ++known;
   }
   if (known > 0) usual_seconds_ = sum / static_cast<double>(known);
-  std::uint32_t running = 0;
-  for (std::size_t job = 0; job < jobs.size(); ++job) {
-    running += jobs[job].running;
-    ends_ += ends_of(job);
-  }
-  idle_ = pool_.size() - std::min(pool_.size(), running);
-  all_yield_ = std::ranges::all_of(workers, &PlanWorker::yields);
   std::map<PeerId, std::size_t> speed_of;
   for (std::size_t i = 0; i < workers.size(); ++i) {
     speed_of.emplace(workers[i].node, pool_.speed_of()[i]);
@@ -79,16 +71,12 @@ void Division::give(std::size_t job, std::uint32_t max, double throughput) {
 void Division::give_in_time(std::size_t job, Duration time) {
   const WorthBySpeed worth = whole_tasks_of(job, time, jobs_[job].ran);
   const double enough = jobs_[job].tasks_left - worth_of(shares_[job].given, worth);
-  const SlotsBySpeed at_once = chosen(job, pool_.free(), enough, worth);
-  SlotsBySpeed slots = at_once;
   double missed = 0;
   for (;;) {
+    const SlotsBySpeed slots = chosen(job, pool_.free(), enough + missed, worth);
     const double misses = missed_by(job, sum(shares_[job].given, slots), time);
-    if (misses <= missed) return take(job, slots);
-    // All there is does not make up for the wait: others may use it better.
-    if (count(slots) == pool_.free()) return take(job, at_once);
+    if (misses <= missed || count(slots) == pool_.free()) return take(job, slots);
     missed = misses;
-    slots = chosen(job, pool_.free(), enough + missed, worth);
   }
 }
 
@@ -100,16 +88,14 @@ bool Division::ends_in_time(std::size_t job) const {
   return tasks - missed_by(job, slots, *time) >= jobs_[job].tasks_left;
 }
 
-// The slots that the job holds are in the midst of a task. Others begin one, and those of other
-// jobs only once their tasks have ended.
+// The slots that the job holds are in the midst of a task. In others it begins one.
 double Division::missed_by(std::size_t job, const SlotsBySpeed& slots, Duration time) const {
   const double all = count(slots);
   const double fresh = all - std::min<double>(all, jobs_[job].running);
   if (fresh == 0) return 0;
-  const Duration wait = wait_for(std::max(0.0, fresh - idle_), job);
-  const WorthBySpeed early = whole_tasks_of(job, time, jobs_[job].ran);
-  const WorthBySpeed late = whole_tasks_of(job, time - std::min(time, wait), Duration{0});
-  return (worth_of(slots, early) - worth_of(slots, late)) * fresh / all;
+  const WorthBySpeed midway = whole_tasks_of(job, time, jobs_[job].ran);
+  const WorthBySpeed anew = whole_tasks_of(job, time, Duration{0});
+  return (worth_of(slots, midway) - worth_of(slots, anew)) * fresh / all;
 }
 
 WorthBySpeed Division::whole_tasks_of(std::size_t job, Duration time, Duration ran) const {
@@ -118,15 +104,6 @@ WorthBySpeed Division::whole_tasks_of(std::size_t job, Duration time, Duration r
     tasks.push_back(whole_tasks(time, ran, speed, task_seconds(job)));
   }
   return tasks;
-}
-
-/// Tasks of other jobs end one after the other, each in a slot that `job` may have.
-Duration Division::wait_for(double slots, std::size_t job) const {
-  const double others = ends_ - ends_of(job);
-  if (all_yield_ || slots == 0 || others <= 1e-9 * ends_) return Duration{0};
-  const std::chrono::duration<double> wait(slots / others);
-  return std::chrono::duration_cast<Duration>(
-      std::min(wait, std::chrono::duration<double>(kTaskTimeMax)));
 }
 
 void Division::give(std::size_t job, std::uint32_t max, double enough, const WorthBySpeed& worth) {
@@ -169,10 +146,6 @@ std::vector<std::size_t> Division::by_deadline() const {
   std::ranges::stable_sort(order, std::ranges::less{},
       [this](std::size_t job) { return jobs_[job].time_left.value_or(Duration::max()); });
   return order;
-}
-
-double Division::ends_of(std::size_t job) const {
-  return jobs_[job].running / task_seconds(job);
 }
 
 double Division::task_seconds(std::size_t job) const {

@@ -63,18 +63,11 @@ class Division {
   WorthBySpeed whole_tasks_of(std::size_t job, Duration time, Duration ran) const;
   /// The tasks that these end fewer in `time` because the job does not hold all of them yet.
   double missed_by(std::size_t job, const SlotsBySpeed& slots, Duration time) const;
-  /// The time until so many slots that others hold are free.
-  Duration wait_for(double slots, std::size_t job) const;
-  /// The tasks of the job that end in a second.
-  double ends_of(std::size_t job) const;
   double task_seconds(std::size_t job) const;
 
   std::span<const PlanJob> jobs_;
   SlotPool pool_;
   std::vector<Share> shares_;  ///< One for each job.
-  std::uint32_t idle_ = 0;     ///< Slots that no task holds.
-  bool all_yield_ = false;     ///< No slot waits for the end of a task.
-  double ends_ = 0;            ///< Tasks of all jobs that end in a second.
   double usual_seconds_ = 1;   ///< The task time of a job that has none.
 };
 

@@ -26,8 +26,7 @@ struct Allotment {
 struct PlanWorker {
   PeerId node;
   std::uint32_t slots = 0;
-  double speed = 1;     ///< Above 0. A task takes its task time divided by this.
-  bool yields = false;  ///< A slot of it changes its job at once: the task in it is stopped.
+  double speed = 1;  ///< Above 0. A task takes its task time divided by this.
 };
 
 /// A claim: what a frontend wants for one of its jobs.

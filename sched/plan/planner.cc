@@ -243,8 +243,7 @@ void Planner::make_plan(Time now) {
   std::vector<PlanWorker> workers;
   std::vector<Allotment> held;
   for (const auto& [id, member] : members_) {
-    workers.push_back(
-        {.node = id, .slots = member.slots, .speed = member.speed, .yields = member.preempts});
+    workers.push_back({.node = id, .slots = member.slots, .speed = member.speed});
     record.slots += member.slots;
     for (const cell::Allotted& each : member.allotted) {
       if (each.slots > 0) held.push_back({id, each.job, each.slots});

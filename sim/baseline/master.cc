@@ -138,8 +138,7 @@ void Master::plan() {
   std::vector<sched::PlanWorker> workers;
   for (std::uint32_t i = 0; i < machines(); ++i) {
     if (slots_[i] == 0) continue;
-    workers.push_back(
-        {.node = node_of(i), .slots = slots_[i], .speed = speed(i), .yields = preempts_});
+    workers.push_back({.node = node_of(i), .slots = slots_[i], .speed = speed(i)});
   }
   std::vector<sched::PlanJob> jobs;
   for (const auto& claim : claims_) jobs.push_back(claim_of(*claim));

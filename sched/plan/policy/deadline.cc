@@ -4,8 +4,7 @@
 // A job that has r tasks of length T left ends in time d if its slots end r tasks until then. The
 // fastest slots reach that with the fewest, and what one job does not need is there for the next.
 // The thesis lets a slot of speed s end s d / T tasks; but a task is not divided, and where d is
-// few tasks long the last ones would end late. So the part is rounded down. And a slot that another
-// job holds is not free yet: see Division::give_in_time().
+// few tasks long the last ones would end late. So the part is rounded down.
 namespace dunlin::sched {
 
 void DeadlinePlan::divide(Division& division) const {

@@ -104,31 +104,6 @@ TEST(PlanPolicy, DeadlineCountsTheTasksThatRunFromTheirStarts) {
   EXPECT_EQ(needs_of(plan_slots(params, workers({10}), jobs)), Numbers{5}) << "2 + 2 + 2, 1 + 1";
 }
 
-// A slot that another job holds is free when the task in it ends.
-TEST(PlanPolicy, DeadlineCountsThatSlotsOfOthersAreWaitedFor) {
-  const PlanParams params{.policy = PlanPolicyName::deadline};
-  std::vector<PlanJob> jobs = {
-      due(lasting(job(1, 50, 4), seconds(10)), seconds(20)), lasting(job(2, 10, 90), seconds(5))};
-  EXPECT_EQ(needs_of(plan_slots(params, workers({8}), jobs)), (Numbers{2, 0}));
-  jobs[1].running = 6;
-  EXPECT_EQ(needs_of(plan_slots(params, workers({8}), jobs)), (Numbers{2, 0})) << "two are idle";
-  jobs[1].running = 7;
-  EXPECT_EQ(needs_of(plan_slots(params, workers({8}), jobs)), (Numbers{4, 0})) << "one task each";
-  auto nodes = workers({8});
-  nodes[0].yields = true;
-  EXPECT_EQ(needs_of(plan_slots(params, nodes, jobs)), (Numbers{2, 0})) << "tasks there yield";
-}
-
-TEST(PlanPolicy, DeadlineLeavesSlotsToOthersThatItWouldWaitForTooLong) {
-  const PlanParams params{.policy = PlanPolicyName::deadline};
-  std::vector<PlanJob> jobs = {due(lasting(job(1, 50, 40), seconds(10)), seconds(100)),
-      lasting(job(2, 10, 90), seconds(3600))};
-  jobs[1].running = 8;
-  const SlotPlan plan = plan_slots(params, workers({8}), jobs);
-  EXPECT_EQ(needs_of(plan), (Numbers{4, 0})) << "as if they were free";
-  EXPECT_FALSE(plan.jobs[0].in_time);
-}
-
 TEST(PlanPolicy, EdfServesTheEarliestDeadlineInFull) {
   const std::vector<PlanJob> jobs = {
       job(1, 90, 5), due(job(2, 0, 5), seconds(9)), due(job(3, 0, 5), seconds(3))};
