@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <string_view>
 
@@ -28,7 +29,7 @@ inline Usage usage_of(const sched::Resources& resources) {
 inline sched::Resources resources_of(const Usage& usage) {
   sched::Resources resources;
   for (std::size_t i = 0; i < kResourceKinds; ++i) {
-    resources.*sched::kAmounts[i] = static_cast<std::uint32_t>(usage[i] + 0.5);
+    resources.*sched::kAmounts[i] = static_cast<std::uint32_t>(std::lround(usage[i]));
   }
   return resources;
 }
