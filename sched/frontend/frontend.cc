@@ -284,6 +284,10 @@ void Frontend::wake(Turn& turn, const Surroundings& around) {
   if (deadlines_.take(Timer::after, turn.now)) {
     ends_.look(turn, around, std::as_const(jobs_).active());
   }
+  // A job that was just cancelled, by its deadline, may leave the master something to do at once.
+  if (launcher_) {
+    deadlines_.set(Timer::launches, launcher_->next(turn.now, jobs_.active_count() > 0));
+  }
   if (deadlines_.take(Timer::launches, turn.now)) wake_master(turn, around);
   if (deadlines_.take(Timer::history, turn.now)) jobs_.forget_history(turn, params_);
   schedule(turn.now);
