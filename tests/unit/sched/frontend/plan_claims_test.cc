@@ -158,5 +158,16 @@ TEST_F(PlanClaimsTest, SaysHowManySlotsItsTasksHold) {
   EXPECT_EQ(claims()[0].held, 2u);
 }
 
+TEST_F(PlanClaimsTest, SaysHowLongTheYoungestTaskHasRun) {
+  sched::JobState& state = add(test::job(3));
+  EXPECT_EQ(claims()[0].ran, 0s) << "none runs";
+  ASSERT_TRUE(state.bind(0, node(1), 1, now));
+  now += 7s;
+  EXPECT_EQ(claims()[0].ran, 7s);
+  ASSERT_TRUE(state.bind(0, node(1), 1, now));
+  now += 2s;
+  EXPECT_EQ(claims()[0].ran, 2s);
+}
+
 }  // namespace
 }  // namespace dunlin::test
