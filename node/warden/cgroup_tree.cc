@@ -8,8 +8,8 @@
 #include <sstream>
 #include <unistd.h>
 
-#include "node/signals.h"
 #include "node/kernel/kernel_file.h"
+#include "node/signals.h"
 
 namespace dunlin::node {
 namespace {

@@ -7,11 +7,11 @@
 #include <unistd.h>
 #include <utility>
 
+#include "node/kernel/kernel_file.h"
 #include "node/warden/cgroup_backends.h"
 #include "node/warden/cgroup_slots.h"
 #include "node/warden/cgroup_tree.h"
 #include "node/warden/group_weight.h"
-#include "node/kernel/kernel_file.h"
 #include "node/warden/use/disk_limits.h"
 #include "node/warden/use/slot_net.h"
 

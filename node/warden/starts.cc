@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <utility>
 
-#include "node/signals.h"
 #include "node/kernel/kernel_file.h"
+#include "node/signals.h"
 #include "node/warden/start_failure.h"
 
 // A start is handed to a spawner, and this thread does not wait for it. That its program runs is

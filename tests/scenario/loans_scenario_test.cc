@@ -12,8 +12,8 @@
 #include "sched/peer_view.h"
 #include "sched/worker/worker.h"
 #include "tests/support/builders.h"
-#include "tests/support/world.h"
 #include "tests/support/inputs/world_inputs.h"
+#include "tests/support/world.h"
 
 namespace dunlin::test {
 namespace {

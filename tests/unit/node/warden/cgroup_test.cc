@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 
-#include "node/warden/cgroup_tree.h"
 #include "node/kernel/kernel_file.h"
+#include "node/warden/cgroup_tree.h"
 #include "tests/support/scratch.h"
 
 namespace dunlin::node {

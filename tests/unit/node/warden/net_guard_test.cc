@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "node/warden/cgroup_tree.h"
 #include "node/kernel/kernel_file.h"
+#include "node/warden/cgroup_tree.h"
 
 namespace dunlin::node {
 namespace {
