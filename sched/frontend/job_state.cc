@@ -86,7 +86,10 @@ void JobState::move(std::uint32_t index, TaskState to) {
   stages_.move(of, task.state, to);
   if (setbacks_.rests(index)) group.rest(false);
   setbacks_.wake(index);
-  if (is_final(to)) setbacks_.erase(index);
+  if (is_final(to)) {
+    setbacks_.erase(index);
+    group.missed.erase(index - group.first);
+  }
   if (task.state == TaskState::waiting) --group.waiting;
   if (to == TaskState::waiting) ++group.waiting;
   const bool waits_on = to == TaskState::waiting;
@@ -163,7 +166,11 @@ std::optional<Attempt> JobState::bind(std::uint16_t group,
   Group& of = groups_[group];
   std::optional<std::uint32_t> index;
   if (of.inputs.any()) index = pop_at(of, worker.id, waits, suits);
-  if (!index && !here) index = of.queue.pop(waits, suits);
+  const auto may_go = [&](std::uint32_t task) {
+    return suits(task) &&
+        (!of.missed.stays(task - of.first, now) || of.inputs.is_at(task - of.first, worker.id));
+  };
+  if (!index && !here) index = of.queue.pop(waits, may_go);
   if (!index) return std::nullopt;
   if (std::ranges::count(setbacks_.avoided(*index, now), worker.id) > 0) {
     setbacks_.forgive(*index);
@@ -248,6 +255,9 @@ TaskRecord JobState::lose(std::uint32_t index, Time now) {
 std::optional<TaskRecord> JobState::refuse(const Attempt& refused, PeerId worker, Time now) {
   const auto binding = bindings_.find(refused.index);
   if (binding == bindings_.end() || !is_of(binding->second, refused, worker)) return std::nullopt;
+  Group& group = groups_[group_of(refused.index)];
+  const std::uint32_t task = refused.index - group.first;
+  if (group.inputs.is_held(task) && !group.inputs.is_at(task, worker)) group.missed.add(task, now);
   return give_back(binding, now);
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sched/frontend/inputs/input_index.h"
+#include "sched/frontend/inputs/loan_misses.h"
 #include "sched/frontend/setbacks.h"
 #include "sched/frontend/stages/stages.h"
 #include "sched/frontend/task_attempts.h"
@@ -67,6 +68,7 @@ class JobState {
     WaitingTasks queue;           ///< The order in which its tasks are handed out.
     std::uint32_t waiting = 0;    ///< Tasks that may be handed out.
     InputIndex inputs{};          ///< Where their inputs are.
+    LoanMisses missed{};          ///< Those to which nothing was lent elsewhere.
     std::uint32_t resting = 0;    ///< Tasks that wait, too, but rest after a setback.
     std::uint32_t bound = 0;      ///< Tasks that are bound, ...
     Time began{};                 ///< ... the first of them since then.

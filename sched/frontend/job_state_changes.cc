@@ -157,8 +157,13 @@ std::optional<std::uint32_t> JobState::pop_at(
     return waits(index) && suits(index) && group.inputs.is_at(index - group.first, node);
   };
   if (const auto again = group.queue.pop_again(is_next)) return again;
-  const auto next =
-      group.inputs.next(node, [&](std::uint32_t task) { return is_next(group.first + task); });
+  // The index names a task once. What waits and avoids the node only for now, as after a restart of
+  // the frontend, is among those to attempt once more: perhaps no other node can ever take it.
+  const auto next = group.inputs.next(node, [&](std::uint32_t task) {
+    const std::uint32_t index = group.first + task;
+    if (waits(index) && !suits(index)) group.queue.push(index);
+    return is_next(index);
+  });
   if (!next) return std::nullopt;
   return group.first + *next;
 }
@@ -169,6 +174,7 @@ void JobState::finish(Time now) {
   for (Group& group : groups_) {
     group.queue.clear();
     group.inputs = {};
+    group.missed = {};
   }
   setbacks_.clear();
   for (TaskGroup& group : job_.groups) {

@@ -51,6 +51,10 @@ const InputIndex::Node* InputIndex::find(PeerId node) const {
   return at != nodes_.end() && at->id == node ? &*at : nullptr;
 }
 
+bool InputIndex::is_held(std::uint32_t task) const {
+  return any() && set_of(task).front() != GroupInputs::kNone;
+}
+
 bool InputIndex::is_at(std::uint32_t task, PeerId node) const {
   return std::ranges::any_of(set_of(task),
       [&](std::uint16_t i) { return i != GroupInputs::kNone && nodes_[i].id == node; });

@@ -32,7 +32,9 @@ class InputIndex {
   bool any() const { return !tasks_.empty(); }
   /// Ascending by id.
   const std::vector<Node>& nodes() const { return nodes_; }
-  /// True if the node has the input of the task.
+  /// True if a known node has the input of the task.
+  bool is_held(std::uint32_t task) const;
+  /// True if this node has the input of the task.
   bool is_at(std::uint32_t task, PeerId node) const;
   /// The known nodes that have the input of the task, beginning with another one for each task.
   std::vector<Endpoint> sources(std::uint32_t task) const;

@@ -177,6 +177,49 @@ TEST_F(JobWithInputs, WhatNothingLendsToGoesBackToTheNodeThatFailedItInTheEnd) {
   EXPECT_TRUE(back);
 }
 
+// The same after a restart, which does not say where the task was offered before.
+TEST_F(JobWithInputs, ATaskThatOnlyAvoidsItsInputForNowIsFoundThereLater) {
+  JobState job = state(2, {"1", "1"});
+  job.restore({}, {{.index = 0, .avoided = {PeerId{1}}}}, now, now);
+  const auto ask = [&] {
+    const auto others = [](std::span<const PeerId>) { return true; };
+    return job.bind(0, node(1), 1, now, others, true);
+  };
+  ASSERT_EQ(ask().value().index, 1u);
+  ASSERT_FALSE(ask());
+  now += 2min;
+  const auto later = ask();
+  ASSERT_TRUE(later);
+  EXPECT_EQ(later->index, 0u);
+}
+
+// There is always another node that takes it, finds no loan, and gives it back.
+TEST_F(JobWithInputs, WhatNothingLendsToStaysForTheNodeThatHasIt) {
+  JobState job = state(1, {"1"});
+  const auto elsewhere = [&](std::uint64_t worker) {
+    const auto task = job.bind(0, node(worker), 1, now, {});
+    if (task) EXPECT_TRUE(job.refuse(*task, {worker}, now));
+    return task.has_value();
+  };
+  EXPECT_TRUE(elsewhere(2));
+  EXPECT_FALSE(elsewhere(3));
+  now += 250ms;
+  EXPECT_TRUE(elsewhere(3));
+  now += 250ms;
+  EXPECT_FALSE(elsewhere(4));
+  EXPECT_EQ(job.offered(0), 1u);
+  EXPECT_EQ(bound(job, 1, 1), Indices{0});
+}
+
+TEST_F(JobWithInputs, WhereNoKnownNodeHasTheInputNothingIsLent) {
+  JobState job = state(1, {"x"});
+  for (const std::uint64_t worker : {2, 3}) {
+    const auto task = job.bind(0, node(worker), 1, now, {});
+    ASSERT_TRUE(task);
+    EXPECT_TRUE(job.refuse(*task, {worker}, now));
+  }
+}
+
 TEST_F(JobWithInputs, AFinishedJobForgetsThemAndOneThatGoesOnHasThemAgain) {
   JobState job = state(2, {"1", "2"});
   const sched::Job stored = job.job();
