@@ -285,12 +285,14 @@ void Frontend::wake(Turn& turn, const Surroundings& around) {
     ends_.look(turn, around, std::as_const(jobs_).active());
   }
   // A job that was just cancelled, by its deadline, may leave the master something to do at once.
-  if (launcher_) {
-    deadlines_.set(Timer::launches, launcher_->next(turn.now, jobs_.active_count() > 0));
-  }
+  schedule_launches(turn.now);
   if (deadlines_.take(Timer::launches, turn.now)) wake_master(turn, around);
   if (deadlines_.take(Timer::history, turn.now)) jobs_.forget_history(turn, params_);
   schedule(turn.now);
+}
+
+void Frontend::schedule_launches(Time now) {
+  if (launcher_) deadlines_.set(Timer::launches, launcher_->next(now, jobs_.active_count() > 0));
 }
 
 void Frontend::schedule(Time now) {
@@ -306,7 +308,7 @@ void Frontend::schedule(Time now) {
   deadlines_.set(Timer::rests, needs.next_rested());
   deadlines_.set(Timer::due, needs.next_due(looked_at_deadlines_));
   deadlines_.set(Timer::after, ends_.next());
-  if (launcher_) deadlines_.set(Timer::launches, launcher_->next(now, jobs_.active_count() > 0));
+  schedule_launches(now);
   keep(Timer::history, jobs_.has_finished_ones(), kHistoryPeriod);
 }
 

@@ -171,6 +171,7 @@ class Frontend {
   /// After tasks ended or came back: settles the job, or seeks workers for those that wait.
   void settle_or_probe(Turn& turn, const Surroundings& around, JobState& job);
   void schedule(Time now);
+  void schedule_launches(Time now);
 
   FrontendParams params_;
   PeerId origin_;

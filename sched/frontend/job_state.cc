@@ -282,7 +282,8 @@ std::optional<JobState::Ending> JobState::end(
   Report& counted = ending.record.report;
   const std::uint16_t of = group_of(report.index);
   Group& group = groups_[of];
-  if (current && binding->second.memory_guessed && report.outcome == Outcome::out_of_memory) {
+  const bool memory_guessed = current ? binding->second.memory_guessed : spec_of(of).memory_unsaid;
+  if (memory_guessed && report.outcome == Outcome::out_of_memory) {
     group.memory_too_little = true;
     counted.outcome = Outcome::preempted;
     counted.detail = kGuessedMemory;

@@ -38,7 +38,7 @@ struct Binding {
   bool launching = false;
   bool requeued = false;        ///< Its user wants it to end and to run again.
   bool suspended = false;       ///< It stands still, as its worker last said.
-  bool memory_guessed = false;  ///< Its memory is an estimate.
+  bool memory_guessed = false;  ///< Its memory is an estimate, or was before a restart.
 };
 
 /// What becomes of a job beside its tasks. Empty: nothing.

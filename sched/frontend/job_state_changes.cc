@@ -137,13 +137,15 @@ bool JobState::adopt(const Attempt& running, const Holder& holder, Time now) {
   if (task.state != TaskState::waiting) return false;
   if (!task.attempts.may_return(running.attempt, progress_.restarts, base_)) return false;
   task.attempts.find_again(running.attempt);
+  // What it was taken to need is not stored: its memory may have been an estimate.
   bindings_[running.index] = {.attempt = running.attempt,
       .worker = holder.worker,
       .incarnation = holder.incarnation,
       .bound = now,
       .confirmed = now,
       .away = holder.away,
-      .suspended = holder.suspended};
+      .suspended = holder.suspended,
+      .memory_guessed = spec_of(group_of(running.index)).memory_unsaid};
   move(running.index, TaskState::launched);
   Group& group = groups_[group_of(running.index)];
   if (group.bound == 1) group.began = now;

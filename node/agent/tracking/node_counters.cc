@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "node/kernel/kernel_file.h"
@@ -88,8 +89,8 @@ std::optional<Flow> parse_net_dev(std::string_view text, std::string_view device
   return found;
 }
 
-NodeCounters::NodeCounters(const std::string& directory)
-    : bounds_(own_bounds()),
+NodeCounters::NodeCounters(const std::string& directory, Bounds bounds)
+    : bounds_(std::move(bounds)),
       device_(default_route_device()) {
   struct stat about{};
   if (stat(directory.c_str(), &about) == 0) {

@@ -43,7 +43,8 @@ struct NodeReading {
 class NodeCounters {
  public:
   /// The disk is that below `directory`, the network device that of the default route.
-  explicit NodeCounters(const std::string& directory);
+  /// `bounds` are those of this process.
+  explicit NodeCounters(const std::string& directory, Bounds bounds = own_bounds());
 
   NodeReading read() const;
   /// "8:16", or why there is none: for people.

@@ -69,6 +69,9 @@ class Discipline {
   Discipline(const Discipline&) = default;
   Discipline& operator=(const Discipline&) = default;
 
+  /// For how long smaller ones overtake one that does not fit.
+  Duration overtake() const { return overtake_; }
+
  private:
   Duration overtake_;
 };

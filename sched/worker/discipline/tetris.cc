@@ -41,8 +41,7 @@ packing::Shares work_of(const Reserve& reserve, const packing::Dimensions& dimen
 TetrisDiscipline::TetrisDiscipline(const WorkerParams& params, const Resources& total)
     : Discipline(params.overtake),
       packer_(packing_rules(params), total),
-      patience_(params.patience),
-      overtake_(params.overtake) {}
+      patience_(params.patience) {}
 
 void TetrisDiscipline::weigh(QueuedReservation& waiting) const {
   const Reserve& reserve = waiting.reserve;
@@ -63,7 +62,7 @@ double TetrisDiscipline::work_left(
 // to be passed over is no starvation yet; and where a job got a task lately it does not starve.
 bool TetrisDiscipline::keeps_room_for(
     const QueuedReservation& first, const ServiceMoment& at) const {
-  return at.now - first.overtaken > std::max(overtake_, kTasksOvertaking * at.mean_task_time);
+  return at.now - first.overtaken > std::max(overtake(), kTasksOvertaking * at.mean_task_time);
 }
 
 bool TetrisDiscipline::before(

@@ -29,7 +29,6 @@ class TetrisDiscipline final : public Discipline {
  private:
   packing::Packer packer_;
   double patience_;
-  Duration overtake_;
 };
 
 /// The rules by which such a worker packs.

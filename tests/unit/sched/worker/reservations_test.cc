@@ -164,6 +164,7 @@ TEST_F(ReservationsTest, KeepsItsPlaceWhileTheGroupHasMore) {
   EXPECT_EQ(waiting.reserve.tasks_max, 10u);
   EXPECT_EQ(waiting.reserve.task_time, 3s);
   EXPECT_EQ(waiting.reserve.work, 30s);
+  EXPECT_EQ(waiting.overtaken, now) << "its job got a task: it does not starve";
   reservations.requeue(now_turn, sched::arriving(reserve_of(1), now), answer, 10);
   EXPECT_EQ(parts.queue.size(), 1u) << "one of a group is enough";
 }

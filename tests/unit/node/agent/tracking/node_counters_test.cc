@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/scratch.h"
+
 namespace dunlin::node {
 namespace {
 
@@ -49,6 +51,22 @@ TEST(NodeCounters, ThisMachineCountsItsCpuAndMemory) {
   EXPECT_GT(*reading.cpu, 0s);
   ASSERT_TRUE(reading.memory);
   EXPECT_GT(*reading.memory, 0u);
+}
+
+TEST(NodeCounters, OfABoundedAgentItsCgroupCounts) {
+  const test::Scratch cgroup;
+  test::write_file(cgroup / "cpu.stat", "usage_usec 2500000\nuser_usec 1\n");
+  test::write_file(cgroup / "memory.current", std::to_string(30 << 20));
+  test::write_file(
+      cgroup / "memory.stat", "anon 1\ninactive_file " + std::to_string(10 << 20) + "\n");
+  const NodeCounters counters("/",
+      {.cpu = 1000,
+          .memory = 1 << 30,
+          .cpu_cgroup = cgroup.path(),
+          .memory_cgroup = cgroup.path()});
+  const NodeReading reading = counters.read();
+  EXPECT_EQ(reading.cpu, 2500ms);
+  EXPECT_EQ(reading.memory, 20u);
 }
 
 }  // namespace

@@ -245,6 +245,31 @@ TEST_F(EstimatorTest, AKillForLackOfGuessedMemoryEndsTheGuess) {
   EXPECT_TRUE(failed->record.final);
 }
 
+// A frontend that restarts does not know any more what it took the tasks to need that run.
+TEST_F(EstimatorTest, AKillAfterARestartSpendsNoRetryWhereMemoryMayHaveBeenGuessed) {
+  for (const bool adopted : {true, false}) {
+    for (const bool guesses : {true, false}) {
+      params.estimate_memory = guesses;
+      JobState before = of_unsaid_demand();
+      sched::Job stored = before.job();
+      Estimator(params).accept(stored);
+      const auto task = before.bind(0, node(7), 1, now);
+      ASSERT_TRUE(task);
+      JobState after(stored, now);
+      after.restore(before.progress(), {}, now, now + 4s);
+      if (adopted) ASSERT_TRUE(after.adopt(*task, {node(7), 1}, now));
+      const auto ending = after.end({.index = task->index,
+                                        .attempt = task->attempt,
+                                        .outcome = sched::Outcome::out_of_memory,
+                                        .status = 9},
+          node(7).id, now);
+      ASSERT_TRUE(ending);
+      EXPECT_EQ(ending->record.final, !guesses);
+      EXPECT_EQ(after.groups()[0].memory_too_little, guesses);
+    }
+  }
+}
+
 TEST_F(EstimatorTest, OffItLearnsNothingAndLeavesRecordsAsTheyWere) {
   params.estimate = Estimate::off;
   const Estimator estimator(params);
