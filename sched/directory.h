@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "overlay/deadlines.h"
@@ -94,10 +95,16 @@ class Directory {
  private:
   void ask(Turn& turn, KnownNode& node);
   void make_room();
+  /// Drops the nodes that nothing was heard of for too long.
+  void forget(Time now);
+  /// The entry has changed.
+  void note(PeerId peer, const KnownNode& node);
 
   DirectoryParams params_;
   PeerId self_;
   std::map<PeerId, KnownNode> nodes_;
+  std::set<PeerId> open_;      ///< Those of which KnownNode::is_open() is true.
+  Time none_before_ = kNever;  ///< No entry was born before this, but perhaps our own.
   Time next_tick_ = kNever;
 };
 

@@ -148,52 +148,6 @@ std::optional<JobProgress> JobState::restore(
   return progress_;
 }
 
-std::optional<Attempt> JobState::bind(std::uint16_t group,
-    const Endpoint& worker,
-    std::uint32_t incarnation,
-    Time now,
-    const Others& others,
-    bool here) {
-  if (now < held_until_ || offered(group) == 0) return std::nullopt;
-  // A task that rests is not in the queue, but an older place of it may be.
-  const auto waits = [&](std::uint32_t index) {
-    return tasks_[index].state == TaskState::waiting && !setbacks_.rests(index);
-  };
-  const auto suits = [&](std::uint32_t index) {
-    const auto avoided = setbacks_.avoided(index, now);
-    return std::ranges::count(avoided, worker.id) == 0 || !others || !others(avoided);
-  };
-  Group& of = groups_[group];
-  std::optional<std::uint32_t> index;
-  if (of.inputs.any()) index = pop_at(of, worker.id, waits, suits);
-  const auto may_go = [&](std::uint32_t task) {
-    return suits(task) &&
-        (!of.missed.stays(task - of.first, now) || of.inputs.is_at(task - of.first, worker.id));
-  };
-  if (!index && !here) index = of.queue.pop(waits, may_go);
-  if (!index) return std::nullopt;
-  if (std::ranges::count(setbacks_.avoided(*index, now), worker.id) > 0) {
-    setbacks_.forgive(*index);
-  }
-  const Attempt given{*index, next_attempt(*index)};
-  bindings_[*index] = {.attempt = given.attempt,
-      .worker = worker,
-      .incarnation = incarnation,
-      .bound = now,
-      .confirmed = now,
-      .memory_guessed = holds(groups_[group].guessed, &Resources::memory)};
-  move(*index, TaskState::launched);
-  if (groups_[group].bound == 1) groups_[group].began = now;
-  return given;
-}
-
-std::optional<Attempt> JobState::launch(
-    std::uint16_t group, PeerId node, Time now, const Others& others) {
-  const auto given = bind(group, {.id = node}, 0, now, others);
-  if (given) bindings_.at(given->index).launching = true;
-  return given;
-}
-
 bool JobState::is_launching(const Attempt& attempt) const {
   const auto binding = bindings_.find(attempt.index);
   return binding != bindings_.end() && binding->second.launching &&

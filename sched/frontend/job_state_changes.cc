@@ -152,24 +152,6 @@ bool JobState::adopt(const Attempt& running, const Holder& holder, Time now) {
   return true;
 }
 
-std::optional<std::uint32_t> JobState::pop_at(
-    Group& group, PeerId node, const Test& waits, const Test& suits) {
-  if (group.inputs.left(node) == 0) return std::nullopt;
-  const auto is_next = [&](std::uint32_t index) {
-    return waits(index) && suits(index) && group.inputs.is_at(index - group.first, node);
-  };
-  if (const auto again = group.queue.pop_again(is_next)) return again;
-  // The index names a task once. What waits and avoids the node only for now, as after a restart of
-  // the frontend, is among those to attempt once more: perhaps no other node can ever take it.
-  const auto next = group.inputs.next(node, [&](std::uint32_t task) {
-    const std::uint32_t index = group.first + task;
-    if (waits(index) && !suits(index)) group.queue.push(index);
-    return is_next(index);
-  });
-  if (!next) return std::nullopt;
-  return group.first + *next;
-}
-
 void JobState::finish(Time now) {
   ensure(counts_.all_final(), "a finished job has no task left");
   finished_ = now;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/frontend/task_attempts.h"
+#include "sched/frontend/tasks/task_attempts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/frontend/setbacks.h"
+#include "sched/frontend/tasks/setbacks.h"
 
 #include <gtest/gtest.h>
 

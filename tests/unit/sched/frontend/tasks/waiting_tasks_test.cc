@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/frontend/waiting_tasks.h"
+#include "sched/frontend/tasks/waiting_tasks.h"
 
 #include <gtest/gtest.h>
 
