@@ -177,6 +177,8 @@ void Prober::send(
   reserve.walk.last_greedy = hop.greedy;
   if (job.groups()[group].inputs.left(hop.to.id) > 0) {
     reserve.inputs = terms_at(job, group, hop.to.id);
+    // It may keep its last CPU for short tasks, but these can run nowhere else.
+    if (job.groups()[group].missed.any_stuck()) reserve.task_time = Duration{0};
     reserve.settled = true;
   }
   turn.events.on(ProbeSent{job.id(), id, hop.to.id, hop.greedy});

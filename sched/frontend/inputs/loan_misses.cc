@@ -21,8 +21,17 @@ constexpr Duration kStayMax = std::chrono::seconds(8);
 
 void LoanMisses::add(std::uint32_t task, Time now) {
   Miss& miss = misses_[task];
+  const bool was_stuck = miss.stay == kStayMax;
   miss.stay = std::clamp(miss.stay * 2, kStayMin, kStayMax);
+  if (!was_stuck && miss.stay == kStayMax) ++stuck_;
   miss.until = now + miss.stay;
+}
+
+void LoanMisses::erase(std::uint32_t task) {
+  const auto miss = misses_.find(task);
+  if (miss == misses_.end()) return;
+  if (miss->second.stay == kStayMax) --stuck_;
+  misses_.erase(miss);
 }
 
 bool LoanMisses::stays(std::uint32_t task, Time now) const {

@@ -17,8 +17,10 @@ class LoanMisses {
   void add(std::uint32_t task, Time now);
   /// True if the task may go to none but the nodes with its input now.
   bool stays(std::uint32_t task, Time now) const;
+  /// True if nothing was lent to one of them again and again: perhaps it can run nowhere else.
+  bool any_stuck() const { return stuck_ > 0; }
   /// The task has its result.
-  void erase(std::uint32_t task) { misses_.erase(task); }
+  void erase(std::uint32_t task);
 
  private:
   struct Miss {
@@ -27,6 +29,7 @@ class LoanMisses {
   };
 
   std::map<std::uint32_t, Miss> misses_;
+  std::uint32_t stuck_ = 0;  ///< Those that stay for the longest time.
 };
 
 }  // namespace dunlin::sched

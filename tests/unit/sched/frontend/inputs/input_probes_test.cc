@@ -113,6 +113,21 @@ TEST_F(InputProbes, AJobWithoutInputsSaysNothingOfThem) {
   EXPECT_FALSE(tasks.tasks.front().remote);
 }
 
+// The node with the input may keep its only CPU for short tasks, and nothing is lent elsewhere.
+TEST_F(InputProbes, WhatIsLentNothingGoesToItsInputWithoutALength) {
+  JobState job = at(1, {"7"});
+  for (int i = 0; i < 6; ++i) {
+    const auto task = job.bind(0, node(2), 1, now, {});
+    ASSERT_TRUE(task);
+    ASSERT_TRUE(job.refuse(*task, {2}, now));
+    EXPECT_EQ(job.groups()[0].missed.any_stuck(), i == 5);
+    now += 8s;
+  }
+  const auto sent = probe(job);
+  ASSERT_GE(sent.size(), 2u);
+  for (const auto& [to, reserve] : sent) EXPECT_EQ(reserve.task_time == 0s, to == 7);
+}
+
 TEST_F(InputProbes, TheAnswerNamesTheNodesThatHaveARemoteInput) {
   JobState job = at(3, {"2", "3,4", "2"});
   const Tasks tasks = ask(job, 2, 3);
