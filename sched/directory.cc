@@ -88,11 +88,11 @@ void Directory::hear(Time now, const overlay::Descriptor& descriptor) {
   if (it == nodes_.end()) {
     make_room();
     const KnownNode node{.descriptor = descriptor, .born = now - descriptor.age};
-    none_before_ = std::min(none_before_, node.born);
     it = nodes_.emplace(descriptor.id, node).first;
   } else if (!it->second.hear(now, descriptor)) {
     return;
   }
+  none_before_ = std::min(none_before_, it->second.born);
   note(it->first, it->second);
   next_tick_ = std::min(next_tick_, now + params_.tick);
 }

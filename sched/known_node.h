@@ -58,8 +58,8 @@ struct KnownNode {
   };
   std::optional<Departure> departure;  ///< Only while it is down.
 
-  /// True if there is something to ask it now or later: it has no facts here, left a question open,
-  /// or tells what may mend.
+  /// True if it is not down and there is something to ask it, now or later: it has no facts here,
+  /// left a question open, or tells what may mend.
   bool is_open() const { return !departure && (!facts || unanswered || stale_at() != kNever); }
   NodeState state(Time now) const;
   /// True if it is sick, by the latest news of it. Its facts say why.

@@ -82,8 +82,10 @@ bool record(
 }
 
 void take_back(Turn& turn, JobState& job, const Endpoint& from, const Refused& refused) {
+  // What a worker does not take at all, it refuses at once, by the number of its question.
+  const bool unlent = refused.request == 0;
   for (const Attempt& task : refused.tasks) {
-    const auto given_back = job.refuse(task, from.id, turn.now);
+    const auto given_back = job.refuse(task, from.id, turn.now, unlent);
     if (given_back) put(turn.store, job.id(), *given_back);
   }
 }

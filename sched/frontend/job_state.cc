@@ -86,16 +86,14 @@ void JobState::move(std::uint32_t index, TaskState to) {
   stages_.move(of, task.state, to);
   if (setbacks_.rests(index)) group.rest(false);
   setbacks_.wake(index);
-  if (is_final(to)) {
-    setbacks_.erase(index);
-    group.missed.erase(index - group.first);
-  }
+  if (is_final(to)) setbacks_.erase(index);
   if (task.state == TaskState::waiting) --group.waiting;
   if (to == TaskState::waiting) ++group.waiting;
   const bool waits_on = to == TaskState::waiting;
   if (group.inputs.any() && waits_on != (task.state == TaskState::waiting)) {
     group.inputs.wait(index - group.first, waits_on);
   }
+  if (is_final(to)) group.inputs.forget_misses(index - group.first);
   if (is_bound(task.state)) --group.bound;
   if (is_bound(to)) ++group.bound;
   --counts_.of[static_cast<std::size_t>(task.state)];
@@ -206,12 +204,15 @@ TaskRecord JobState::lose(std::uint32_t index, Time now) {
   return give_back(binding, now);
 }
 
-std::optional<TaskRecord> JobState::refuse(const Attempt& refused, PeerId worker, Time now) {
+std::optional<TaskRecord> JobState::refuse(
+    const Attempt& refused, PeerId worker, Time now, bool unlent) {
   const auto binding = bindings_.find(refused.index);
   if (binding == bindings_.end() || !is_of(binding->second, refused, worker)) return std::nullopt;
   Group& group = groups_[group_of(refused.index)];
   const std::uint32_t task = refused.index - group.first;
-  if (group.inputs.is_held(task) && !group.inputs.is_at(task, worker)) group.missed.add(task, now);
+  if (unlent && group.inputs.is_held(task) && !group.inputs.is_at(task, worker)) {
+    group.inputs.miss(task, now);
+  }
   return give_back(binding, now);
 }
 

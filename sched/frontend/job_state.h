@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "sched/frontend/inputs/input_index.h"
-#include "sched/frontend/inputs/loan_misses.h"
 #include "sched/frontend/stages/stages.h"
 #include "sched/frontend/tasks/setbacks.h"
 #include "sched/frontend/tasks/task_attempts.h"
@@ -68,7 +67,6 @@ class JobState {
     WaitingTasks queue;           ///< The order in which its tasks are handed out.
     std::uint32_t waiting = 0;    ///< Tasks that may be handed out.
     InputIndex inputs{};          ///< Where their inputs are.
-    LoanMisses missed{};          ///< Those to which nothing was lent elsewhere.
     std::uint32_t resting = 0;    ///< Tasks that wait, too, but rest after a setback.
     std::uint32_t bound = 0;      ///< Tasks that are bound, ...
     Time began{};                 ///< ... the first of them since then.
@@ -198,7 +196,9 @@ class JobState {
   /// The worker of a bound task is gone. Requires that the task is bound.
   TaskRecord lose(std::uint32_t index, Time now);
   /// A worker gives an attempt back that it never started; empty if it is not bound there.
-  std::optional<TaskRecord> refuse(const Attempt& refused, PeerId worker, Time now);
+  /// `unlent`: it would have borrowed for it.
+  std::optional<TaskRecord> refuse(
+      const Attempt& refused, PeerId worker, Time now, bool unlent = false);
   /// A worker reports the end of an attempt; empty if that does not count any more. A success
   /// counts as long as the task has no result, whichever attempt it is of.
   /// `speed` is the worker's, in thousandths.

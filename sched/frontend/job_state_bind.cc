@@ -28,7 +28,7 @@ std::optional<Attempt> JobState::bind(std::uint16_t group,
   if (of.inputs.any()) index = pop_at(of, worker.id, waits, suits);
   const auto may_go = [&](std::uint32_t task) {
     return suits(task) &&
-        (!of.missed.stays(task - of.first, now) || of.inputs.is_at(task - of.first, worker.id));
+        (!of.inputs.stays(task - of.first, now) || of.inputs.is_at(task - of.first, worker.id));
   };
   if (!index && !here) index = of.queue.pop(waits, may_go);
   if (!index) return std::nullopt;
@@ -43,7 +43,10 @@ std::optional<Attempt> JobState::bind(std::uint16_t group,
       .confirmed = now,
       .memory_guessed = holds(groups_[group].guessed, &Resources::memory)};
   move(*index, TaskState::launched);
-  if (groups_[group].bound == 1) groups_[group].began = now;
+  if (of.inputs.any() && of.inputs.is_at(*index - of.first, worker.id)) {
+    of.inputs.forget_misses(*index - of.first);
+  }
+  if (of.bound == 1) of.began = now;
   return given;
 }
 

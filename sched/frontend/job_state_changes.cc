@@ -158,7 +158,6 @@ void JobState::finish(Time now) {
   for (Group& group : groups_) {
     group.queue.clear();
     group.inputs = {};
-    group.missed = {};
   }
   setbacks_.clear();
   for (TaskGroup& group : job_.groups) {

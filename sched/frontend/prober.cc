@@ -22,8 +22,10 @@ constexpr std::size_t kClosedMax = 64;
 
 /// Tells it to the nodes where reservations of the group wait, to each with what it has of inputs.
 void say(Turn& turn, const JobState& job, Remaining told, std::span<const Endpoint> holders) {
+  const Duration length = told.task_time;
   for (const Endpoint& holder : holders) {
     told.inputs = terms_at(job, told.group, holder.id);
+    told.task_time = length_at(job, told.group, holder.id, length);
     turn.out.send(holder, told);
   }
 }
@@ -177,8 +179,9 @@ void Prober::send(
   reserve.walk.last_greedy = hop.greedy;
   if (job.groups()[group].inputs.left(hop.to.id) > 0) {
     reserve.inputs = terms_at(job, group, hop.to.id);
-    // It may keep its last CPU for short tasks, but these can run nowhere else.
-    if (job.groups()[group].missed.any_stuck()) reserve.task_time = Duration{0};
+    reserve.task_time = length_at(job, group, hop.to.id, reserve.task_time);
+    const std::uint32_t stuck = job.groups()[group].inputs.stuck(hop.to.id);
+    if (stuck > 0) reserve.tasks_max = static_cast<std::uint16_t>(std::min(stuck, kAskedMax));
     reserve.settled = true;
   }
   turn.events.on(ProbeSent{job.id(), id, hop.to.id, hop.greedy});
@@ -190,7 +193,7 @@ Remaining Prober::remaining(
   return {.job = job.id(),
       .work = work(job, now),
       .group = group,
-      .task_time = told_time(job, group, now),
+      .task_time = length_at(job, group, holder, told_time(job, group, now)),
       .has_terms = true,
       .priority = job.spec_of(group).priority,
       .deadline = job.job().deadline,

@@ -78,10 +78,17 @@ std::uint32_t InputIndex::left(PeerId node) const {
   return found == nullptr ? 0 : found->left;
 }
 
+std::uint32_t InputIndex::stuck(PeerId node) const {
+  const Node* const found = find(node);
+  return found == nullptr ? 0 : found->stuck;
+}
+
 void InputIndex::wait(std::uint32_t task, bool on) {
+  const bool is_stuck = misses_.is_stuck(task);
   for (const std::uint16_t i : set_of(task)) {
     if (i == GroupInputs::kNone) continue;
     on ? ++nodes_[i].left : --nodes_[i].left;
+    if (is_stuck) on ? ++nodes_[i].stuck : --nodes_[i].stuck;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "sched/frontend/inputs/loan_misses.h"
 #include "sched/job.h"
 
 namespace dunlin::sched {
@@ -19,7 +20,8 @@ class InputIndex {
   struct Node {
     PeerId id;
     Address address{};                 ///< Where it was at the submit.
-    std::uint32_t left = 0;            ///< Its tasks that wait.
+    std::uint32_t left = 0;            ///< Its tasks that wait, ...
+    std::uint32_t stuck = 0;           ///< ... and those of them that perhaps run nowhere else.
     std::vector<std::uint32_t> tasks;  ///< Ascending; unless all tasks have one input.
     std::size_t next = 0;              ///< Those before this one were handed out, or passed over.
   };
@@ -42,6 +44,16 @@ class InputIndex {
   std::uint32_t left(PeerId node) const;
   /// A task waits from now on, or does not wait any more.
   void wait(std::uint32_t task, bool on);
+
+  /// A node without the input of the task found none that would lend. Requires that it does not
+  /// wait yet.
+  void miss(std::uint32_t task, Time now) { misses_.add(task, now); }
+  /// True if the task may go to none but the nodes with its input now.
+  bool stays(std::uint32_t task, Time now) const { return misses_.stays(task, now); }
+  /// Waiting tasks with their input at the node to which nothing was lent elsewhere for long.
+  std::uint32_t stuck(PeerId node) const;
+  /// A node with its input has the task, or it has its result. Requires that it does not wait.
+  void forget_misses(std::uint32_t task) { misses_.erase(task); }
   /// The next task with its input at the node that `may(task)` is true of, of those that were never
   /// named before; empty if there is none. What `may` refuses is not named again: the order of the
   /// group comes to it, too.
@@ -70,6 +82,7 @@ class InputIndex {
   std::vector<Node> nodes_;
   std::vector<GroupInputs::Set> sets_;  ///< Into nodes_; without those that are not known.
   std::vector<std::uint32_t> tasks_;    ///< The set of each task, or of all.
+  LoanMisses misses_;
 };
 
 }  // namespace dunlin::sched

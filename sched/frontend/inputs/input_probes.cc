@@ -42,11 +42,16 @@ std::vector<InputTerms> terms_at(const JobState& job, std::uint16_t group, PeerI
   return {input_terms(job.spec_of(group).inputs, left)};
 }
 
+Duration length_at(const JobState& job, std::uint16_t group, PeerId worker, Duration told) {
+  return job.groups()[group].inputs.stuck(worker) > 0 ? Duration{0} : told;
+}
+
 void add_inputs(
     Tasks& tasks, const JobState& job, PeerId worker, bool here, const Surroundings& around) {
   const JobState::Group& group = job.groups()[tasks.group];
   if (!group.inputs.any()) return;
   tasks.inputs = terms_at(job, tasks.group, worker);
+  tasks.task_time = length_at(job, tasks.group, worker, tasks.task_time);
   for (Assignment& task : tasks.tasks) {
     const std::uint32_t index = task.index - group.first;
     if (group.inputs.is_at(index, worker)) continue;

@@ -14,6 +14,10 @@ namespace dunlin::sched {
 /// The terms of the group for a worker: see InputTerms. None if no input of it has a place.
 std::vector<InputTerms> terms_at(const JobState& job, std::uint16_t group, PeerId worker);
 
+/// The length of the group's tasks as the worker is told it: that of all, `told`, or none if it has
+/// the input of some that perhaps can run nowhere else. It may keep its last CPU for short tasks.
+Duration length_at(const JobState& job, std::uint16_t group, PeerId worker, Duration told);
+
 /// Adds to an answer for `worker` which of its tasks are remote there, and where their inputs are.
 /// `here`: the worker asked for tasks with their input there.
 void add_inputs(

@@ -7,7 +7,7 @@
 // A node that finds no loan asks for tasks of the group no more for a while, but in a large cluster
 // there is always another one. Each has the task for some milliseconds, the node with the input
 // hears of it in none of them, and the task would run nowhere for ever: its input may need more
-// network than that node has at all. So the task itself stays, too, and for longer than a
+// network than that node has at all. So the task itself stays, too, in the end for longer than a
 // reservation takes to come to that node.
 namespace dunlin::sched {
 namespace {
@@ -21,22 +21,18 @@ constexpr Duration kStayMax = std::chrono::seconds(8);
 
 void LoanMisses::add(std::uint32_t task, Time now) {
   Miss& miss = misses_[task];
-  const bool was_stuck = miss.stay == kStayMax;
   miss.stay = std::clamp(miss.stay * 2, kStayMin, kStayMax);
-  if (!was_stuck && miss.stay == kStayMax) ++stuck_;
   miss.until = now + miss.stay;
-}
-
-void LoanMisses::erase(std::uint32_t task) {
-  const auto miss = misses_.find(task);
-  if (miss == misses_.end()) return;
-  if (miss->second.stay == kStayMax) --stuck_;
-  misses_.erase(miss);
 }
 
 bool LoanMisses::stays(std::uint32_t task, Time now) const {
   const auto miss = misses_.find(task);
   return miss != misses_.end() && now < miss->second.until;
+}
+
+bool LoanMisses::is_stuck(std::uint32_t task) const {
+  const auto miss = misses_.find(task);
+  return miss != misses_.end() && miss->second.stay == kStayMax;
 }
 
 }  // namespace dunlin::sched

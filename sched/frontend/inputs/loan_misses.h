@@ -13,14 +13,14 @@ namespace dunlin::sched {
 /// nothing for other tasks. Tasks are numbered as in their group.
 class LoanMisses {
  public:
-  /// A node without the input of the task gave it back.
+  /// A node without the input of the task found no loan.
   void add(std::uint32_t task, Time now);
   /// True if the task may go to none but the nodes with its input now.
   bool stays(std::uint32_t task, Time now) const;
-  /// True if nothing was lent to one of them again and again: perhaps it can run nowhere else.
-  bool any_stuck() const { return stuck_ > 0; }
-  /// The task has its result.
-  void erase(std::uint32_t task);
+  /// True if nothing was lent to it again and again: perhaps it can run nowhere else.
+  bool is_stuck(std::uint32_t task) const;
+  /// A node with its input has it, or it has its result.
+  void erase(std::uint32_t task) { misses_.erase(task); }
 
  private:
   struct Miss {
@@ -29,7 +29,6 @@ class LoanMisses {
   };
 
   std::map<std::uint32_t, Miss> misses_;
-  std::uint32_t stuck_ = 0;  ///< Those that stay for the longest time.
 };
 
 }  // namespace dunlin::sched

@@ -19,18 +19,22 @@ class WaitingTasks {
   WaitingTasks(std::uint32_t first, std::uint32_t end) : next_(first), end_(end) {}
 
   /// Takes out the first that `waits(index)` is true of; empty if there is none. It takes none that
-  /// `suits(index)` is false of: these stay, before those never offered.
+  /// `suits(index)` is false of: these stay, before those never offered. It passes over kAgainLooks
+  /// of them at most, which then come after the others.
   template <typename Waits, typename Suits>
   std::optional<std::uint32_t> pop(Waits&& waits, Suits&& suits) {
-    for (auto next = again_.begin(); next != again_.end();) {
+    std::size_t passed = 0;
+    for (auto next = again_.begin(); next != again_.end() && passed < kAgainLooks;) {
       const std::uint32_t index = *next;
       if (waits(index) && !suits(index)) {
         ++next;
+        ++passed;
         continue;
       }
       next = again_.erase(next);
       if (waits(index)) return index;
     }
+    if (passed == kAgainLooks) rotate();
     while (next_ < end_) {
       const std::uint32_t index = next_++;
       if (!waits(index)) continue;
@@ -50,7 +54,10 @@ class WaitingTasks {
     const auto end = again_.begin() +
         static_cast<std::ptrdiff_t>(std::min<std::size_t>(again_.size(), kAgainLooks));
     const auto found = std::find_if(again_.begin(), end, may);
-    if (found == end) return std::nullopt;
+    if (found == end) {
+      if (again_.size() > kAgainLooks) rotate();
+      return std::nullopt;
+    }
     const std::uint32_t index = *found;
     again_.erase(found);
     return index;
@@ -66,6 +73,14 @@ class WaitingTasks {
   static constexpr std::size_t kAgainLooks = 1024;
 
  private:
+  /// The first kAgainLooks come after the others from now on.
+  void rotate() {
+    for (std::size_t i = 0; i < kAgainLooks; ++i) {
+      again_.push_back(again_.front());
+      again_.pop_front();
+    }
+  }
+
   std::uint32_t next_;  ///< The first that no worker was ever offered.
   std::uint32_t end_;
   std::deque<std::uint32_t> again_;  ///< Tasks to attempt once more, oldest first.

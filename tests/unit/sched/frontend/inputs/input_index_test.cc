@@ -2,6 +2,7 @@
 #include "sched/frontend/inputs/input_index.h"
 
 #include <algorithm>
+#include <array>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -134,7 +135,7 @@ TEST_F(JobWithInputs, EachTaskIsGivenWhateverBecomesOfOthers) {
         const sched::Binding binding = job.bindings().at(i);
         running.erase(i);
         if (chance.below(2) == 0) {
-          (void)job.refuse({i, binding.attempt}, binding.worker.id, now);
+          (void)job.refuse({i, binding.attempt}, binding.worker.id, now, chance.below(2) == 0);
         } else {
           ASSERT_TRUE(
               job.end({.index = i, .attempt = binding.attempt}, binding.worker.id, now, 1000));
@@ -142,6 +143,7 @@ TEST_F(JobWithInputs, EachTaskIsGivenWhateverBecomesOfOthers) {
         }
       }
       for (const auto& each : job.groups()[0].inputs.nodes()) {
+        EXPECT_LE(each.stuck, each.left);
         std::uint32_t waits = 0;
         for (std::uint32_t i = 0; i < count; ++i) {
           const bool is_its = job.groups()[0].inputs.is_at(i, each.id);
@@ -170,7 +172,7 @@ TEST_F(JobWithInputs, WhatNothingLendsToGoesBackToTheNodeThatFailedItInTheEnd) {
   for (int i = 0; i < 30 && !back; ++i) {
     now += 5s;
     if (const auto task = job.bind(0, node(2), 1, now, others)) {
-      ASSERT_TRUE(job.refuse(*task, {2}, now));
+      ASSERT_TRUE(job.refuse(*task, {2}, now, true));
     }
     back = job.bind(0, node(1), 1, now, others).has_value();
   }
@@ -198,7 +200,7 @@ TEST_F(JobWithInputs, WhatNothingLendsToStaysForTheNodeThatHasIt) {
   JobState job = state(1, {"1"});
   const auto elsewhere = [&](std::uint64_t worker) {
     const auto task = job.bind(0, node(worker), 1, now, {});
-    if (task) EXPECT_TRUE(job.refuse(*task, {worker}, now));
+    if (task) EXPECT_TRUE(job.refuse(*task, {worker}, now, true));
     return task.has_value();
   };
   EXPECT_TRUE(elsewhere(2));
@@ -209,14 +211,44 @@ TEST_F(JobWithInputs, WhatNothingLendsToStaysForTheNodeThatHasIt) {
   EXPECT_FALSE(elsewhere(4));
   EXPECT_EQ(job.offered(0), 1u);
   EXPECT_EQ(bound(job, 1, 1), Indices{0});
+  // Its node had it, and it begins anew.
+  (void)job.lose(0, now);
+  EXPECT_TRUE(elsewhere(4));
+  now += 250ms;
+  EXPECT_TRUE(elsewhere(5));
 }
 
-TEST_F(JobWithInputs, WhereNoKnownNodeHasTheInputNothingIsLent) {
+TEST_F(JobWithInputs, WhatAWorkerDoesNotTakeAtAllStaysForNone) {
+  JobState job = state(1, {"1"});
+  for (const std::uint64_t worker : {2, 3}) {
+    const auto task = job.bind(0, node(worker), 1, now, {});
+    ASSERT_TRUE(task);
+    EXPECT_TRUE(job.refuse(*task, {worker}, now, false));
+  }
+}
+
+TEST_F(JobWithInputs, ATaskThatEndedIsStuckNoMore) {
+  JobState job = state(1, {"1"});
+  for (int i = 0; i < 7; ++i) {
+    EXPECT_EQ(job.groups()[0].inputs.stuck({1}), i == 6 ? 1u : 0u);
+    const auto task = job.bind(0, node(2), 1, now, {});
+    ASSERT_TRUE(task);
+    if (i < 6) ASSERT_TRUE(job.refuse(*task, {2}, now, true));
+    now += 8s;
+  }
+  ASSERT_TRUE(job.end({.index = 0, .attempt = job.bindings().at(0).attempt}, {2}, now, 1000));
+  const std::array<std::uint32_t, 1> again = {0};
+  (void)job.retry(again, nullptr);
+  EXPECT_EQ(job.groups()[0].inputs.stuck({1}), 0u);
+  EXPECT_TRUE(job.bind(0, node(2), 1, now, {}));
+}
+
+TEST_F(JobWithInputs, ATaskWithNoKnownNodeStaysForNone) {
   JobState job = state(1, {"x"});
   for (const std::uint64_t worker : {2, 3}) {
     const auto task = job.bind(0, node(worker), 1, now, {});
     ASSERT_TRUE(task);
-    EXPECT_TRUE(job.refuse(*task, {worker}, now));
+    EXPECT_TRUE(job.refuse(*task, {worker}, now, true));
   }
 }
 

@@ -119,13 +119,23 @@ TEST_F(InputProbes, WhatIsLentNothingGoesToItsInputWithoutALength) {
   for (int i = 0; i < 6; ++i) {
     const auto task = job.bind(0, node(2), 1, now, {});
     ASSERT_TRUE(task);
-    ASSERT_TRUE(job.refuse(*task, {2}, now));
-    EXPECT_EQ(job.groups()[0].missed.any_stuck(), i == 5);
+    ASSERT_TRUE(job.refuse(*task, {2}, now, true));
+    EXPECT_EQ(job.groups()[0].inputs.stuck({7}), i == 5 ? 1u : 0u);
     now += 8s;
   }
   const auto sent = probe(job);
   ASSERT_GE(sent.size(), 2u);
-  for (const auto& [to, reserve] : sent) EXPECT_EQ(reserve.task_time == 0s, to == 7);
+  for (const auto& [to, reserve] : sent) {
+    EXPECT_EQ(reserve.task_time == 0s, to == 7);
+    // Nor does it hear of one while the reservation waits there.
+    out.clear();
+    auto now_turn = turn();
+    prober.on_queued(now_turn, around(), node(to), job, {.job = job.id(), .probe = reserve.probe});
+    EXPECT_EQ(out.only<Remaining>().task_time == 0s, to == 7);
+  }
+  EXPECT_EQ(ask(job, 7, 1, true).tasks.size(), 1u);
+  EXPECT_EQ(job.groups()[0].inputs.stuck({7}), 0u);
+  EXPECT_GT(ask(job, 7, 1, true).task_time, 0s) << "it has all of those";
 }
 
 TEST_F(InputProbes, TheAnswerNamesTheNodesThatHaveARemoteInput) {

@@ -41,6 +41,31 @@ TEST(WaitingTasks, ThoseThatDoNotSuitKeepTheirPlaces) {
   EXPECT_EQ(tasks.pop(kAll), 3u) << "it was offered once";
 }
 
+// Thousands may stay for other nodes: a question passes over some, the next one over others.
+TEST(WaitingTasks, AQuestionLooksAtSomeOfManyThatDoNotSuit) {
+  constexpr std::uint32_t kMany = 3 * WaitingTasks::kAgainLooks;
+  for (const bool again_only : {false, true}) {
+    WaitingTasks tasks(0, kMany);
+    for (std::uint32_t i = 0; i < kMany; ++i) ASSERT_EQ(tasks.pop(kAll), i);
+    for (std::uint32_t i = 0; i < kMany; ++i) tasks.push(i);
+    const auto is_last = [&](std::uint32_t index) { return index == kMany - 1; };
+    std::size_t looks = 0;
+    const auto counted = [&](std::uint32_t index) {
+      ++looks;
+      return is_last(index);
+    };
+    const auto ask = [&] {
+      looks = 0;
+      return again_only ? tasks.pop_again(counted) : tasks.pop(kAll, counted);
+    };
+    EXPECT_FALSE(ask());
+    EXPECT_EQ(looks, WaitingTasks::kAgainLooks);
+    EXPECT_FALSE(ask());
+    EXPECT_EQ(ask(), kMany - 1);
+    EXPECT_EQ(tasks.pop(kAll), 2 * WaitingTasks::kAgainLooks) << "the others waited longer";
+  }
+}
+
 TEST(WaitingTasks, HoldWhatPopWillComeTo) {
   WaitingTasks tasks(1, 3);
   EXPECT_FALSE(tasks.holds(0));
