@@ -11,9 +11,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using sched::Directory;
+using sched::Duration;
 using sched::Facts;
 using sched::FactsRequest;
-using sched::Duration;
 using sched::PeerId;
 using sched::Time;
 
