@@ -257,7 +257,9 @@ TEST_F(EstimatorTest, AKillAfterARestartSpendsNoRetryWhereMemoryMayHaveBeenGuess
       ASSERT_TRUE(task);
       JobState after(stored, now);
       after.restore(before.progress(), {}, now, now + 4s);
-      if (adopted) ASSERT_TRUE(after.adopt(*task, {node(7), 1}, now));
+      if (adopted) {
+        ASSERT_TRUE(after.adopt(*task, {node(7), 1}, now));
+      }
       const auto ending = after.end({.index = task->index,
                                         .attempt = task->attempt,
                                         .outcome = sched::Outcome::out_of_memory,

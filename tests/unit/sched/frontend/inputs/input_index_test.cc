@@ -200,7 +200,9 @@ TEST_F(JobWithInputs, WhatNothingLendsToStaysForTheNodeThatHasIt) {
   JobState job = state(1, {"1"});
   const auto elsewhere = [&](std::uint64_t worker) {
     const auto task = job.bind(0, node(worker), 1, now, {});
-    if (task) EXPECT_TRUE(job.refuse(*task, {worker}, now, true));
+    if (task) {
+      EXPECT_TRUE(job.refuse(*task, {worker}, now, true));
+    }
     return task.has_value();
   };
   EXPECT_TRUE(elsewhere(2));
@@ -220,7 +222,7 @@ TEST_F(JobWithInputs, WhatNothingLendsToStaysForTheNodeThatHasIt) {
 
 TEST_F(JobWithInputs, WhatAWorkerDoesNotTakeAtAllStaysForNone) {
   JobState job = state(1, {"1"});
-  for (const std::uint64_t worker : {2, 3}) {
+  for (const std::uint64_t worker : {2u, 3u}) {
     const auto task = job.bind(0, node(worker), 1, now, {});
     ASSERT_TRUE(task);
     EXPECT_TRUE(job.refuse(*task, {worker}, now, false));
@@ -233,7 +235,9 @@ TEST_F(JobWithInputs, ATaskThatEndedIsStuckNoMore) {
     EXPECT_EQ(job.groups()[0].inputs.stuck({1}), i == 6 ? 1u : 0u);
     const auto task = job.bind(0, node(2), 1, now, {});
     ASSERT_TRUE(task);
-    if (i < 6) ASSERT_TRUE(job.refuse(*task, {2}, now, true));
+    if (i < 6) {
+      ASSERT_TRUE(job.refuse(*task, {2}, now, true));
+    }
     now += 8s;
   }
   ASSERT_TRUE(job.end({.index = 0, .attempt = job.bindings().at(0).attempt}, {2}, now, 1000));
@@ -245,7 +249,7 @@ TEST_F(JobWithInputs, ATaskThatEndedIsStuckNoMore) {
 
 TEST_F(JobWithInputs, ATaskWithNoKnownNodeStaysForNone) {
   JobState job = state(1, {"x"});
-  for (const std::uint64_t worker : {2, 3}) {
+  for (const std::uint64_t worker : {2u, 3u}) {
     const auto task = job.bind(0, node(worker), 1, now, {});
     ASSERT_TRUE(task);
     EXPECT_TRUE(job.refuse(*task, {worker}, now, true));
