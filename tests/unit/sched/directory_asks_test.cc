@@ -19,7 +19,7 @@ using sched::Time;
 
 class DirectoryAsks : public Solo {
  protected:
-  void hear(std::uint64_t id, std::uint64_t sequence, std::uint32_t incarnation = 1) {
+  void hear(std::uint64_t id, std::uint32_t sequence, std::uint32_t incarnation = 1) {
     overlay::Descriptor statement{};
     statement.id = PeerId{id};
     statement.address = node(id).address;
