@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "sched/frontend/bound_tasks.h"
 #include "sched/frontend/job_check.h"
 #include "sched/frontend/job_state.h"
 #include "sched/inputs/input_rates.h"
@@ -41,6 +42,17 @@ class JobWithInputs : public Solo {
     sched::Job job = job_of(group_at(count, nodes));
     job.id = {.home = {99}, .number = 1};
     return {std::move(job), now};
+  }
+  /// True if a worker gets a task. It gives that back at once: after it borrowed in vain, or by the
+  /// number of its question, which it does not take at all.
+  bool elsewhere(JobState& job, std::uint64_t worker, std::uint32_t request = 0) {
+    const auto task = job.bind(0, node(worker), 1, now, {});
+    if (!task) return false;
+    sched::Turn now_turn = turn();
+    sched::take_back(
+        now_turn, job, node(worker), {.job = job.id(), .request = request, .tasks = {*task}});
+    EXPECT_FALSE(job.bindings().contains(task->index));
+    return true;
   }
   std::vector<std::uint32_t> bound(
       JobState& job, std::uint64_t worker, int count, bool here = false) {
@@ -198,62 +210,47 @@ TEST_F(JobWithInputs, ATaskThatOnlyAvoidsItsInputForNowIsFoundThereLater) {
 // There is always another node that takes it, finds no loan, and gives it back.
 TEST_F(JobWithInputs, WhatNothingLendsToStaysForTheNodeThatHasIt) {
   JobState job = state(1, {"1"});
-  const auto elsewhere = [&](std::uint64_t worker) {
-    const auto task = job.bind(0, node(worker), 1, now, {});
-    if (task) {
-      EXPECT_TRUE(job.refuse(*task, {worker}, now, true));
-    }
-    return task.has_value();
-  };
-  EXPECT_TRUE(elsewhere(2));
-  EXPECT_FALSE(elsewhere(3));
+  EXPECT_TRUE(elsewhere(job, 2));
+  EXPECT_FALSE(elsewhere(job, 3));
   now += 250ms;
-  EXPECT_TRUE(elsewhere(3));
+  EXPECT_TRUE(elsewhere(job, 3));
   now += 250ms;
-  EXPECT_FALSE(elsewhere(4));
+  EXPECT_FALSE(elsewhere(job, 4));
   EXPECT_EQ(job.offered(0), 1u);
   EXPECT_EQ(bound(job, 1, 1), Indices{0});
   // Its node had it, and it begins anew.
   (void)job.lose(0, now);
-  EXPECT_TRUE(elsewhere(4));
+  EXPECT_TRUE(elsewhere(job, 4));
   now += 250ms;
-  EXPECT_TRUE(elsewhere(5));
+  EXPECT_TRUE(elsewhere(job, 5));
 }
 
 TEST_F(JobWithInputs, WhatAWorkerDoesNotTakeAtAllStaysForNone) {
   JobState job = state(1, {"1"});
-  for (const std::uint64_t worker : {2u, 3u}) {
-    const auto task = job.bind(0, node(worker), 1, now, {});
-    ASSERT_TRUE(task);
-    EXPECT_TRUE(job.refuse(*task, {worker}, now, false));
-  }
+  EXPECT_TRUE(elsewhere(job, 2, 9));
+  EXPECT_TRUE(elsewhere(job, 3));
 }
 
 TEST_F(JobWithInputs, ATaskThatEndedIsStuckNoMore) {
   JobState job = state(1, {"1"});
-  for (int i = 0; i < 7; ++i) {
+  for (int i = 1; i <= 6; ++i) {
+    ASSERT_TRUE(elsewhere(job, 2));
     EXPECT_EQ(job.groups()[0].inputs.stuck({1}), i == 6 ? 1u : 0u);
-    const auto task = job.bind(0, node(2), 1, now, {});
-    ASSERT_TRUE(task);
-    if (i < 6) {
-      ASSERT_TRUE(job.refuse(*task, {2}, now, true));
-    }
     now += 8s;
   }
-  ASSERT_TRUE(job.end({.index = 0, .attempt = job.bindings().at(0).attempt}, {2}, now, 1000));
+  const auto task = job.bind(0, node(2), 1, now, {});
+  ASSERT_TRUE(task);
+  ASSERT_TRUE(job.end({.index = 0, .attempt = task->attempt}, {2}, now, 1000));
   const std::array<std::uint32_t, 1> again = {0};
   (void)job.retry(again, nullptr);
   EXPECT_EQ(job.groups()[0].inputs.stuck({1}), 0u);
-  EXPECT_TRUE(job.bind(0, node(2), 1, now, {}));
+  EXPECT_TRUE(elsewhere(job, 2));
 }
 
 TEST_F(JobWithInputs, ATaskWithNoKnownNodeStaysForNone) {
   JobState job = state(1, {"x"});
-  for (const std::uint64_t worker : {2u, 3u}) {
-    const auto task = job.bind(0, node(worker), 1, now, {});
-    ASSERT_TRUE(task);
-    EXPECT_TRUE(job.refuse(*task, {worker}, now, true));
-  }
+  EXPECT_TRUE(elsewhere(job, 2));
+  EXPECT_TRUE(elsewhere(job, 3));
 }
 
 TEST_F(JobWithInputs, AFinishedJobForgetsThemAndOneThatGoesOnHasThemAgain) {

@@ -115,7 +115,7 @@ TEST_F(InputProbes, AJobWithoutInputsSaysNothingOfThem) {
 
 // The node with the input may keep its only CPU for short tasks, and nothing is lent elsewhere.
 TEST_F(InputProbes, WhatIsLentNothingGoesToItsInputWithoutALength) {
-  JobState job = at(1, {"7"});
+  JobState job = at(2, {"7", "7"});
   for (int i = 0; i < 6; ++i) {
     const auto task = job.bind(0, node(2), 1, now, {});
     ASSERT_TRUE(task);
@@ -127,11 +127,23 @@ TEST_F(InputProbes, WhatIsLentNothingGoesToItsInputWithoutALength) {
   ASSERT_GE(sent.size(), 2u);
   for (const auto& [to, reserve] : sent) {
     EXPECT_EQ(reserve.task_time == 0s, to == 7);
+    EXPECT_EQ(reserve.tasks_max, to == 7 ? 1u : 2u) << "only for the one that is stuck";
     // Nor does it hear of one while the reservation waits there.
     out.clear();
     auto now_turn = turn();
     prober.on_queued(now_turn, around(), node(to), job, {.job = job.id(), .probe = reserve.probe});
     EXPECT_EQ(out.only<Remaining>().task_time == 0s, to == 7);
+  }
+  // Nor when it is told what is left.
+  out.clear();
+  now += 1s;
+  auto now_turn = turn();
+  prober.tell_terms(now_turn, job);
+  ASSERT_FALSE(out.all<Remaining>().empty());
+  for (const auto& [to, message] : out.sent) {
+    if (const auto* told = std::get_if<Remaining>(&message)) {
+      EXPECT_EQ(told->task_time == 0s, to.id.value == 7);
+    }
   }
   EXPECT_EQ(ask(job, 7, 1, true).tasks.size(), 1u);
   EXPECT_EQ(job.groups()[0].inputs.stuck({7}), 0u);
