@@ -10,6 +10,9 @@ target_include_directories(dunlin_capnp SYSTEM INTERFACE ${PROJECT_BINARY_DIR}/g
 target_compile_options(dunlin_capnp INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/capnp_for_clang.h>)
 
+# All that is generated: for tools that read sources without building them.
+add_custom_target(generated)
+
 # dunlin_schema(target name [IMPORTS file...]): from <folder>/<name>.capnp of the calling folder
 # (the name may begin with a subfolder), which imports those files of the repository, make
 #   "<folder>/<name>.h"        plain structs, for everybody
@@ -40,6 +43,7 @@ function(dunlin_schema target name)
   string(REPLACE "/" "_" label ${name})
   add_custom_target(${target}_${label} DEPENDS ${plain_headers} ${wire_files})
   add_dependencies(${target} ${target}_${label})
+  add_dependencies(generated ${target}_${label})
   target_sources(${target} PRIVATE ${plain_headers} ${wire_files})
   # What capnp generates does not bow to our warnings.
   set_source_files_properties(${wire}/${folder}/${name}.capnp.c++ PROPERTIES COMPILE_OPTIONS -w)

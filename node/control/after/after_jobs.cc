@@ -13,7 +13,7 @@
 namespace dunlin::node {
 namespace {
 
-constexpr std::size_t kNameMax = 256;
+constexpr std::size_t kJobTextMax = 256;
 /// Nodes asked for one that has taken a job over.
 constexpr std::size_t kAskedMax = 256;
 
@@ -52,7 +52,7 @@ std::vector<AfterWish> parse_after(Args& args) {
   const Json& list = args.list("after_jobs", sched::kAfterJobsMax);
   for (std::size_t i = 0; i < list.size(); ++i) {
     Args each = args.element("after_jobs", list, i);
-    const std::string name = each.text("job", kNameMax);
+    const std::string name = each.text("job", kJobTextMax);
     const std::string when = each.text("when", 8);
     if (name.empty()) each.fail("job", "the name of a job");
     if (!when.empty() && when != "ok" && when != "any") each.fail("when", "ok or any");

@@ -13,7 +13,7 @@ namespace dunlin::node {
 namespace {
 
 constexpr std::size_t kNamesMax = 16;
-constexpr std::size_t kNameMax = 64;
+constexpr std::size_t kEventNameMax = 64;
 /// Events in one reply at most.
 constexpr std::size_t kBatchMax = 256;
 
@@ -102,9 +102,9 @@ Result<overlay::Level> level_of(const std::string& word) {
 
 PendingResult handle_events(AgentServices& agent, ControlSession& session, Args& args) {
   EventFilter filter;
-  const std::string level = args.text("level", kNameMax);
+  const std::string level = args.text("level", kEventNameMax);
   for (const std::string& name : args.texts("names", kNamesMax)) {
-    if (name.size() > kNameMax) args.fail("names", "a list of names of events");
+    if (name.size() > kEventNameMax) args.fail("names", "a list of names of events");
     filter.names.push_back(name);
   }
   const bool follow = args.flag("follow");

@@ -16,7 +16,7 @@ constexpr overlay::Duration kAgain = std::chrono::milliseconds(100);
 /// ... up to this.
 constexpr overlay::Duration kAgainMax = std::chrono::milliseconds(800);
 /// Nodes asked at a time.
-constexpr std::size_t kAskedMax = 256;
+constexpr std::size_t kNodesAskedMax = 256;
 
 }  // namespace
 
@@ -56,7 +56,7 @@ void HomeSearch::ask(AgentServices& agent) {
   std::size_t asked = 0;
   for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
     const bool down = node.state(agent.now()) == sched::NodeState::down;
-    if (down || id == agent.id() || asked++ >= kAskedMax) continue;
+    if (down || id == agent.id() || asked++ >= kNodesAskedMax) continue;
     agent.send(overlay::Endpoint{id, node.descriptor.address},
         sched::Message(sched::FindHome{.request = request_, .job = job_}));
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "node/control/agent_services.h"
 #include "node/control/control_session.h"
 #include "node/control/home/home_search.h"
 #include "node/control/home/relay.h"

@@ -7,12 +7,12 @@
 namespace dunlin::node {
 namespace {
 
-constexpr std::chrono::seconds kWalkWait{5};
+constexpr std::chrono::seconds kMastersWait{5};
 
 class MastersPending final : public CellsPending {
  public:
   explicit MastersPending(AgentServices& agent)
-      : CellsPending(agent, {.masters = true}, kWalkWait) {
+      : CellsPending(agent, {.masters = true}, kMastersWait) {
     agent.ask_for_facts();  // Names, by the time the cells have answered.
   }
 

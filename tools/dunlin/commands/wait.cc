@@ -94,7 +94,7 @@ Result<std::vector<Ended>> wait_for(Connection& agent,
   return ended;
 }
 
-std::string ending_text(const Ended& job) {
+std::string line_of(const Ended& job) {
   const auto counts = counts_of(member(job.summary, "counts"));
   std::string text = "job " + job.label + ": " + value<std::string>(job.summary, "state") + "; " +
       std::to_string(counts.done) + " of " + count_text(counts.total(), "task") + " done";
@@ -142,7 +142,7 @@ Result<int> wait(const Globals& globals, const WaitOptions& options) {
     const auto counts = counts_of(member(job.summary, "counts"));
     all_done = all_done && counts.done == counts.total();
     summaries.push_back(job.summary);
-    if (!globals.json && !options.quiet) std::printf("%s\n", ending_text(job).c_str());
+    if (!globals.json && !options.quiet) std::printf("%s\n", line_of(job).c_str());
   }
   if (globals.json) print_json("dunlin.wait/1", {{"jobs", published(summaries)}});
   return all_done || options.ignore_failures ? kSuccess : kFailure;
