@@ -28,10 +28,10 @@ if(CMAKE_INTERPROCEDURAL_OPTIMIZATION AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_link_options(dunlin_options INTERFACE -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 
-# Where many files are compiled as one unit, the sources of a room are: of a folder at DUNLIN_UNIT_DEPTH,
-# with those below it. What a file costs is mostly the headers that it reads, and the files of a room read
-# the same ones: units of rooms take little more than half of the time of units of folders. So only files
-# of one room need helpers of different names.
+# Where many files are compiled as one unit, the sources of a room are: of a folder at
+# DUNLIN_UNIT_DEPTH, with those below it. What a file costs is mostly the headers that it reads,
+# and the files of a room read the same ones: units of rooms take little more than half of the
+# time of units of folders. So only files of one room need helpers of different names.
 function(dunlin_unit_per_room name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD_MODE GROUP)
   foreach(source ${ARGN})
