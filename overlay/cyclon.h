@@ -97,6 +97,8 @@ class Cyclon {
   /// Lifts the tombstone of a peer that was heard of again. Returns it, if there was one.
   std::optional<Tombstones::Tombstone> lift(PeerId peer) { return tombstones_.lift(peer); }
 
+  /// True while it has contacts and no neighbour: there may be a cluster that it does not know.
+  bool seeks() const { return may_join() && view_.empty(); }
   const RandomView& view() const { return view_; }
   const Tombstones& tombstones() const { return tombstones_; }
   /// The time of the last shuffle that another peer started with this one.

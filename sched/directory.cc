@@ -57,6 +57,14 @@ bool could_fit(const KnownNode& node, const Resources& demand) {
       rates_could_fit(demand, node.descriptor);
 }
 
+void note_aside(Census& census, PeerId id, const KnownNode& node, Time now) {
+  ++census.aside_count;
+  if (census.aside.size() >= Census::kAsideMax) return;
+  const Time since = node.state_since(now).value_or(now);
+  census.aside.push_back(
+      {.node = id, .state = node.state(now), .since = std::max(Duration{0}, now - since)});
+}
+
 /// The first dimension in which a node has less than a task demands, in words: both amounts.
 std::pair<std::string, std::string> excess(const Resources& demand, const Resources& has) {
   if (demand.memory > has.memory) return {memory_text(demand.memory), memory_text(has.memory)};
@@ -153,7 +161,11 @@ void Directory::on_message(Turn& turn, const Endpoint& from, const Facts& facts)
 
 void Directory::set_own_facts(Time now, const Facts& facts, const overlay::Descriptor& descriptor) {
   if (params_.size_max == 0) return;
-  nodes_[self_] = {.descriptor = descriptor, .born = now, .facts = facts, .facts_at = now};
+  KnownNode own{.descriptor = descriptor, .born = now, .facts = facts, .facts_at = now};
+  const bool aside = facts.draining || !facts.sick.empty();
+  const Time since = nodes_[self_].aside_since;
+  if (aside) own.aside_since = since == Time{} ? now : since;
+  nodes_[self_] = std::move(own);
 }
 
 void Directory::ask(Turn& turn, KnownNode& node) {
@@ -204,7 +216,11 @@ Census Directory::census(
   for (const auto& [id, node] : nodes_) {
     ++census.known;
     census.oldest = std::max(census.oldest, Duration{now - node.born});
-    if (node.state(now) != NodeState::up) continue;
+    if (node.state(now) != NodeState::up) {
+      const bool fits = matches(node, wanted, constraints) && could_fit(node, demand);
+      if (fits) note_aside(census, id, node, now);
+      continue;
+    }
     ++census.up;
     if (!matches(node, wanted, constraints)) continue;
     ++census.matching;

@@ -48,6 +48,14 @@ namespace dunlin::sched {
 
 /// The number of nodes that could serve a demand, and the number left after each test.
 struct Census {
+  /// A node that could serve it and takes no tasks now.
+  struct Aside {
+    PeerId node;
+    NodeState state = NodeState::down;
+    Duration since{0};  ///< It has been so for so long.
+  };
+  static constexpr std::size_t kAsideMax = 8;
+
   std::uint32_t known = 0;
   std::uint32_t up = 0;         ///< In the state `up` ...
   std::uint32_t matching = 0;   ///< ... and satisfying the constraints ...
@@ -61,6 +69,8 @@ struct Census {
   std::string largest_name;  ///< The largest node in the dimension that the demand exceeds ...
   Resources largest;         ///< ... and what it has.
   std::vector<std::string> failed_constraints;  ///< Constraints that no node satisfies at all.
+  std::uint32_t aside_count = 0;
+  std::vector<Aside> aside;  ///< The first kAsideMax of them.
 };
 
 /// Every node that this one has heard of: for people, and to refuse jobs that can never run. It is

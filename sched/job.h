@@ -241,7 +241,14 @@ struct JobProgress {
   friend bool operator==(const JobProgress&, const JobProgress&) = default;
 };
 
-/// A task that had left its first attempt behind when its frontend died.
+/// What the user of an attempt that runs wants: that it ends, and ...
+enum class Wished : std::uint8_t {
+  cancel,   ///< ... its task with it.
+  requeue,  ///< ... its task runs again.
+};
+inline constexpr std::string_view kWishedWords[] = {"cancel", "requeue"};
+
+/// A task that had left its first attempt behind when its frontend died, or whose user had a wish.
 struct StoredTask {
   std::uint32_t index = 0;
   /// Its user had it run again after a result. Attempts up to this one count no more, neither as
@@ -256,6 +263,9 @@ struct StoredTask {
   Outcome outcome = Outcome::exited;
   std::int32_t status = 0;
   Duration wall{0};  ///< Run time of its result.
+  // The last attempts that were to end at its user's word, by what was wished; 0: none.
+  std::uint32_t to_cancel = 0;
+  std::uint32_t to_requeue = 0;
   /// Workers that failed it by their own fault, or could not start it; oldest first.
   std::vector<PeerId> avoided{};
 };

@@ -55,6 +55,19 @@ const JobState* find_key(const Peer& peer, const SubmitKey& key) {
   return nullptr;
 }
 
+Result<std::optional<logs::MovedSubmit>> find_submission(const Peer& peer, const SubmitKey& key) {
+  if (const JobState* const job = find_key(peer, key)) {
+    return logs::MovedSubmit{job->id(), job->job().owner, job->job().name, job->task_count()};
+  }
+  if (!peer.logs()) return std::nullopt;
+  return peer.logs()->moved(peer.overlay().self().id, key);
+}
+
+bool never_gave(const Peer& peer, std::uint32_t number) {
+  const bool sure = peer.logs() == nullptr || peer.logs()->knows_numbers();
+  return sure && number > frontend_of(peer).table().last();
+}
+
 std::vector<const JobState*> jobs_of(const Peer& peer) {
   std::vector<const JobState*> jobs;
   for (const auto& [number, job] : frontend_of(peer).jobs()) jobs.push_back(&job);

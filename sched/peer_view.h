@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sched/directory.h"
 #include "sched/frontend/frontend.h"
+#include "sched/logs/moved_submits.h"
 #include "sched/peer.h"
 #include "sched/worker/worker.h"
 
@@ -25,6 +27,11 @@ const JobState* find_job(const Peer& peer, const JobId& job);
 const JobState* find_job(const Peer& peer, PeerId origin, std::uint32_t number);
 /// The job of that submission, if it is driven here; nullptr if there is none, or no key.
 const JobState* find_key(const Peer& peer, const SubmitKey& key);
+/// The job of that submission, driven here, or taken here and driven by another node by now. Fails
+/// (`timeout`) while this node does not know all of the latter: see PeerLogs::moved().
+Result<std::optional<logs::MovedSubmit>> find_submission(const Peer& peer, const SubmitKey& key);
+/// True if this node surely never gave a job that number: no other node has such a job of it.
+bool never_gave(const Peer& peer, std::uint32_t number);
 /// All jobs that are driven here, those that were submitted here first, ascending by number.
 std::vector<const JobState*> jobs_of(const Peer& peer);
 /// The number of jobs driven here that have not finished.

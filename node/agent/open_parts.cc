@@ -225,6 +225,8 @@ Result<void> open_peer(
   const std::vector<sched::JobId> replicated = take_replicated(*jobs);
   auto logs = restore_logs(parts, database_is_old);
   if (!logs) return tl::unexpected(logs.error());
+  const auto holders = store.holders();
+  if (!holders) return tl::unexpected(holders.error());
   const auto job_last = store.job_last();
   if (!job_last) return tl::unexpected(job_last.error());
   auto books = restore_books(store, database_is_old);
@@ -247,7 +249,8 @@ Result<void> open_peer(
           parts.configuration.agent.machine, machine_mark(parts.configuration.agent.machine_id))};
   // Its contacts come by ContactWatch, as their names resolve.
   parts.peer.emplace(parts.configuration.peer, self, std::span<const overlay::Endpoint>{});
-  parts.peer->restore(parts.host(), std::move(*jobs), std::max(*job_last, parts.marks->job_last()));
+  parts.peer->restore(
+      parts.host(), std::move(*jobs), std::max(*job_last, parts.marks->job_last()), *holders);
   parts.peer->restore_logs(parts.host(), std::move(*logs));
   for (const sched::JobId& job : replicated) {
     // The log that had it was set aside.

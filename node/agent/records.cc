@@ -103,8 +103,23 @@ void Records::Jobs::put_retry(const sched::JobId& job, const sched::Attempt& las
   records_.store_->put_retry(job, last);
 }
 
+void Records::Jobs::put_wishes(const sched::JobId& job,
+    const sched::JobProgress& progress,
+    sched::Wished wished,
+    std::span<const sched::Attempt> attempts) {
+  records_.store_->put_wishes(job, progress, wished, attempts);
+}
+
 void Records::Jobs::forget_job(const sched::JobId& job) {
   records_.store_->forget_job(job);
+}
+
+void Records::Jobs::put_holder(const sched::StoredHolder& holder) {
+  records_.store_->put_holder(holder);
+}
+
+void Records::Jobs::forget_holder(overlay::PeerId worker) {
+  records_.store_->forget_holder(worker);
 }
 
 void Records::Logs::put_log(const sched::replica::LogFacts& facts) {

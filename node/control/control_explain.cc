@@ -25,12 +25,12 @@ Json census_json(const sched::Census& census) {
   for (std::size_t i = 0; i < census.rate_short.size(); ++i) {
     if (census.rate_short[i] > 0) rates_short[sched::kRates[i].key] = census.rate_short[i];
   }
-  return {{"known", census.known}, {"up", census.up}, {"matching", census.matching},
-      {"could_fit", census.could_fit}, {"fit_now", census.fit_now}, {"cpu_short", census.cpu_short},
-      {"memory_short", census.memory_short}, {"rates_short", std::move(rates_short)},
-      {"custom_short", census.custom_short}, {"oldest_ns", census.oldest.count()},
-      {"largest_name", census.largest_name}, {"largest", to_json(census.largest)},
-      {"failed_constraints", census.failed_constraints}};
+  return {{"known", census.known}, {"up", census.up}, {"aside", census.aside_count},
+      {"matching", census.matching}, {"could_fit", census.could_fit}, {"fit_now", census.fit_now},
+      {"cpu_short", census.cpu_short}, {"memory_short", census.memory_short},
+      {"rates_short", std::move(rates_short)}, {"custom_short", census.custom_short},
+      {"oldest_ns", census.oldest.count()}, {"largest_name", census.largest_name},
+      {"largest", to_json(census.largest)}, {"failed_constraints", census.failed_constraints}};
 }
 
 Json probes_json(const AgentServices& agent, const std::vector<sched::Probe>& out) {
@@ -69,6 +69,10 @@ std::string verdict_of(AgentServices& agent,
   if (job.held_until() > agent.now()) {
     return "this agent restarted a moment ago; its tasks are handed out again once the workers "
            "had time to report those that still run";
+  }
+  if (census.could_fit == 0 && census.aside_count > 0) {
+    return "the request is sound: it starts when a node that could fit takes tasks again: " +
+        aside_text(agent, census);
   }
   if (census.up == 0) return "it starts when a node is up and takes tasks";
   if (census.matching == 0) {

@@ -34,7 +34,7 @@ PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args&
 PendingResult handle_hold(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_release(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_retry(AgentServices& agent, ControlSession& session, Args& args);
-Result<Json> handle_requeue(AgentServices& agent, ControlSession& session, Args& args);
+PendingResult handle_requeue(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_set(AgentServices& agent, ControlSession& session, Args& args);
 
 // change/control_take_over.cc
@@ -139,6 +139,9 @@ Json attempt_json(AgentServices& agent, const AttemptRow& row);
 inline constexpr std::uint32_t kTasksShown = 20;
 /// The first tasks that were preempted, with all attempts that were.
 Result<Json> preempted_json(AgentServices& agent, const sched::JobState& job);
+/// "osprey (draining for 12s)": nodes that could serve a demand and take no tasks now; empty: there
+/// is none.
+std::string aside_text(const AgentServices& agent, const sched::Census& census);
 std::string constraints_text(const std::vector<sched::Constraint>& constraints);
 
 }  // namespace dunlin::node

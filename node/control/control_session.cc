@@ -71,7 +71,9 @@ Result<void> admit(
 }
 
 Json error_json(const Error& error) {
-  return {{"kind", kind_word(error)}, {"text", error.text}};
+  Json json = {{"kind", kind_word(error)}, {"text", error.text}};
+  if (is_never_given(error)) json["never"] = true;
+  return json;
 }
 
 }  // namespace

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "node/control/after/after_jobs.h"
+#include "node/control/after/early_submit.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/inputs/input_nodes.h"
@@ -93,7 +98,9 @@ PendingResult submit(
     AgentServices& agent, const Principal& who, sched::Job job, bool allow_unsatisfiable) {
   if (auto fine = check_size(job); !fine) return tl::unexpected(fine.error());
   // The job that is there already counts in the limits, and must not be refused for it.
-  const bool again = sched::find_key(agent.peer(), job.key) != nullptr;
+  const auto said = sched::find_submission(agent.peer(), job.key);
+  if (!said) return tl::unexpected(said.error());
+  const bool again = said->has_value();
   if (!again) {
     if (auto fine = check_limits(agent, who, job); !fine) return tl::unexpected(fine.error());
     if (auto fine = check_suspend(agent, job); !fine) return tl::unexpected(fine.error());
@@ -121,6 +128,17 @@ PendingResult submit(
       *id, again, tasks, late, std::move(unknown), agent.record_mark(*id));
 }
 
+/// submit(), now or a little later.
+PendingResult submit_in_time(
+    AgentServices& agent, const Principal& who, sched::Job job, bool allow_unsatisfiable) {
+  if (!too_early(agent, job, allow_unsatisfiable)) {
+    return submit(agent, who, std::move(job), allow_unsatisfiable);
+  }
+  return std::make_unique<EarlyPending>(agent, std::move(job), allow_unsatisfiable,
+      [&agent, who, allow_unsatisfiable](
+          sched::Job later) { return submit(agent, who, std::move(later), allow_unsatisfiable); });
+}
+
 /// Submits a job when the jobs that it is to wait for are found.
 class AfterPending final : public Pending {
  public:
@@ -140,7 +158,7 @@ class AfterPending final : public Pending {
       const auto found = search_.advance(agent);
       if (found && !*found) return true;
       if (found) job_.after_jobs = search_.take();
-      auto submitted = found ? submit(agent, who_, std::move(job_), allow_)
+      auto submitted = found ? submit_in_time(agent, who_, std::move(job_), allow_)
                              : PendingResult(tl::unexpected(found.error()));
       if (!submitted) {
         reply.fail(submitted.error());
@@ -165,8 +183,10 @@ PendingResult submit_after(AgentServices& agent,
     bool allow_unsatisfiable,
     const std::vector<AfterWish>& wishes) {
   // Said again it is the same job, also if those before it are forgotten by now.
-  const bool again = sched::find_key(agent.peer(), job.key) != nullptr;
-  if (wishes.empty() || again) return submit(agent, who, std::move(job), allow_unsatisfiable);
+  const auto said = sched::find_submission(agent.peer(), job.key);
+  if (wishes.empty() || (said && *said)) {
+    return submit_in_time(agent, who, std::move(job), allow_unsatisfiable);
+  }
   auto search = AfterSearch::begin(agent, wishes);
   if (!search) return tl::unexpected(search.error());
   return std::make_unique<AfterPending>(
@@ -240,13 +260,21 @@ PendingResult handle_submitted(AgentServices& agent, ControlSession&, Args& args
   const sched::SubmitKey key = parse_submit_key(args);
   if (args.check() && key.empty()) args.fail("key", "the key of a submission");
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
-  const sched::JobState* const job = sched::find_key(agent.peer(), key);
-  if (job == nullptr) {
+  const auto said = sched::find_submission(agent.peer(), key);
+  if (!said) return tl::unexpected(said.error());
+  if (!*said) {
     return failure(ErrorKind::not_found,
         "node " + agent.peer().self().name + " has no job of that submission");
   }
-  return std::make_unique<SubmitPending>(job->id(), true, job->task_count(),
-      lateness(agent, job->job()), unknown_input_nodes(job->job()), agent.record_mark(job->id()));
+  const sched::JobId id = (*said)->id;
+  const sched::JobState* const job = sched::find_job(agent.peer(), id);
+  // Another node that drives it knows more of it; that it was taken is all that is asked.
+  if (job == nullptr) {
+    return std::make_unique<SubmitPending>(id, true, (*said)->tasks, sched::Duration{},
+        std::vector<std::string>{}, agent.record_mark(id));
+  }
+  return std::make_unique<SubmitPending>(id, true, job->task_count(), lateness(agent, job->job()),
+      unknown_input_nodes(job->job()), agent.record_mark(id));
 }
 
 }  // namespace dunlin::node

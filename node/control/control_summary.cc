@@ -76,6 +76,9 @@ std::string waiting_reason(AgentServices& agent, const sched::JobState& job, std
   const sched::Directory& directory = sched::directory_of(agent.peer());
   const sched::Census census = directory.census(now, spec.demand, spec.constraints);
   const std::string wanted = sched::to_string(spec.demand);
+  if (census.could_fit == 0 && census.aside_count > 0) {
+    return "no node that could fit takes tasks: " + aside_text(agent, census);
+  }
   if (census.up == 0) return "no node is up and takes tasks";
   if (census.matching == 0) return "no node satisfies " + constraints_text(spec.constraints);
   if (census.could_fit == 0) {
@@ -97,6 +100,19 @@ Json counts_json(const sched::JobState& job) {
 }
 
 }  // namespace
+
+std::string aside_text(const AgentServices& agent, const sched::Census& census) {
+  std::string text;
+  for (const sched::Census::Aside& node : census.aside) {
+    const auto since = std::chrono::floor<std::chrono::seconds>(node.since);
+    text += (text.empty() ? "" : ", ") + agent.name_of(node.node) + " (" +
+        std::string(to_string(node.state)) + " for " + overlay::to_string(since) + ")";
+  }
+  if (census.aside_count > census.aside.size()) {
+    text += " and " + std::to_string(census.aside_count - census.aside.size()) + " more";
+  }
+  return text;
+}
 
 std::string constraints_text(const std::vector<sched::Constraint>& constraints) {
   std::string text;
@@ -242,7 +258,10 @@ Json task_of(AgentServices& agent, const sched::JobState& job, std::uint32_t ind
 Json attempt_json(AgentServices& agent, const AttemptRow& row) {
   Json attempt = {{"attempt", row.report.attempt}, {"worker", to_string(row.worker)},
       {"worker_name", agent.name_of(row.worker)}, {"lost", row.lost}};
-  if (row.lost) return attempt;
+  if (row.lost) {
+    attempt["lost_at_ns"] = row.report.started_at;
+    return attempt;
+  }
   attempt["outcome"] = sched::kOutcomeWords[static_cast<std::size_t>(row.report.outcome)];
   attempt["status"] = row.report.status;
   attempt["cause"] = sched::word_of(row.report.cause);

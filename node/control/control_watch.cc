@@ -78,6 +78,16 @@ class WaitPending final : public Pending {
         return false;
       }
       if (!std::ranges::all_of(*marks_, durable)) return true;
+      // While others were waited for, a user may have had tasks of one that had ended run again.
+      const auto goes_on = std::ranges::find_if(awaited_, [&](const Awaited& awaited) {
+        const auto* job = sched::find_job(agent.peer(), awaited.id);
+        return job != nullptr && !job->finished();
+      });
+      if (goes_on != awaited_.end()) {
+        ended_ = static_cast<std::size_t>(goes_on - awaited_.begin());
+        marks_.reset();
+        return true;
+      }
       reply.end({{"jobs", summaries(agent)}});
       return false;
     }

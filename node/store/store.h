@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -57,7 +58,13 @@ class SqliteStore final : public sched::Store {
       bool final) override;
   void put_loss(const sched::JobId& job, const sched::Attempt& lost, sched::PeerId worker) override;
   void put_retry(const sched::JobId& job, const sched::Attempt& last) override;
+  void put_wishes(const sched::JobId& job,
+      const sched::JobProgress& progress,
+      sched::Wished wished,
+      std::span<const sched::Attempt> attempts) override;
   void forget_job(const sched::JobId& job) override;
+  void put_holder(const sched::StoredHolder& holder) override;
+  void forget_holder(sched::PeerId worker) override;
 
   /// The log of who did what.
   ActionTable& actions() { return actions_; }
@@ -98,6 +105,8 @@ class SqliteStore final : public sched::Store {
   /// All jobs an earlier incarnation left behind, ascending by number. A row that does not match
   /// its checksum is left out and named by damage().
   Result<std::vector<sched::StoredJob>> restore();
+  /// The workers that may hold tasks of jobs without replicas. Damaged rows are left out.
+  Result<std::vector<sched::StoredHolder>> holders();
   /// The highest number that any row gives to a job; 0 if there is none.
   Result<std::uint32_t> job_last();
 
@@ -141,17 +150,35 @@ class SqliteStore final : public sched::Store {
     sched::JobId job;
     sched::Attempt lost;
     sched::PeerId worker;
+    std::int64_t at;  ///< When that was noticed, ns since 1970.
   };
   struct PutRetry {
     sched::JobId job;
     sched::Attempt last;
   };
+  struct PutWishes {
+    sched::JobId job;
+    sched::Wished wished;
+    std::vector<sched::Attempt> attempts;
+  };
   struct Forget {
     std::uint32_t job;
     std::uint64_t lineage;
   };
-  using Record = std::variant<PutJob, PutProgress, PutReport, PutLoss, PutRetry, Forget>;
-  struct Writer;  ///< Writes one record.
+  struct ForgetHolder {
+    sched::PeerId worker;
+  };
+  using Record = std::variant<PutJob,
+      PutProgress,
+      PutReport,
+      PutLoss,
+      PutRetry,
+      PutWishes,
+      Forget,
+      sched::StoredHolder,
+      ForgetHolder>;
+  using JobKey = std::pair<std::uint32_t, std::uint64_t>;  ///< Number and lineage.
+  struct Writer;                                           ///< Writes one record.
 
   SqliteStore(DataLock lock, Database database, Database reader, std::string path);
   /// Makes tables or checks those there are.
@@ -160,6 +187,7 @@ class SqliteStore final : public sched::Store {
   /// Results of jobs that an earlier incarnation had no time to delete; and rows of no job.
   Result<void> find_forgotten(bool may_delete);
   Result<std::vector<sched::StoredTask>> restore_tasks(const sched::JobId& job);
+  Result<void> restore_wishes(const sched::JobId& job, std::vector<sched::StoredTask>& tasks);
 
   DataLock lock_;
   Database database_;
@@ -175,8 +203,9 @@ class SqliteStore final : public sched::Store {
   std::vector<Record> writing_;  ///< Empty but from begin_commit() to end_commit().
   /// Jobs with results still to be deleted, some with each commit: a million take seconds. A
   /// commit under way owns it.
-  std::set<std::pair<std::uint32_t, std::uint64_t>> forgotten_;
-  bool deleting_ = false;  ///< There were some when no commit was under way.
+  std::set<JobKey> forgotten_;
+  std::vector<JobKey> revived_;  ///< Those that the commit under way puts again.
+  bool deleting_ = false;        ///< There were some when no commit was under way.
   std::uint64_t duplicates_ = 0;
   std::uint64_t duplicates_uncommitted_ = 0;
 };

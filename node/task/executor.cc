@@ -104,7 +104,7 @@ void ExecutorImpl::start(const sched::Launch& launch) {
   const TaskCard::Warning warning = warning_of(launch, *spec);
   start->card = write_card(
       launch, {.scratch = scratch, .fed = is_fed, .devices = *devices, .warning = warning});
-  if (is_fed) fed_.expect(start->id, true);
+  if (is_fed) fed_.expect(start->id, FedTasks::Past::none);
   output_.begin(task, launch.attempt, slot);
   running_[start->id] = {.task = task,
       .attempt = launch.attempt,

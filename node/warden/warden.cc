@@ -193,6 +193,7 @@ void Warden::serve(Reception::Greeted guest) {
   incarnation_ = guest.greeting.incarnation;
   wait_until_.reset();
   record_.welcome(welcome_, Clock::now());
+  if (supervisor_) supervisor_->inputs().tell_all();
   for (const auto& note : notes) record_.tell(Note{note});
 }
 

@@ -86,7 +86,10 @@ void JobState::move(std::uint32_t index, TaskState to) {
   stages_.move(of, task.state, to);
   if (setbacks_.rests(index)) group.rest(false);
   setbacks_.wake(index);
-  if (is_final(to)) setbacks_.erase(index);
+  if (is_final(to)) {
+    setbacks_.erase(index);
+    requeued_.erase(index);
+  }
   if (task.state == TaskState::waiting) --group.waiting;
   if (to == TaskState::waiting) ++group.waiting;
   const bool waits_on = to == TaskState::waiting;
@@ -121,6 +124,7 @@ std::optional<JobProgress> JobState::restore(
     if (stored.retried > 0) retried_[stored.index] = stored.retried;
     tasks_[stored.index].attempts = {stored.failures, stored.losses, stored.ended, stored.lost};
     if (stored.preemptions > 0) preemptions_[stored.index] = stored.preemptions;
+    if (stored.to_requeue > 0) requeued_[stored.index] = stored.to_requeue;
     if (stored.finished) {
       const TaskState state = final_state(stored.outcome, stored.status);
       move(stored.index, state);

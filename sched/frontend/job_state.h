@@ -151,6 +151,9 @@ class JobState {
   /// waits for others or the group does, and no more than may be bound at once.
   std::uint32_t offered(std::uint16_t group) const;
 
+  /// Tasks may be handed out from now on.
+  void end_hold(Time now) { held_until_ = std::min(held_until_, now); }
+
   /// Takes over what an earlier incarnation of the frontend stored, and hands out no task before
   /// `held_until`. Requires that nothing was done yet. Returns the progress to store; empty if the
   /// job had finished.
@@ -171,9 +174,8 @@ class JobState {
   /// which may choose another node.
   std::optional<Attempt> launch(
       std::uint16_t group, PeerId node, Time now, const Others& others = {});
-  /// Its user wants the attempt to end, and the task to run again. Returns the binding; nullptr,
-  /// and nothing is done, if the task does not run. There is nothing to store: an attempt that is
-  /// not stopped goes on.
+  /// Its user wants the attempt to end, and the task to run again. Returns the binding, of which
+  /// the wish is to be stored; nullptr, and nothing is done, if the task does not run.
   const Binding* requeue(std::uint32_t index);
   /// Attempts of the task that were preempted, since its user last had it run again.
   std::uint16_t preemptions(std::uint32_t index) const;
@@ -205,7 +207,7 @@ class JobState {
   std::optional<Ending> end(
       const Report& report, PeerId worker, Time now, std::uint32_t speed = kSpeedUsual);
   /// The task's user wants it no more. One that waits ends here, one that is bound when its worker
-  /// says so. Empty if there is nothing to store yet.
+  /// says so: of that the wish is to be stored. Empty if no task ends here.
   std::optional<ReportRecord> cancel(std::uint32_t index);
   /// The same for all tasks. The job's progress alone is stored: it says it for all that wait.
   JobProgress cancel_all(CancelledBy by = CancelledBy::user);
@@ -259,6 +261,8 @@ class JobState {
   Stages stages_;
   /// The highest attempt that counts no more, of each task that its user had run again.
   std::map<std::uint32_t, AttemptNumber> retried_;
+  /// The last attempt of each task that was to end and to run again.
+  std::map<std::uint32_t, AttemptNumber> requeued_;
   std::map<std::uint32_t, std::uint16_t> preemptions_;  ///< Of tasks that have any.
   Counts counts_;
   Time accepted_;

@@ -10,6 +10,7 @@
 #include "sched/logs/handover.h"
 #include "sched/logs/held_office.h"
 #include "sched/logs/log_store.h"
+#include "sched/logs/moved_submits.h"
 #include "sched/replica/copy.h"
 
 namespace dunlin::sched {
@@ -60,6 +61,10 @@ class LogPart {
   const replica::Copy& copy() const { return copy_; }
   /// What this node knows of the log's home and its standbys, for one that asked.
   Message home_is(std::uint64_t request = 0) const;
+  /// The jobs of a log of this node that another node drives, as far as they have keys; nullptr
+  /// while this copy may lack some of them. An old log takes no new jobs, so what a copy has once
+  /// it heard of the present home is all there will be.
+  const MovedSubmits* moved() const;
   /// True if all that was promised when the log ended there may be told.
   bool may_tell(std::uint64_t position) const;
   /// The node is about to stop driving the jobs: it binds no task meanwhile.
@@ -82,6 +87,7 @@ class LogPart {
   void settle(const PeerParts& parts, const Host& host);
   void take_office(const PeerParts& parts, const Host& host);
   void step_back(const Host& host);
+  void note_moved(const PeerParts& parts);
   /// As the jobs that have not ended want it.
   void want_as_jobs_do();
   void want(std::size_t standbys, std::size_t required, bool idle = false);
@@ -101,7 +107,9 @@ class LogPart {
   std::size_t standbys_ = 0;  ///< Wanted ...
   std::size_t required_ = 0;  ///< ... and required.
   std::vector<Done> offers_;
-  Time heard_{};  ///< The home.
+  MovedSubmits moved_;
+  std::uint32_t moved_epoch_ = 0;  ///< They are as a home of this epoch has them.
+  Time heard_{};                   ///< The home.
   Time next_close_{};
   std::uint64_t told_ = 0;  ///< The version of the entry that all in its set were told.
 };

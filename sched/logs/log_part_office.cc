@@ -82,6 +82,7 @@ void LogPart::settle(const PeerParts& parts, const Host& host) {
   const replica::Home* const home = copy_.home();
   if (home == nullptr) {
     if (office_) step_back(host);
+    note_moved(parts);
     const replica::Member& other = copy_.entry().home;
     if (!offers_.empty() && other.replica != copy_.self().replica) {
       offer(parts, host, facts().log, other.node, std::exchange(offers_, {}));
@@ -123,7 +124,7 @@ void LogPart::take_office(const PeerParts& parts, const Host& host) {
   const std::vector<HandedTask>* const handed = fresh ? copies.handed() : nullptr;
   if (handed != nullptr) tell_workers(host, *handed, home_is());
   drive(parts, host, [&](Frontend& driver, Turn& turn) {
-    driver.restore(turn, std::move(jobs), 0, handed);
+    driver.restore(turn, std::move(jobs), 0, handed, copies.holders());
     if (handed != nullptr) driver.wake(turn, parts.around(host.now));
   });
 }
@@ -139,6 +140,26 @@ void LogPart::step_back(const Host& host) {
   handover_.forget();
   has_rows_ = false;
   closing_ = false;
+}
+
+void LogPart::note_moved(const PeerParts& parts) {
+  const std::uint32_t epoch = copy_.entry().epoch;
+  if (facts().origin != parts.endpoint().id || moved_epoch_ == epoch) return;
+  // A batch of the present home is the word that this copy equals its log up to there.
+  if (last_epoch(copy_.log()) != epoch) return;
+  moved_epoch_ = epoch;
+  moved_.clear();
+  for (StoredJob& stored : copies_of(copy_.log()).jobs()) {
+    Job& job = stored.job;
+    if (job.key.empty()) continue;
+    const std::uint32_t tasks = job.task_count();
+    moved_[job.key] = {job.id, std::move(job.owner), std::move(job.name), tasks};
+  }
+}
+
+const MovedSubmits* LogPart::moved() const {
+  const bool known = !office_ && moved_epoch_ != 0 && moved_epoch_ == copy_.entry().epoch;
+  return known ? &moved_ : nullptr;
 }
 
 void LogPart::drive(

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -54,6 +55,15 @@ class LogTurn final : public Store, public overlay::Port<Message> {
   void put_retry(const JobId& job, const Attempt& last) override {
     both(&Store::put_retry, job, last);
   }
+  void put_wishes(const JobId& job,
+      const JobProgress& progress,
+      Wished wished,
+      std::span<const Attempt> attempts) override {
+    both(&Store::put_wishes, job, progress, wished, attempts);
+  }
+  // The log alone says which workers have tasks of its jobs.
+  void put_holder(const StoredHolder& holder) override { records_.put_holder(holder); }
+  void forget_holder(PeerId worker) override { records_.forget_holder(worker); }
   void forget_job(const JobId& job) override { both(&Store::forget_job, job); }
 
   void send(const Endpoint& to, const Message& message) override {

@@ -67,6 +67,22 @@ void PeerLogs::restore(PeerParts& parts, const Host& host, std::vector<replica::
   if (last > 0) parts.ensure_frontend().restore(turn, {}, last);
 }
 
+Result<std::optional<logs::MovedSubmit>> PeerLogs::moved(PeerId self, const SubmitKey& key) const {
+  if (key.empty()) return std::nullopt;
+  bool all_known = true;
+  for (const auto& part : parts_) {
+    if (part->facts().origin != self || part->frontend() != nullptr || part->is_over()) continue;
+    const logs::MovedSubmits* const moved = part->moved();
+    all_known = all_known && moved != nullptr;
+    if (moved == nullptr) continue;
+    if (const auto found = moved->find(key); found != moved->end()) return found->second;
+  }
+  if (all_known) return std::nullopt;
+  return failure(ErrorKind::timeout,
+      "another node took over jobs of this one, and whether this submission is among them is not "
+      "known yet: ask again in a moment");
+}
+
 logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host) {
   const PeerId self = parts.endpoint().id;
   for (const auto& part : parts_) {

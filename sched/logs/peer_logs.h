@@ -73,8 +73,14 @@ class PeerLogs {
   bool may_drive(const JobId& job) const { return find_for(job) != nullptr; }
   /// The log of a job that is driven here; nullptr if it has none.
   const logs::LogPart* log_of(const JobId& job) const { return find(job); }
+  /// False if this node may have given numbers that it does not know of: its disk is new, and what
+  /// the books say of its logs was not heard yet.
+  bool knows_numbers() const { return knows_numbers_ && first_ == 0; }
   /// All frontends of logs that are driven here.
   std::vector<const Frontend*> frontends() const;
+  /// The job of that submission, if this node took it and another one drives it now. Fails with
+  /// `timeout` if a copy here does not say yet: then it is to be asked again.
+  Result<std::optional<logs::MovedSubmit>> moved(PeerId self, const SubmitKey& key) const;
   /// All that was said of that job up to now may be told once may_tell() holds for this.
   Promise promise(const JobId& job) const;
   bool may_tell(const Promise& promise) const;

@@ -107,7 +107,10 @@ bool PeerLogs::answer(
   if (asked.plain) return false;
   const bool own = parts.frontend && asked.job.home == parts.endpoint().id &&
       parts.frontend->jobs().contains(asked.job.number);
-  const logs::LogPart* const found = own ? nullptr : find_for(asked.job);
+  // Nor is one of a number that was never given.
+  const bool never = parts.frontend && asked.job.home == parts.endpoint().id && knows_numbers() &&
+      asked.job.number > parts.frontend->table().last();
+  const logs::LogPart* const found = own || never ? nullptr : find_for(asked.job);
   if (found == nullptr) return false;
   logs::LogPart& part = *find(found->facts().log);
   if (part.frontend() != nullptr) {

@@ -94,7 +94,13 @@ class ResultCounter final : public sched::Store {
   }
   void put_loss(const sched::JobId&, const sched::Attempt&, sched::PeerId) override {}
   void put_retry(const sched::JobId&, const sched::Attempt&) override {}
+  void put_wishes(const sched::JobId&,
+      const sched::JobProgress&,
+      sched::Wished,
+      std::span<const sched::Attempt>) override {}
   void forget_job(const sched::JobId&) override {}
+  void put_holder(const sched::StoredHolder&) override {}
+  void forget_holder(sched::PeerId) override {}
 
  private:
   std::uint64_t results_ = 0;

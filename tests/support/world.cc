@@ -122,7 +122,7 @@ void World::start(std::size_t node) {
     return;
   }
   turn(node, [&](Peer& peer, const sched::Host& host) {
-    peer.restore(host, std::move(jobs), last);
+    peer.restore(host, std::move(jobs), last, self.store.holders());
     peer.restore_logs(host, std::move(logs));
     const auto restored = peer.sharing().restore_books(host, std::move(books));
     if (!restored) fail(restored.error().text);

@@ -79,7 +79,8 @@ Result<AfterSearch> AfterSearch::begin(AgentServices& agent, const std::vector<A
       sought.after.has_replicas = here->job().replicas > 0;
       sought.after.address = agent.peer().self().endpoint.address;
       sought.known = true;
-    } else if (home == agent.id() && !agent.peer().logs()) {
+    } else if (home == agent.id() &&
+        (!agent.peer().logs() || sched::never_gave(agent.peer(), name->number))) {
       return tl::unexpected(absent(agent, wish.job, home));
     } else {
       const auto& nodes = sched::directory_of(agent.peer()).nodes();

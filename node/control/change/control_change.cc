@@ -7,8 +7,8 @@
 #include "node/control/job_limits.h"
 #include "sched/peer_view.h"
 
-// The verbs by which the owner of a job changes it. Each is answered when the change is on disk; a
-// requeue, which changes nothing that is stored, at once.
+// The verbs by which the owner of a job changes it. Each is answered when the change is on disk,
+// and where standbys of the job are promised at those: what was answered outlives the node.
 namespace dunlin::node {
 namespace {
 
@@ -178,7 +178,7 @@ PendingResult handle_retry(AgentServices& agent, ControlSession& session, Args& 
   return once_durable(agent, job->id(), "retried", {{"retried", count}});
 }
 
-Result<Json> handle_requeue(AgentServices& agent, ControlSession& session, Args& args) {
+PendingResult handle_requeue(AgentServices& agent, ControlSession& session, Args& args) {
   const auto job = find_job(agent, args);
   const std::vector<std::uint32_t> tasks = tasks_of(args, job ? *job : nullptr);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
@@ -187,7 +187,7 @@ Result<Json> handle_requeue(AgentServices& agent, ControlSession& session, Args&
   if (!count) return tl::unexpected(count.error());
   note_action(agent, session.speaker(),
       {.verb = "requeue", .object = object_of(args) + ", " + count_text(*count)});
-  return Json{{"requeued", *count}};
+  return once_durable(agent, (*job)->id(), "requeued", {{"requeued", *count}});
 }
 
 PendingResult handle_set(AgentServices& agent, ControlSession& session, Args& args) {

@@ -53,7 +53,7 @@ void follow_home(
   } else if (const overlay::PeerId home = relays.home_of(route.job); home && home != agent.id()) {
     route.node = home;
   } else if (origin == agent.id() && agent.peer().logs() != nullptr) {
-    route.seeks = true;
+    route.seeks = !sched::never_gave(agent.peer(), route.job.number);
   }
 }
 

@@ -77,6 +77,9 @@ PendingResult RelayPending::on_input(AgentServices& agent, const Json& request) 
 
 bool RelayPending::is_elsewhere(const Json& reply) const {
   if (!reply.contains("error") || !reply["error"].is_object() || job_.number == 0) return false;
+  // The node that gives the numbers says that this one never was.
+  const auto never = reply["error"].find("never");
+  if (never != reply["error"].end() && *never == true && node_ == job_.home) return false;
   const std::string kind = reply["error"].value("kind", std::string());
   return kind == word_of(ErrorKind::not_found) || kind == word_of(ErrorKind::elsewhere);
 }

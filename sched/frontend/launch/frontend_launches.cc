@@ -86,6 +86,7 @@ void Frontend::hold_gang(Turn& turn,
   const auto holders = launcher_->hold(turn, job, from, asked, prober_);
   std::uint32_t bound = 0;
   for (const Gangs::Holder& holder : holders) {
+    holders_.note(turn, holder.worker);
     const auto given = binder_.answer(turn, around, holder.worker, job, holder.asked, prober_);
     bound += static_cast<std::uint32_t>(given.value_or(0));
   }
@@ -120,6 +121,8 @@ void Frontend::hear_outcomes(
   std::vector<JobState*> waiting;
   for (const federation::LaunchOutcome& outcome : outcomes) {
     launcher_->note(turn.now, outcome);
+    const bool placed = outcome.fate == federation::LaunchOutcome::Fate::placed;
+    if (placed) holders_.note(turn, outcome.worker);
     JobState* const job = jobs_.find(outcome.job);
     hear_outcome(turn, job, outcome.job, outcome);
     if (job == nullptr || outcome.fate == federation::LaunchOutcome::Fate::placed) continue;

@@ -31,7 +31,7 @@ Result<std::vector<Target>> targets_of(Connection& agent, const std::vector<std:
   if (whole.empty()) return targets;
   const auto selector = parse_jobs(whole);
   if (!selector) return tl::unexpected(selector.error());
-  auto jobs = choose_jobs(agent, *selector, true);
+  auto jobs = choose_jobs(agent, *selector, Among::unfinished);
   if (!jobs) return tl::unexpected(jobs.error());
   for (JobRef& job : *jobs) targets.push_back({.job = std::move(job), .tasks = {}});
   return targets;

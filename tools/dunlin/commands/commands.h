@@ -44,6 +44,7 @@ Result<int> jobs(const Globals& globals, const JobsOptions& options);
 struct JobOptions {
   std::string job = "last";
   bool tasks = false;
+  bool attempts = false;
   std::string state;
 };
 Result<int> job(const Globals& globals, const JobOptions& options);

@@ -76,7 +76,8 @@ void show_census(const Json& census, const Json& group, const Json& not_up, cons
   }
   const std::string largest = value<std::string>(census, "largest_name");
   lines.add("could ever fit", count("could_fit"),
-      count("could_fit") == 0 && !largest.empty()
+      count("aside") > 0 ? std::to_string(count("aside")) + " more when they take tasks again"
+          : count("could_fit") == 0 && !largest.empty()
           ? "the largest is " + largest + " with " + demand_text(member(census, "largest"))
           : "");
   std::string shorts;

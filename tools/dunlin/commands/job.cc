@@ -265,8 +265,9 @@ Result<int> job(const Globals& globals, const JobOptions& options) {
   if (!agent) return tl::unexpected(agent.error());
   const auto chosen = choose_tasks(*agent, options.job);
   if (!chosen) return tl::unexpected(chosen.error());
-  if (options.tasks || !options.state.empty() || !chosen->tasks.tasks.empty()) {
-    return list_tasks(globals, *agent, chosen->job, chosen->tasks, options.state);
+  const bool some = !options.state.empty() || !chosen->tasks.tasks.empty();
+  if (options.tasks || options.attempts || some) {
+    return list_tasks(globals, *agent, *chosen, options.state, options.attempts);
   }
   const auto reply = agent->ask("job", chosen->job.request());
   if (!reply) return tl::unexpected(reply.error());

@@ -154,7 +154,9 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
   } else if (ending->failed) {
     tell_failure(*ending, job->number);
   } else if (status != kSuccess) {
-    std::fprintf(stderr, "dunlin: job %u was cancelled\n", job->number);
+    const bool failed = counts_of(member(ending->summary, "counts")).failed > 0;
+    std::fprintf(
+        stderr, "dunlin: job %u %s\n", job->number, failed ? "has failed" : "was cancelled");
   }
   return status;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <thread>
+#include <utility>
 
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
@@ -37,7 +40,22 @@ struct Awaited {
   std::vector<JobRef> jobs;
   std::uint64_t id = 0;  ///< The request; 0 when its last reply has come.
   Json summaries = Json::array();
+  bool silence_told = false;  ///< That their node does not answer.
 };
+
+/// Jobs of a node that does not answer are asked after so often.
+constexpr std::chrono::seconds kAskAgain{1};
+
+Result<void> ask_for(Connection& agent, Awaited& awaited, bool progress) {
+  Json numbers = Json::array();
+  for (const JobRef& job : awaited.jobs) numbers.push_back(job.number);
+  Json request = {{"numbers", std::move(numbers)}, {"progress", progress}};
+  if (!awaited.jobs.front().home.empty()) request["at"] = awaited.jobs.front().home;
+  const auto id = agent.start("wait", std::move(request));
+  if (!id) return tl::unexpected(id.error());
+  awaited.id = *id;
+  return {};
+}
 
 /// One request for the jobs of each node.
 Result<std::vector<Awaited>> start_waiting(
@@ -50,15 +68,24 @@ Result<std::vector<Awaited>> start_waiting(
     at->jobs.push_back(job);
   }
   for (Awaited& each : all) {
-    Json numbers = Json::array();
-    for (const JobRef& job : each.jobs) numbers.push_back(job.number);
-    Json request = {{"numbers", std::move(numbers)}, {"progress", progress}};
-    if (!each.jobs.front().home.empty()) request["at"] = each.jobs.front().home;
-    const auto id = agent.start("wait", std::move(request));
-    if (!id) return tl::unexpected(id.error());
-    each.id = *id;
+    if (auto asked = ask_for(agent, each, progress); !asked) return tl::unexpected(asked.error());
   }
   return all;
+}
+
+/// A node does not answer for its jobs. They go on, here or there, and it answers when it is back,
+/// or another one does: so they are asked after again, and the user is told once.
+Result<void> wait_on(Connection& agent,
+    Awaited& awaited,
+    const Error& why,
+    Clock::time_point deadline,
+    Progress* progress) {
+  if (!std::exchange(awaited.silence_told, true) && progress != nullptr) {
+    progress->clear();
+    std::fprintf(stderr, "dunlin: %s; waiting on\n", printable(why.text).c_str());
+  }
+  std::this_thread::sleep_until(std::min(Clock::now() + kAskAgain, deadline));
+  return ask_for(agent, awaited, progress != nullptr);
 }
 
 /// The jobs when all have ended.
@@ -73,9 +100,16 @@ Result<std::vector<Ended>> wait_for(Connection& agent,
   while (std::ranges::any_of(*all, [](const Awaited& each) { return each.id != 0; })) {
     auto reply = agent.next(deadline);
     if (!reply) return tl::unexpected(reply.error());
-    if (reply->error) return tl::unexpected(*reply->error);
     const auto at = std::ranges::find(*all, reply->id, &Awaited::id);
+    const bool silent = reply->error && reply->error->kind == ErrorKind::timeout;
+    if (silent && at != all->end()) {
+      auto asked = wait_on(agent, *at, *reply->error, deadline, progress);
+      if (!asked) return tl::unexpected(asked.error());
+      continue;
+    }
+    if (reply->error) return tl::unexpected(*reply->error);
     if (at == all->end()) continue;
+    at->silence_told = false;
     at->summaries = member(reply->ok, reply->end ? "jobs" : "progress");
     if (reply->end) at->id = 0;
     if (progress == nullptr) continue;
@@ -116,7 +150,7 @@ Result<int> wait(const Globals& globals, const WaitOptions& options) {
   }
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
-  const auto jobs = choose_jobs(*agent, *selector, true);
+  const auto jobs = choose_jobs(*agent, *selector, Among::ended_by_range);
   if (!jobs) return tl::unexpected(jobs.error());
   std::vector<Ended> ended;
   if (!jobs->empty()) {

@@ -2,6 +2,7 @@
 #include "tools/dunlin/jobs/job_watch.h"
 
 #include <cstdio>
+#include <iterator>
 
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
@@ -17,6 +18,8 @@ namespace {
 constexpr std::chrono::seconds kReasonAfter{2};
 /// A single task that ends within this time gets no progress line.
 constexpr std::chrono::seconds kLineAfter{1};
+/// Failed tasks that are remembered: only a user who has that many run again makes a difference.
+constexpr std::size_t kFailedMax = 1000;
 
 }  // namespace
 
@@ -62,6 +65,7 @@ Result<JobEnding> JobWatch::follow(bool live) {
     if (auto stepped = step(); !stepped) return tl::unexpected(stepped.error());
   }
   agent_.wake_by(-1);
+  if (!failed_.empty()) ending_.failed = failed_.begin()->second;
   feed_.reset();
   progress_.clear();
   output_.report_left_out();
@@ -133,10 +137,9 @@ void JobWatch::take_progress(const Json& summary) {
 Result<void> JobWatch::take_finished(const Json& tasks) {
   for (const Json& task : tasks) {
     const auto index = value<std::uint32_t>(task, "index");
-    if (value<std::string>(task, "state") == "failed" &&
-        (!ending_.failed || index < value<std::uint32_t>(*ending_.failed, "index"))) {
-      ending_.failed = task;
-    }
+    failed_.erase(index);  // The last result of a task is the one that counts.
+    if (value<std::string>(task, "state") == "failed") failed_[index] = task;
+    if (failed_.size() > kFailedMax) failed_.erase(std::prev(failed_.end()));
     if (live_ || silent_) continue;
     for (const bool err : {false, true}) {
       if (value<std::uint64_t>(task, err ? "err_bytes" : "out_bytes") == 0) continue;

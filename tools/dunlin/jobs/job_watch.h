@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -17,7 +18,7 @@ namespace dunlin::cli {
 /// The end of a job, as `run` reports it.
 struct JobEnding {
   Json summary;                ///< Summary of the control protocol.
-  std::optional<Json> failed;  ///< The failed Task with the lowest index.
+  std::optional<Json> failed;  ///< The failed Task with the lowest index, of those known.
   bool cancelled = false;      ///< By Ctrl-C, here.
   /// The job was cancelled because the task could not get all of its input.
   std::optional<Error> starved;
@@ -63,6 +64,8 @@ class JobWatch {
   bool reason_told_ = false;
   std::uint64_t watch_ = 0;  // The request; 0 when it has ended.
   std::uint64_t cancel_ = 0;
+  /// Failed Tasks by index, the lowest kFailedMax of them: a user may have them run again.
+  std::map<std::uint32_t, Json> failed_;
   JobEnding ending_;
 };
 

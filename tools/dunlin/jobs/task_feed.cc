@@ -34,6 +34,7 @@ Result<bool> TaskFeed::take(const Reply& reply) {
   } else if (pieces_.erase(reply.id) != 0) {
     // A task that has ended, or reads no more, is no failure of the client that feeds it.
     if (reply.error || value<bool>(reply.ok, "closed")) ended_ = true;
+    if (reply.id == last_ && !reply.error) given_ = true;
   } else {
     return false;
   }
@@ -42,13 +43,13 @@ Result<bool> TaskFeed::take(const Reply& reply) {
 }
 
 void TaskFeed::take_attached(const Reply& reply) {
-  if (reply.error) trouble_ = reply.error;
+  if (reply.error && !given_) trouble_ = reply.error;
   const auto shown = node::from_base64(value<std::string>(reply.ok, "data"));
   if (is_terminal_ && shown && !shown->empty()) {
     std::fwrite(shown->data(), 1, shown->size(), stdout);
     std::fflush(stdout);
   }
-  if (reply.end) {
+  if (reply.end || reply.error) {
     attach_ = 0;
     ended_ = true;
     terminal_.reset();
@@ -61,19 +62,19 @@ void TaskFeed::take_attached(const Reply& reply) {
   wake_.add(terminal_->resized_fd());
 }
 
-Result<void> TaskFeed::give(Json piece) {
+Result<std::uint64_t> TaskFeed::give(Json piece) {
   piece["attach"] = attach_;
   const auto id = agent_.start("input", std::move(piece));
   if (!id) return tl::unexpected(id.error());
   pieces_.insert(*id);
-  return {};
+  return *id;
 }
 
 Result<void> TaskFeed::work() {
   if (terminal_ && is_readable(terminal_->resized_fd())) {
     const TerminalSize size = terminal_->take_size();
     auto given = give({{"rows", size.rows}, {"columns", size.columns}});
-    if (!given) return given;
+    if (!given) return tl::unexpected(given.error());
   }
   while (wants() && (always_ready_ || is_readable(from_))) {
     if (auto read = read_some(); !read) return read;
@@ -93,7 +94,10 @@ Result<void> TaskFeed::read_some() {
   }
   ended_ = got == 0;
   const std::string_view data(piece.data(), static_cast<std::size_t>(got));
-  return give({{"data", node::to_base64(data)}, {"end", got == 0}});
+  const auto given = give({{"data", node::to_base64(data)}, {"end", got == 0}});
+  if (!given) return tl::unexpected(given.error());
+  if (got == 0) last_ = *given;
+  return {};
 }
 
 void TaskFeed::watch() {

@@ -49,7 +49,8 @@ class TaskFeed {
 
  private:
   bool wants() const { return attached_ && !ended_ && !trouble_ && pieces_.size() < kPiecesMax; }
-  Result<void> give(Json piece);
+  /// Returns the request.
+  Result<std::uint64_t> give(Json piece);
   Result<void> read_some();
   void take_attached(const Reply& reply);
   void watch();
@@ -63,7 +64,9 @@ class TaskFeed {
   std::uint64_t attach_ = 0;        ///< The request; 0 when it has ended.
   std::set<std::uint64_t> pieces_;  ///< The requests that give something.
   bool attached_ = false;
-  bool ended_ = false;  ///< There is no more to give, or no task to take it.
+  std::uint64_t last_ = 0;  ///< The request that gives the end; 0: none yet.
+  bool given_ = false;      ///< It was answered: whatever becomes of the way, the task has all.
+  bool ended_ = false;      ///< There is no more to give, or no task to take it.
   bool watched_ = false;
   bool always_ready_ = false;  ///< A file on disk.
   std::optional<Error> trouble_;

@@ -107,7 +107,7 @@ class FakeAgent final : public AgentServices {
   const sched::Peer& peer() const override { return self; }
   const Configuration& configuration() const override { return config; }
   AgentStatus status() const override {
-    return {.cluster = "test", .uptime = std::chrono::minutes(1), .counters = {{"commits", 3}}};
+    return {.cluster = "test", .uptime = uptime, .counters = {{"commits", 3}}};
   }
   Recorded recorded() const override {
     return {.last = 1, .on_disk = error.empty() && !writing ? 1u : 0u};
@@ -247,6 +247,7 @@ class FakeAgent final : public AgentServices {
 
   std::function<std::shared_ptr<ControlConnection>(const overlay::Endpoint&)> dial;
   overlay::Time time{std::chrono::seconds(100)};
+  overlay::Duration uptime = std::chrono::minutes(1);
   std::string error;
   bool writing = false;  ///< A commit is under way.
   Configuration config;
