@@ -92,6 +92,7 @@ Result<void> check_suspend(AgentServices& agent, const sched::Job& job) {
 PendingResult submit(
     AgentServices& agent, const Principal& who, sched::Job job, bool allow_unsatisfiable) {
   if (auto fine = check_size(job); !fine) return tl::unexpected(fine.error());
+  number_groups(job);
   // The job that is there already counts in the limits, and must not be refused for it.
   const bool again = sched::find_key(agent.peer(), job.key) != nullptr;
   if (!again) {
