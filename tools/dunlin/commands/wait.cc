@@ -35,8 +35,16 @@ struct Ended {
 /// The jobs of one node that are waited for.
 struct Awaited {
   std::vector<JobRef> jobs;
+  Json request = {};
   std::uint64_t id = 0;  ///< The request; 0 when its last reply has come.
   Json summaries = Json::array();
+
+  Result<void> ask(Connection& agent) {
+    const auto asked = agent.start("wait", request);
+    if (!asked) return tl::unexpected(asked.error());
+    id = *asked;
+    return {};
+  }
 };
 
 /// One request for the jobs of each node.
@@ -54,11 +62,25 @@ Result<std::vector<Awaited>> start_waiting(
     for (const JobRef& job : each.jobs) numbers.push_back(job.number);
     Json request = {{"numbers", std::move(numbers)}, {"progress", progress}};
     if (!each.jobs.front().home.empty()) request["at"] = each.jobs.front().home;
-    const auto id = agent.start("wait", std::move(request));
-    if (!id) return tl::unexpected(id.error());
-    each.id = *id;
+    each.request = std::move(request);
+    if (auto asked = each.ask(agent); !asked) return tl::unexpected(asked.error());
   }
   return all;
+}
+
+/// The next reply; waits for an agent that went away, and asks it once more.
+Result<Reply> next_reply(Connection& agent, std::vector<Awaited>& all, Clock::time_point deadline) {
+  while (true) {
+    auto reply = agent.next(deadline);
+    if (reply || !agent.lost()) return reply;
+    if (auto back = agent.come_back(reply.error()); !back) return tl::unexpected(back.error());
+    for (Awaited& each : all) {
+      if (each.id == 0) continue;
+      if (auto asked = each.ask(agent); !asked && !agent.lost()) {
+        return tl::unexpected(asked.error());
+      }
+    }
+  }
 }
 
 /// The jobs when all have ended.
@@ -71,7 +93,7 @@ Result<std::vector<Ended>> wait_for(Connection& agent,
   const std::string label =
       jobs.size() == 1 ? "job " + jobs.front().label : count_text(jobs.size(), "job");
   while (std::ranges::any_of(*all, [](const Awaited& each) { return each.id != 0; })) {
-    auto reply = agent.next(deadline);
+    auto reply = next_reply(agent, *all, deadline);
     if (!reply) return tl::unexpected(reply.error());
     if (reply->error) return tl::unexpected(*reply->error);
     const auto at = std::ranges::find(*all, reply->id, &Awaited::id);
@@ -114,8 +136,11 @@ Result<int> wait(const Globals& globals, const WaitOptions& options) {
     if (!limit) return failure(ErrorKind::usage, "--timeout: " + limit.error().text);
     deadline = Clock::now() + *limit;
   }
+  const auto patience = parse_patience(globals.reconnect);
+  if (!patience) return tl::unexpected(patience.error());
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
+  agent->be_patient(*patience, globals.err().interactive && !options.quiet);
   const auto jobs = choose_jobs(*agent, *selector, true);
   if (!jobs) return tl::unexpected(jobs.error());
   std::vector<Ended> ended;
