@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "config/standard_output.h"
 #include "sim/command/compare_command.h"
 #include "sim/command/run_command.h"
 #include "sim/command/show_commands.h"
@@ -148,10 +149,15 @@ int main_of(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   dunlin::sim::use_huge_pages(argv);
+  dunlin::config::StandardOutput output;
+  int status = 1;
   try {
-    return dunlin::sim::main_of(argc, argv);
+    status = dunlin::sim::main_of(argc, argv);
   } catch (const std::exception& error) {
     std::cerr << "dunlin-sim: " << error.what() << '\n';
-    return 1;
   }
+  const int code = output.finish();
+  if (code == 0) return status;
+  std::cerr << "dunlin-sim: " << dunlin::config::unwritten_text("stdout", code) << '\n';
+  return 1;
 }

@@ -97,6 +97,7 @@ Result<void> check_suspend(AgentServices& agent, const sched::Job& job) {
 PendingResult submit(
     AgentServices& agent, const Principal& who, sched::Job job, bool allow_unsatisfiable) {
   if (auto fine = check_size(job); !fine) return tl::unexpected(fine.error());
+  number_groups(job);
   // The job that is there already counts in the limits, and must not be refused for it.
   const auto said = sched::find_submission(agent.peer(), job.key);
   if (!said) return tl::unexpected(said.error());

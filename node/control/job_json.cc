@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <signal.h>
+#include <span>
 
 #include "node/codec.h"
 #include "node/control/after/after_jobs.h"
@@ -14,6 +15,7 @@
 #include "node/control/control_protocol.h"
 #include "node/control/inputs/input_nodes.h"
 #include "node/task/placeholders.h"
+#include "node/task/soft_limits.h"
 #include "node/task/task_array.h"
 #include "sched/constraints.h"
 #include "sched/ledger/class_name.h"
@@ -88,6 +90,25 @@ void parse_input(Args& group, TaskSpec& spec) {
   }
 }
 
+/// The umask of the tasks, and the soft limits that they set themselves.
+void parse_limits(Args& group, TaskSpec& spec) {
+  constexpr std::int64_t umask_max = 0777;
+  if (group.has("umask")) {
+    spec.umask = static_cast<std::uint16_t>(group.number("umask", 0, umask_max) + 1);
+  }
+  Args limits = group.object("limits");
+  for (const auto& [name, unused] : limits.json().items()) {
+    const auto number = limit_number(name);
+    if (!number) {
+      limits.fail(name, "one of " + limit_names());
+      continue;
+    }
+    const std::int64_t most = limits.number(name, -1, std::numeric_limits<std::int64_t>::max());
+    spec.limits.push_back(
+        {.resource = *number, .most = most < 0 ? kUnlimited : static_cast<std::uint64_t>(most)});
+  }
+}
+
 TaskSpec parse_spec(Args& group, const std::string& owner) {
   TaskSpec spec;
   spec.owner = owner;
@@ -103,9 +124,12 @@ TaskSpec parse_spec(Args& group, const std::string& owner) {
   spec.stdout_path = group.bytes("stdout", TaskSpec::kStdoutPathMax);
   spec.stderr_path = group.bytes("stderr", TaskSpec::kStderrPathMax);
   parse_input(group, spec);
+  parse_limits(group, spec);
+  spec.group_name = group.text("name", sched::kJobNameMax);
   spec.submit_directory = group.bytes("submit_directory", TaskSpec::kSubmitDirectoryMax);
   if (auto fine = validate(spec); !fine) group.fail(fine.error());
-  if (auto fine = check_placeholders(spec); !fine) group.fail(fine.error());
+  spec.literal = group.flag("literal");
+  if (auto fine = check_placeholders(spec, group.has("array")); !fine) group.fail(fine.error());
   return spec;
 }
 
@@ -294,6 +318,21 @@ Result<void> add_line(sched::TaskGroup& group, const Json& line, std::size_t& by
   group.entries.push_back(*text);
   group.count = static_cast<std::uint32_t>(group.entries.size());
   return {};
+}
+
+void number_groups(sched::Job& job) {
+  std::uint32_t first = 0;
+  for (sched::TaskGroup& group : job.groups) {
+    auto spec = decode_task_spec(std::as_bytes(std::span(group.spec)));
+    if (spec) {
+      spec->group_first = first;
+      spec->group_size = group.count;
+      std::string numbered;
+      encode(*spec, numbered);
+      if (numbered.size() <= sched::Tasks::kSpecMax) group.spec = std::move(numbered);
+    }
+    first += group.count;
+  }
 }
 
 Result<void> check_size(const sched::Job& job) {

@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "sim/report/compare.h"
-#include "sim/report/report.h"
+#include "sim/report/write_file.h"
 
 namespace dunlin::sim {
 

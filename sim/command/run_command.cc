@@ -15,6 +15,7 @@
 #include "sim/report/progress.h"
 #include "sim/report/report.h"
 #include "sim/report/resource_report.h"
+#include "sim/report/write_file.h"
 #include "sim/study/read_plan.h"
 
 namespace dunlin::sim {
@@ -58,8 +59,13 @@ Result<void> write_outputs(const Simulation& run, const RunOptions& options) {
 
 /// Checks this first: a long run must not fail at its end because it has no place to write to.
 Result<void> check_writable(const std::string& file) {
-  if (file.empty() || std::ofstream(file, std::ios::app)) return {};
-  return failure_of(errno, file);
+  if (file.empty()) return {};
+  std::error_code code;
+  const bool there = std::filesystem::exists(file, code);
+  if (!std::ofstream(file, std::ios::app)) return failure_of(errno, file);
+  // An empty file is no result.
+  if (!there) std::filesystem::remove(file, code);
+  return {};
 }
 
 /// The time when jobs will have ceased to come; for the progress bar.

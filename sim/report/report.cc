@@ -6,7 +6,6 @@
 #include <cstdarg>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "config/percentile.h"
@@ -14,6 +13,7 @@
 #include "sim/measure/units.h"
 #include "sim/report/master_counts.h"
 #include "sim/report/resource_report.h"
+#include "sim/report/write_file.h"
 
 namespace dunlin::sim {
 namespace {
@@ -248,14 +248,6 @@ std::string cost_of(const Simulation& run) {
       simulated, cost.wall_s, cost.cpu_s, grouped(cost.events).c_str(), cost.events_per_s() / 1e6,
       static_cast<double>(cost.peak_bytes) / 1e6,
       static_cast<double>(cost.peak_bytes) / 1e3 / run.scenario().cluster.peers);
-}
-
-Result<void> write_file(const std::string& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) return failure_of(errno, file);
-  return {};
 }
 
 Result<void> write_csv(const Simulation& run, const std::string& directory) {

@@ -26,7 +26,4 @@ std::string json_of(const Simulation& run);
 /// job_slots.csv into `directory`, which is created if missing.
 Result<void> write_csv(const Simulation& run, const std::string& directory);
 
-/// Writes `text` to `file`.
-Result<void> write_file(const std::string& file, const std::string& text);
-
 }  // namespace dunlin::sim

@@ -44,6 +44,7 @@ std::vector<Room> sched_rooms() {
   return {
       {"sched/raft/", {}},
       {"sched/ledger/", {"sched/raft/", "sched/replica/entry.h"}},
+      {"sched/attributes/", {}},
       {"sched/inputs/", {}},
       {"sched/replica/", {"sched/frontend/stages/stage_names.h", "sched/inputs/"}},
       {"sched/sharing/", {"sched/ledger/"}},

@@ -31,6 +31,9 @@ void fill_run(CLI::App& command, Invocation& on) {
       ->excludes("--stdin")
       ->excludes("--stdout")
       ->excludes("--stderr");
+  command.add_flag("--keep", on.run.keep,
+      "Ctrl-C, SIGTERM or SIGHUP lets the job run on (default: it is cancelled)");
+  add_reconnect(command, on.globals);
   add_client_flags(command, on.globals);
 }
 
@@ -50,6 +53,7 @@ void fill_wait(CLI::App& command, Invocation& on) {
   command.add_option("--timeout", on.wait.timeout, "Give up after so long, with status 124")
       ->type_name("TIME");
   command.add_flag("-q,--quiet", on.wait.quiet, "Print nothing");
+  add_reconnect(command, on.globals);
   add_client_flags(command, on.globals);
 }
 
@@ -74,6 +78,7 @@ void fill_top(CLI::App& command, Invocation& on) {
   command.add_option("-d,--interval", on.top.interval, "Time between two looks (default 1s)")
       ->type_name("TIME");
   command.add_flag("--once", on.top.once, "Print once and leave");
+  add_reconnect(command, on.globals);
   add_client_flags(command, on.globals);
 }
 

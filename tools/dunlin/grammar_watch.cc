@@ -29,6 +29,7 @@ void fill_logs(CLI::App& command, Invocation& on) {
       ->excludes("--follow")
       ->excludes("--attempt")
       ->excludes("--label");
+  add_reconnect(command, on.globals);
   add_client_flags(command, on.globals, false);
 }
 

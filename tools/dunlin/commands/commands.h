@@ -20,6 +20,7 @@ struct RunOptions {
   bool label = false;  ///< The number of its task before each line of output.
   bool no_label = false;
   bool pty = false;
+  bool keep = false;  ///< The job goes on when the user leaves.
 };
 /// Submits a job and waits for it: shows its output and progress, and returns its exit status.
 Result<int> run_job(const Globals& globals, const RunOptions& options);

@@ -38,24 +38,21 @@ struct Ended {
 /// The jobs of one node that are waited for.
 struct Awaited {
   std::vector<JobRef> jobs;
+  Json request = {};
   std::uint64_t id = 0;  ///< The request; 0 when its last reply has come.
   Json summaries = Json::array();
   bool silence_told = false;  ///< That their node does not answer.
+
+  Result<void> ask(Connection& agent) {
+    const auto asked = agent.start("wait", request);
+    if (!asked) return tl::unexpected(asked.error());
+    id = *asked;
+    return {};
+  }
 };
 
 /// Jobs of a node that does not answer are asked after so often.
 constexpr std::chrono::seconds kAskAgain{1};
-
-Result<void> ask_for(Connection& agent, Awaited& awaited, bool progress) {
-  Json numbers = Json::array();
-  for (const JobRef& job : awaited.jobs) numbers.push_back(job.number);
-  Json request = {{"numbers", std::move(numbers)}, {"progress", progress}};
-  if (!awaited.jobs.front().home.empty()) request["at"] = awaited.jobs.front().home;
-  const auto id = agent.start("wait", std::move(request));
-  if (!id) return tl::unexpected(id.error());
-  awaited.id = *id;
-  return {};
-}
 
 /// One request for the jobs of each node.
 Result<std::vector<Awaited>> start_waiting(
@@ -68,7 +65,12 @@ Result<std::vector<Awaited>> start_waiting(
     at->jobs.push_back(job);
   }
   for (Awaited& each : all) {
-    if (auto asked = ask_for(agent, each, progress); !asked) return tl::unexpected(asked.error());
+    Json numbers = Json::array();
+    for (const JobRef& job : each.jobs) numbers.push_back(job.number);
+    Json request = {{"numbers", std::move(numbers)}, {"progress", progress}};
+    if (!each.jobs.front().home.empty()) request["at"] = each.jobs.front().home;
+    each.request = std::move(request);
+    if (auto asked = each.ask(agent); !asked) return tl::unexpected(asked.error());
   }
   return all;
 }
@@ -85,7 +87,26 @@ Result<void> wait_on(Connection& agent,
     std::fprintf(stderr, "dunlin: %s; waiting on\n", printable(why.text).c_str());
   }
   std::this_thread::sleep_until(std::min(Clock::now() + kAskAgain, deadline));
-  return ask_for(agent, awaited, progress != nullptr);
+  // An agent that went away is waited for by next_reply().
+  if (auto asked = awaited.ask(agent); !asked && !agent.lost()) {
+    return tl::unexpected(asked.error());
+  }
+  return {};
+}
+
+/// The next reply; waits for an agent that went away, and asks it once more.
+Result<Reply> next_reply(Connection& agent, std::vector<Awaited>& all, Clock::time_point deadline) {
+  while (true) {
+    auto reply = agent.next(deadline);
+    if (reply || !agent.lost()) return reply;
+    if (auto back = agent.come_back(reply.error()); !back) return tl::unexpected(back.error());
+    for (Awaited& each : all) {
+      if (each.id == 0) continue;
+      if (auto asked = each.ask(agent); !asked && !agent.lost()) {
+        return tl::unexpected(asked.error());
+      }
+    }
+  }
 }
 
 /// The jobs when all have ended.
@@ -98,7 +119,7 @@ Result<std::vector<Ended>> wait_for(Connection& agent,
   const std::string label =
       jobs.size() == 1 ? "job " + jobs.front().label : count_text(jobs.size(), "job");
   while (std::ranges::any_of(*all, [](const Awaited& each) { return each.id != 0; })) {
-    auto reply = agent.next(deadline);
+    auto reply = next_reply(agent, *all, deadline);
     if (!reply) return tl::unexpected(reply.error());
     const auto at = std::ranges::find(*all, reply->id, &Awaited::id);
     const bool silent = reply->error && reply->error->kind == ErrorKind::timeout;
@@ -148,8 +169,11 @@ Result<int> wait(const Globals& globals, const WaitOptions& options) {
     if (!limit) return failure(ErrorKind::usage, "--timeout: " + limit.error().text);
     deadline = Clock::now() + *limit;
   }
+  const auto patience = parse_patience(globals.reconnect);
+  if (!patience) return tl::unexpected(patience.error());
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
+  agent->be_patient(*patience, globals.err().interactive && !options.quiet);
   const auto jobs = choose_jobs(*agent, *selector, Among::ended_by_range);
   if (!jobs) return tl::unexpected(jobs.error());
   std::vector<Ended> ended;

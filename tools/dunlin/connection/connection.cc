@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/connection/connection.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <poll.h>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "node/agent_options.h"
 #include "node/client/frames.h"
+#include "node/client/where.h"
 #include "node/control/control_protocol.h"
 #include "node/net/keyring.h"
 #include "node/net/stream_client.h"
@@ -23,6 +29,8 @@ namespace {
 
 /// What a request needs beside its members: the verb, the id, the braces.
 constexpr std::size_t kEnvelopeMax = 256;
+/// Between two looks whether an agent is back.
+constexpr std::chrono::milliseconds kBetweenLooks{100};
 
 std::optional<Error> error_of(const client::BasicReply<Json>& reply) {
   if (!reply.failed()) return std::nullopt;
@@ -88,15 +96,23 @@ Result<std::unique_ptr<Channel>> open_remote(const std::string& address, const s
   return std::make_unique<SealedChannel>(std::move(*client));
 }
 
-Result<std::unique_ptr<Channel>> dial(const AgentAddress& where) {
-  const std::string address = setting(where.address, "DUNLIN_ADDRESS");
-  if (address.empty()) return open_local();
-  if (address.find('/') == std::string::npos) {
-    return open_remote(address, setting(where.key, "DUNLIN_KEY"));
-  }
+Result<std::unique_ptr<Channel>> dial_one(const std::string& address, const std::string& key) {
+  if (!client::is_socket_path(address)) return open_remote(address, setting(key, "DUNLIN_KEY"));
   auto channel = open_socket(address);
   if (!channel) return tl::unexpected(explained(channel.error(), address));
   return channel;
+}
+
+Result<std::unique_ptr<Channel>> dial(const AgentAddress& where) {
+  const auto addresses = client::addresses_in(setting(where.address, "DUNLIN_ADDRESS"));
+  if (addresses.empty()) return open_local();
+  std::string reasons;
+  for (const std::string& address : addresses) {
+    auto channel = dial_one(address, where.key);
+    if (channel || addresses.size() == 1) return channel;
+    reasons += (reasons.empty() ? "" : "; ") + channel.error().text;
+  }
+  return failure(ErrorKind::io, reasons);
 }
 
 }  // namespace
@@ -104,7 +120,19 @@ Result<std::unique_ptr<Channel>> dial(const AgentAddress& where) {
 Result<Connection> Connection::open(const AgentAddress& where) {
   auto channel = dial(where);
   if (!channel) return tl::unexpected(channel.error());
-  return Connection(std::move(*channel), [where] { return dial(where); });
+  Connection agent(std::move(*channel), [where] { return dial(where); });
+  agent.several_ = client::addresses_in(setting(where.address, "DUNLIN_ADDRESS")).size() > 1;
+  if (!agent.several_) return agent;
+  auto node = agent.ask_node();
+  if (!node) return tl::unexpected(node.error());
+  agent.first_ = std::move(*node);
+  return agent;
+}
+
+Result<std::string> Connection::ask_node() {
+  const auto reply = ask("hello", {{"newest", node::kProtocolNewest}});
+  if (!reply) return tl::unexpected(reply.error());
+  return value<std::string>(*reply, "node");
 }
 
 Result<void> Connection::reopen() {
@@ -112,12 +140,37 @@ Result<void> Connection::reopen() {
   auto channel = dial_();
   if (!channel) return tl::unexpected(channel.error());
   channel_ = std::move(*channel);
-  channel_->wake_by(wake_);
   talk_ = std::make_unique<Talk>();
+  lost_ = false;
+  if (several_) {
+    const auto node = ask_node();
+    if (!node) return tl::unexpected(node.error());
+    at_ = *node == first_ ? "" : first_;
+  }
+  channel_->wake_by(wake_);
   return {};
 }
 
+Result<void> Connection::come_back(const Error& why) {
+  const auto end = Clock::now() + patience_;
+  if (tell_ && patience_ > Clock::duration::zero()) {
+    std::fprintf(stderr, "dunlin: %s; waiting for it to come back\n", why.text.c_str());
+  }
+  while (Clock::now() < end) {
+    pollfd wake{.fd = wake_, .events = POLLIN, .revents = 0};
+    if (::poll(&wake, 1, static_cast<int>(kBetweenLooks.count())) > 0) {
+      return failure(ErrorKind::timeout, "interrupted");
+    }
+    if (!reopen()) continue;
+    if (tell_) std::fputs("dunlin: the agent is back\n", stderr);
+    return {};
+  }
+  return tl::unexpected(why);
+}
+
 Result<std::uint64_t> Connection::start(std::string_view verb, Json request) {
+  const bool numbered = request.contains("number") || request.contains("numbers");
+  if (!at_.empty() && numbered && !request.contains("at")) request["at"] = at_;
   const std::string text = request.is_null() ? "{}" : compact(request);
   if (text.size() + kEnvelopeMax > client::kMessageMax) {
     return failure(ErrorKind::usage, "a request of more than 16 MiB: split the job");
@@ -128,6 +181,7 @@ Result<std::uint64_t> Connection::start(std::string_view verb, Json request) {
     heard.push_back({reply.id, reply.last, std::move(reply.ok), std::move(error)});
   });
   const auto sent = channel_->send(std::exchange(talk_->agent.out(), {}));
+  lost_ = lost_ || !sent;
   if (!sent) return tl::unexpected(sent.error());
   return id;
 }
@@ -168,7 +222,10 @@ Result<Reply> Connection::last_reply(std::uint64_t id) {
 
 Result<void> Connection::listen(Clock::time_point deadline) {
   const auto text = channel_->receive(deadline);
-  if (!text) return tl::unexpected(text.error());
+  if (!text) {
+    lost_ = lost_ || text.error().kind == ErrorKind::io;
+    return tl::unexpected(text.error());
+  }
   if (talk_->agent.hear(Json::parse(*text, nullptr, false))) return {};
   return failure(
       ErrorKind::corrupt, "the agent's answer is not understood: is it of another version?");

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "node/base64.h"
+#include "tools/dunlin/put.h"
 
 // A piece is answered when the task has taken it, so a few pieces under way are the window: a task
 // that reads slowly makes this process read slowly, and one that reads nothing costs four pieces.
@@ -30,7 +31,7 @@ Result<void> TaskFeed::start() {
 
 Result<bool> TaskFeed::take(const Reply& reply) {
   if (reply.id == attach_) {
-    take_attached(reply);
+    if (auto shown = take_attached(reply); !shown) return tl::unexpected(shown.error());
   } else if (pieces_.erase(reply.id) != 0) {
     // A task that has ended, or reads no more, is no failure of the client that feeds it.
     if (reply.error || value<bool>(reply.ok, "closed")) ended_ = true;
@@ -42,24 +43,24 @@ Result<bool> TaskFeed::take(const Reply& reply) {
   return true;
 }
 
-void TaskFeed::take_attached(const Reply& reply) {
+Result<void> TaskFeed::take_attached(const Reply& reply) {
   if (reply.error && !given_) trouble_ = reply.error;
   const auto shown = node::from_base64(value<std::string>(reply.ok, "data"));
   if (is_terminal_ && shown && !shown->empty()) {
-    std::fwrite(shown->data(), 1, shown->size(), stdout);
-    std::fflush(stdout);
+    if (auto printed = put(stdout, *shown); !printed) return printed;
   }
   if (reply.end || reply.error) {
     attach_ = 0;
     ended_ = true;
     terminal_.reset();
-    return;
+    return {};
   }
-  if (attached_) return;
+  if (attached_) return {};
   attached_ = true;
-  if (!is_terminal_) return;
+  if (!is_terminal_) return {};
   terminal_ = std::make_unique<RawTerminal>(from_);
   wake_.add(terminal_->resized_fd());
+  return {};
 }
 
 Result<std::uint64_t> TaskFeed::give(Json piece) {
@@ -98,6 +99,21 @@ Result<void> TaskFeed::read_some() {
   if (!given) return tl::unexpected(given.error());
   if (got == 0) last_ = *given;
   return {};
+}
+
+void TaskFeed::on_lost() {
+  if (attach_ == 0) return;
+  attach_ = 0;
+  const bool whole = ended_ && pieces_.empty() && !is_terminal_;
+  pieces_.clear();
+  ended_ = true;
+  terminal_.reset();
+  watch();
+  if (whole) return;
+  trouble_ = failure(ErrorKind::io,
+      is_terminal_ ? "the agent began anew, and the terminal of the task was lost with it"
+                   : "the agent began anew, and the standard input of the task was lost with it")
+                 .value();
 }
 
 void TaskFeed::watch() {
