@@ -34,6 +34,8 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
       "pictures beside it");
   run_command->add_option("--csv", options.csv, "Write tables into a folder");
   run_command->add_option("--trace", options.trace, "Write every event to FILE");
+  run_command->add_option(
+      "--events", options.events, "Write all that figures are made of to FILE, for tools/reckon");
   run_command->add_flag("--no-plots", options.no_plots, "No pictures beside the JSON file");
   run_command->add_flag("--quiet", options.quiet, "Print the figures alone");
   return run_command;
@@ -86,6 +88,8 @@ CLI::App* add_compare(CLI::App& app, CompareOptions& options) {
   command->add_option("B", options.second, "The JSON file of the one that it is compared with")
       ->required();
   command->add_option("--json", options.json, "Write all figures to FILE, and pictures beside it");
+  command->add_flag("--unpaired", options.unpaired,
+      "The jobs of A and B need not be the same: compare the distributions");
   command
       ->add_option("--tolerance", options.tolerance,
           "A job is slowed if it takes longer by more than this part")

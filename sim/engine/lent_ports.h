@@ -32,10 +32,11 @@ struct PeerCosts {
 /// Where the messages of the peer that acts leave.
 class SendPorts {
  public:
-  SendPorts(const Members& members, Transport& transport, PeerCosts& costs)
+  SendPorts(const Members& members, Transport& transport, PeerCosts& costs, Recorder& recorder)
       : members_(members),
         transport_(transport),
-        costs_(costs) {}
+        costs_(costs),
+        recorder_(recorder) {}
   SendPorts(const SendPorts&) = delete;
   SendPorts& operator=(const SendPorts&) = delete;
 
@@ -58,6 +59,7 @@ class SendPorts {
   const Members& members_;
   Transport& transport_;
   PeerCosts& costs_;
+  Recorder& recorder_;
   Sender<overlay::Message> gossip_{*this};
   Sender<sched::Message> scheduling_{*this};
   Sender<sched::cell::Message> cells_{*this};

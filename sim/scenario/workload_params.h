@@ -35,8 +35,8 @@ enum class Durations : std::uint8_t {
   per_job,
   per_task,
   constant,
-  rising,  ///< Not drawn: from a quarter of the mean for a job's first tasks up to 7/4 for its
-           ///< last.
+  rising,  ///< Not drawn: from a quarter of the mean for a job's first tasks up to 5/4, which
+           ///< its second half takes.
 };
 
 /// The distribution of durations around their mean.
