@@ -59,6 +59,7 @@ concept ForWorker = OneOf<M,
     TellExtent,
     Cancel,
     Kill,
+    AskAfter,
     Borrow,
     Lent,
     Repay>;

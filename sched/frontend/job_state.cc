@@ -168,6 +168,7 @@ bool JobState::confirm(const Attempt& running, const Holder& holder, Time now) {
   if (found == bindings_.end() || !is_of(found->second, running, holder.worker.id)) return false;
   Binding& binding = found->second;
   if (binding.launching) binding.worker = holder.worker;
+  binding.heard = !binding.launching;
   binding.launching = false;
   binding.confirmed = now;
   binding.incarnation = holder.incarnation;

@@ -35,6 +35,7 @@ struct Binding {
   Duration away{0};  ///< ... and that it may be silent for so much longer than a lease.
   /// A local master is to start it, at this node or another one: nothing else of it is known.
   bool launching = false;
+  bool heard = true;            ///< Not by the word of others alone that it has started.
   bool requeued = false;        ///< Its user wants it to end and to run again.
   bool suspended = false;       ///< It stands still, as its worker last said.
   bool memory_guessed = false;  ///< Its memory is an estimate, or was before a restart.

@@ -161,6 +161,9 @@ class RunningTasks {
   /// Tells frontends which of their tasks still run, and that the worker may be silent for `away`
   /// longer than their leases last.
   void renew(Turn& turn, const Load& load, Duration away = Duration{0}) const;
+  /// A frontend has not heard of these tasks: tells it which of them run, sends reports of those
+  /// that have ended at once, and gives back what is not here.
+  void answer(Turn& turn, const Endpoint& from, const AskAfter& asked, const Load& load);
   /// Sends the reports that are due, and with them the speed of the node, in thousandths.
   void send_reports(Turn& turn, const Load& load, std::uint32_t speed = 0);
   void acknowledge(Turn& turn, const Endpoint& from, const DoneAck& ack);

@@ -130,6 +130,7 @@ void Frontend::hear_outcomes(
 
 void Frontend::wake_master(Turn& turn, const Surroundings& around) {
   hear_outcomes(turn, around, launcher_->wake(turn));
+  launcher_->ask_after(turn, jobs_);
 }
 
 }  // namespace dunlin::sched
