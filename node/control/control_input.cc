@@ -181,7 +181,8 @@ class Attachment final : public Pending {
       return there_->advance(agent, reply);
     }
     due_ = agent.now() + kStartPeriod;
-    if (binding != job->bindings().end()) {
+    // Of a launch it is not known yet which node starts it.
+    if (binding != job->bindings().end() && !binding->second.launching) {
       attempt_ = binding->second.attempt;
       return go(agent, binding->second.worker.id, reply);
     }

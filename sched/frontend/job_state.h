@@ -243,8 +243,9 @@ class JobState {
       Group& group, PeerId node, const Test& waits, const Test& suits);
   /// The one place where a task changes state; refuses what the table does not allow.
   void move(std::uint32_t index, TaskState to);
-  /// A bound attempt came to nothing: its task waits again, or is cancelled if that was asked for.
-  TaskRecord give_back(Bindings::iterator binding, Time now);
+  /// A bound attempt came to nothing: its task waits again, or is cancelled if that was asked for,
+  /// or if the attempt may have begun and there can be no other one.
+  TaskRecord give_back(Bindings::iterator binding, Time now, bool may_have_begun);
   /// Takes the place of what the job was submitted with.
   void apply(const NewTerms& terms);
   /// As a restored job has it: the tasks of all groups that wait in vain are cancelled.

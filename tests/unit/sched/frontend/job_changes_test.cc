@@ -256,10 +256,10 @@ TEST_F(JobChanges, WhatIsNotRetriedOfACancelledJobStaysCancelled) {
 TEST_F(JobChanges, WhatCannotRunAgainIsRefused) {
   const auto job = submit(test::job(2));
   EXPECT_EQ(retry(job, {0}).error().text,
-      "task 0 of job 1 has not ended: cancel it first, or wait for it");
-  EXPECT_EQ(retry(job, {7}).error().text, "job 1 has tasks 0 to 1");
+      "task 0 of job 0000000000000063.1 has not ended: cancel it first, or wait for it");
+  EXPECT_EQ(retry(job, {7}).error().text, "job 0000000000000063.1 has tasks 0 to 1");
   run_all(job, 0);
-  EXPECT_EQ(retry(job, {1, 1}).error().text, "task 1 of job 1 is named twice");
+  EXPECT_EQ(retry(job, {1, 1}).error().text, "task 1 of job 0000000000000063.1 is named twice");
   EXPECT_TRUE(retry(job, {}));
   EXPECT_TRUE(frontend.find(job)->finished());
   EXPECT_THAT(hold(job, true).error().text, HasSubstr("`dunlin retry 1`"));
