@@ -133,10 +133,10 @@ class RunningTasks {
   void preempt(Turn& turn, std::size_t i, const JobId& by, const std::string& why);
   /// Task `i`, which stands still, goes on. Requires that its CPU is free.
   void resume(Turn& turn, std::size_t i);
-  /// A task that waits for a loan has it of `lender`, and starts when it has room; or it goes back,
-  /// if that is no node. Returns its group if it goes back.
+  /// A task that waits for a loan has it of `lender`, or needs none if that is 0, and starts when
+  /// it has room; or it goes back, if that is empty. Returns its group if it goes back.
   std::optional<std::uint16_t> settle_loan(
-      Turn& turn, const TaskId& task, AttemptNumber attempt, PeerId lender);
+      Turn& turn, const TaskId& task, AttemptNumber attempt, std::optional<PeerId> lender);
   /// Gives back the tasks that wait for room: none can start here.
   void give_back_waiting(Turn& turn);
   /// Takes back what the executor kept of earlier incarnations: holds the slots of tasks that run,
