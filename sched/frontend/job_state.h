@@ -77,6 +77,8 @@ class JobState {
     double besides = 0;     ///< Likewise what a slot spent on one besides its run, in ns.
     AmountSet guessed = 0;  ///< What of its demand is an estimate now.
     bool memory_too_little = false;  ///< That killed one of them: there is none any more.
+    /// Reservations up to that number speak of less memory than its tasks are taken to need now.
+    std::uint32_t outdated = 0;
 
     /// One of its tasks that wait rests from now on, or does not rest any more.
     void rest(bool on) {
@@ -217,6 +219,8 @@ class JobState {
   /// not what its user said. One that is killed for lack of such memory runs again, and spends no
   /// retry. There is nothing to store.
   void estimate(std::uint16_t group, const Resources& demand, AmountSet guessed);
+  /// See Group::outdated.
+  void outdate(std::uint16_t group, std::uint32_t probe) { groups_[group].outdated = probe; }
   /// Changes the job so. Returns the progress to store.
   JobProgress change(const JobChange& change);
   /// The attempts of a task that can be numbered are used up.
