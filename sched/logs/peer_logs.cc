@@ -67,13 +67,14 @@ void PeerLogs::restore(PeerParts& parts, const Host& host, std::vector<replica::
   if (last > 0) parts.ensure_frontend().restore(turn, {}, last);
 }
 
-logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host) {
+logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host, std::size_t required) {
   const PeerId self = parts.endpoint().id;
   for (const auto& part : parts_) {
     if (part->facts().origin != self) continue;
     const bool open =
         part->frontend() != nullptr && !part->is_closing() && !part->books().is_silent(host.now);
-    if (open && !part->is_handing_over() && part->bytes() < kLogBytesMax) return *part;
+    const bool has_room = !part->is_handing_over() && part->bytes() < kLogBytesMax;
+    if (open && has_room && part->takes(required)) return *part;
   }
   const replica::LogFacts facts{.log = host.rng() | 1, .origin = self, .cell = {}, .contacts = {}};
   // A log of its own that came back to it, as a standby of the next home, may not be the last.
@@ -88,7 +89,8 @@ logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host) {
 }
 
 void PeerLogs::submit(const PeerParts& parts, const Host& host, Job job) {
-  own(parts, host).submit(parts, host, std::move(job));
+  logs::LogPart& log = own(parts, host, job.replicas_required);
+  log.submit(parts, host, std::move(job));
   // Before the next tick: each standby that is missing is sought at once.
   next_ = host.now;
 }
