@@ -258,14 +258,17 @@ struct Facts {
   replica @15 :UInt64;         # Its disk, as a place for copies of logs; 0: it keeps none.
   machine @16 :UInt64;         # Nodes of one machine say the same; 0: unknown.
   slots @17 :Work.SlotCounts;
+  drain @18 :List(DrainTerms) $Plain.atMost(1) $Plain.heap;  # If an administrator drains it.
 }
 
 struct DrainRequest {
   request @0 :UInt64;
   on @1 :Bool;
+  terms @2 :List(DrainTerms) $Plain.atMost(1) $Plain.heap;
 }
 
 struct DrainReply {
+  # What it says is stored.
   request @0 :UInt64;
   running @1 :UInt32;
 }

@@ -48,6 +48,9 @@ class Store {
   virtual void put_retry(const JobId& job, const Attempt& last) = 0;
   /// The job is history, and too old: all its records go.
   virtual void forget_job(const JobId& job) = 0;
+  /// An administrator drains this node, or, by nothing, ends that. A driver that restarts nodes
+  /// keeps it.
+  virtual void put_drain(const std::optional<DrainTerms>&) {}
 
  protected:
   ~Store() = default;

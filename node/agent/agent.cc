@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "node/agent/kept_drain.h"
 #include "node/agent/output_copier.h"
 #include "node/ids.h"
 #include "node/loop/notify.h"
@@ -298,6 +299,7 @@ void Agent::run_periodic() {
   troubles_.tell_stuck();
   parts_.output->sweep();
   parts_.output_copies->sweep();
+  if (!shutdown_.begun()) end_drain_in_time(parts_);
   end_commands_->look(!shutdown_.begun() && !kept_by_);
   net_watch_.look(parts_.now(), parts_.transport->counters());
   plan_recorder_.look(parts_.peer->cells(), {.now = parts_.now(), .wall_ns = wall_clock_ns()},

@@ -103,6 +103,10 @@ void Records::Jobs::put_retry(const sched::JobId& job, const sched::Attempt& las
   records_.store_->put_retry(job, last);
 }
 
+void Records::Jobs::put_drain(const std::optional<sched::DrainTerms>& terms) {
+  records_.store_->put_drain(terms);
+}
+
 void Records::Jobs::forget_job(const sched::JobId& job) {
   records_.store_->forget_job(job);
 }

@@ -95,6 +95,7 @@ class Records {
         const sched::JobId& job, const sched::Attempt& lost, overlay::PeerId worker) override;
     void put_retry(const sched::JobId& job, const sched::Attempt& last) override;
     void forget_job(const sched::JobId& job) override;
+    void put_drain(const std::optional<sched::DrainTerms>& terms) override;
 
    private:
     Records& records_;

@@ -139,7 +139,9 @@ Json not_up_json(const AgentServices& agent) {
     const sched::NodeState state = node.state(agent.now());
     if (state == sched::NodeState::up) continue;
     nodes.push_back({{"name", agent.name_of(id)}, {"state", to_string(state)},
-        {"sick", node.sick() && node.facts ? node.facts->sick : ""}});
+        {"sick", node.sick() && node.facts ? node.facts->sick : ""},
+        {"drained_for",
+            node.facts && !node.facts->drain.empty() ? node.facts->drain.front().reason : ""}});
   }
   return nodes;
 }

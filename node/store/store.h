@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -58,6 +60,7 @@ class SqliteStore final : public sched::Store {
   void put_loss(const sched::JobId& job, const sched::Attempt& lost, sched::PeerId worker) override;
   void put_retry(const sched::JobId& job, const sched::Attempt& last) override;
   void forget_job(const sched::JobId& job) override;
+  void put_drain(const std::optional<sched::DrainTerms>& terms) override;
 
   /// The log of who did what.
   ActionTable& actions() { return actions_; }
@@ -95,6 +98,8 @@ class SqliteStore final : public sched::Store {
   Result<std::uint32_t> incarnation();
   /// Written when it returns.
   Result<void> put_incarnation(std::uint32_t incarnation);
+  /// What an administrator last said of drains; empty if that is none.
+  Result<std::optional<sched::DrainTerms>> drain();
   /// All jobs an earlier incarnation left behind, ascending by number. A row that does not match
   /// its checksum is left out and named by damage().
   Result<std::vector<sched::StoredJob>> restore();
@@ -150,7 +155,10 @@ class SqliteStore final : public sched::Store {
     std::uint32_t job;
     std::uint64_t lineage;
   };
-  using Record = std::variant<PutJob, PutProgress, PutReport, PutLoss, PutRetry, Forget>;
+  struct PutDrain {
+    std::string text;  ///< By node/store/drain_text.h.
+  };
+  using Record = std::variant<PutJob, PutProgress, PutReport, PutLoss, PutRetry, Forget, PutDrain>;
   struct Writer;  ///< Writes one record.
 
   SqliteStore(DataLock lock, Database database, Database reader, std::string path);
@@ -159,6 +167,8 @@ class SqliteStore final : public sched::Store {
   Result<void> delete_forgotten();
   /// Results of jobs that an earlier incarnation had no time to delete; and rows of no job.
   Result<void> find_forgotten(bool may_delete);
+  /// Calls `read(row)` for each sound row of the table meta: key and value.
+  Result<void> read_meta(const std::function<void(const Statement&)>& read);
   Result<std::vector<sched::StoredTask>> restore_tasks(const sched::JobId& job);
 
   DataLock lock_;

@@ -43,7 +43,11 @@ class MemoryStore final : public sched::Store {
   struct ForgetJob {
     sched::JobId job;
   };
-  using Record = std::variant<PutJob, PutProgress, PutReport, PutLoss, PutRetry, ForgetJob>;
+  struct PutDrain {
+    std::optional<sched::DrainTerms> terms;
+  };
+  using Record =
+      std::variant<PutJob, PutProgress, PutReport, PutLoss, PutRetry, ForgetJob, PutDrain>;
   using Batch = std::vector<Record>;
 
   void put_job(const sched::Job& job) override { turn_.push_back(PutJob{job}); }
@@ -65,6 +69,10 @@ class MemoryStore final : public sched::Store {
   }
   void forget_job(const sched::JobId& job) override { turn_.push_back(ForgetJob{job}); }
 
+  void put_drain(const std::optional<sched::DrainTerms>& terms) override {
+    turn_.push_back(PutDrain{terms});
+  }
+
   bool turn_has_records() const { return !turn_.empty(); }
   /// The records of the turn that ends: not durable yet.
   Batch take_turn() { return std::exchange(turn_, {}); }
@@ -72,6 +80,7 @@ class MemoryStore final : public sched::Store {
 
   /// The jobs that a later life finds, ascending by job number.
   std::vector<sched::StoredJob> load() const;
+  const std::optional<sched::DrainTerms>& drain() const { return drain_; }
   /// The record of a job; nullptr if there is none.
   const sched::Job* job(const sched::JobId& job) const;
   bool holds(const sched::JobId& job) const { return jobs_.contains(key_of(job)); }
@@ -111,6 +120,7 @@ class MemoryStore final : public sched::Store {
   void apply(const PutLoss& put);
   void apply(const PutRetry& put);
   void apply(const ForgetJob& forget);
+  void apply(const PutDrain& put) { drain_ = put.terms; }
   /// The job of a record; a violation if there is none.
   Kept* kept(const sched::JobId& job, const char* record);
   /// Checks that a record of an attempt comes before the task's result, and after no report of it.
@@ -124,6 +134,7 @@ class MemoryStore final : public sched::Store {
   static Key key_of(const sched::JobId& job) { return {job.home, job.number, job.lineage}; }
 
   std::map<Key, Kept> jobs_;
+  std::optional<sched::DrainTerms> drain_;
   std::string violation_;
 };
 
