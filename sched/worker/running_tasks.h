@@ -94,8 +94,9 @@ constexpr Duration time_left(Duration task_time, Duration elapsed) {
 /// Has the executor end a task, which has started, unless that was said before.
 void stop_task(Turn& turn, RunningTask& running, Outcome outcome);
 
-/// Its user has set the priority of a job: its tasks yield by that from now on.
-void set_priority(std::vector<RunningTask>& all, const JobId& job, std::int16_t priority);
+/// Its user has set the priority of a job: its tasks yield by that from now on. True if that is
+/// news: what waits may stop them, or others.
+bool set_priority(std::vector<RunningTask>& all, const JobId& job, std::int16_t priority);
 
 /// The tasks of a worker from start to acknowledged report, and the leases of their frontends. An
 /// attempt that the worker holds, running or reported, is never started again: results are

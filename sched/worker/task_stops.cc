@@ -58,10 +58,14 @@ void RunningTasks::resume(Turn& turn, std::size_t i) {
   turn.executor.resume(running.task, running.attempt);
 }
 
-void set_priority(std::vector<RunningTask>& all, const JobId& job, std::int16_t priority) {
+bool set_priority(std::vector<RunningTask>& all, const JobId& job, std::int16_t priority) {
+  bool is_news = false;
   for (RunningTask& running : all) {
-    if (running.task.job == job) running.yield.priority = priority;
+    if (running.task.job != job) continue;
+    is_news = is_news || running.yield.priority != priority;
+    running.yield.priority = priority;
   }
+  return is_news;
 }
 
 void RunningTasks::enforce_limits(Turn& turn) {

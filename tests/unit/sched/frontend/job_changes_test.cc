@@ -174,6 +174,8 @@ TEST_F(JobChanges, NewTermsReachWhatWaitsAtWorkers) {
   const auto told_to_it = out.only<sched::Remaining>();
   EXPECT_TRUE(told_to_it.has_terms);
   EXPECT_EQ(told_to_it.priority, 90);
+  ASSERT_FALSE(out.all<sched::Reserve>().empty()) << "others go out, as for a new job";
+  EXPECT_EQ(out.all<sched::Reserve>().front().priority, 90);
   out.clear();
   queue_at(6, job, 2);
   EXPECT_EQ(out.only<sched::Remaining>().priority, 90) << "one that was walking hears it, too";
