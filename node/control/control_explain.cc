@@ -54,7 +54,7 @@ std::string verdict_of(AgentServices& agent,
     const std::string rests = resting_text(agent, job, index);
     return rests.empty() ? "no task of it waits" : rests;
   }
-  if (job.progress().held) return held_text(job);
+  if (job.progress().held) return held_text(agent, job);
   if (sched::waits_for_jobs(job)) return after_text(agent, job);
   if (job.stages().holds(index)) return stage_text(job, index);
   if (job.offered(index) == 0) {

@@ -4,6 +4,7 @@
 #include "node/control/after/after_jobs.h"
 #include "node/control/after/stages.h"
 #include "node/control/control_handlers.h"
+#include "node/control/job_name.h"
 #include "node/control/use/figures.h"
 #include "node/ids.h"
 #include "sched/constraints.h"
@@ -131,9 +132,8 @@ std::string cancel_reason(const AgentServices& agent, const sched::JobState& job
       std::to_string(count) + (count == 1 ? " task" : " tasks");
 }
 
-std::string held_text(const sched::JobState& job) {
-  return "on hold: it starts no task until `dunlin release " + std::to_string(job.id().number) +
-      "`";
+std::string held_text(const AgentServices& agent, const sched::JobState& job) {
+  return "on hold: it starts no task until `dunlin release " + job_text(agent, job.id()) + "`";
 }
 
 /// Its tasks that stand still, as their workers last said.
@@ -153,7 +153,7 @@ std::string reason_of(AgentServices& agent, const sched::JobState& job) {
     if (!why.empty() && !cancelled.empty()) why += "; ";
     return why + cancelled;
   }
-  if (job.progress().held) return held_text(job);
+  if (job.progress().held) return held_text(agent, job);
   if (sched::waits_for_jobs(job)) return after_text(agent, job);
   if (job.counts()[TaskState::launched] > 0) return "";  // It gets on.
   const auto& groups = job.groups();

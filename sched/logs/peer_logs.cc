@@ -121,7 +121,7 @@ Result<void> PeerLogs::lose(const PeerParts& parts, const Host& host, const JobI
     return part->facts().origin == job.home && logs::has_job(part->copy().log(), job.number);
   };
   const auto found_at = std::ranges::find_if(parts_, has_it);
-  const std::string name = "job " + std::to_string(job.number);
+  const std::string name = "job " + label_of(job);
   if (found_at == parts_.end()) {
     return failure(ErrorKind::not_found,
         "this node has no copy of " + name + ": ask a node that was its standby");
