@@ -148,7 +148,8 @@ class Executor {
  public:
   virtual void start(const Launch& launch) = 0;
   /// Asks it to end (SIGTERM, after a grace period SIGKILL). The report will say `outcome`:
-  /// Outcome::killed, time_limit or preempted. Unknown attempts are ignored.
+  /// Outcome::killed, time_limit or preempted. One that is preempted may have time for a checkpoint
+  /// before, until this is called once more. Unknown attempts are ignored.
   virtual void kill(const TaskId& task, AttemptNumber attempt, Outcome outcome) = 0;
   /// It stands still until resume() or kill(), and uses no CPU. Before a task that starts later has
   /// its CPU it stands. Unknown attempts are ignored, and those that end.
