@@ -208,7 +208,7 @@ Json task_of(AgentServices& agent, const ResultRow& row) {
           success         ? "done"
               : cancelled ? "cancelled"
                           : "failed"},
-      {"attempt", report.attempt}, {"worker", to_string(row.worker)},
+      {"attempt", sched::number_of(report.attempt)}, {"worker", to_string(row.worker)},
       {"worker_name", agent.name_of(row.worker)},
       {"outcome", sched::kOutcomeWords[static_cast<std::size_t>(report.outcome)]},
       {"status", report.status},
@@ -240,8 +240,9 @@ Json task_of(AgentServices& agent, const sched::JobState& job, std::uint32_t ind
 }
 
 Json attempt_json(AgentServices& agent, const AttemptRow& row) {
-  Json attempt = {{"attempt", row.report.attempt}, {"worker", to_string(row.worker)},
-      {"worker_name", agent.name_of(row.worker)}, {"lost", row.lost}};
+  Json attempt = {{"attempt", sched::number_of(row.report.attempt)},
+      {"worker", to_string(row.worker)}, {"worker_name", agent.name_of(row.worker)},
+      {"lost", row.lost}};
   if (row.lost) return attempt;
   attempt["outcome"] = sched::kOutcomeWords[static_cast<std::size_t>(row.report.outcome)];
   attempt["status"] = row.report.status;

@@ -35,7 +35,7 @@ struct TaskNumbers {
       : index(std::to_string(launch.task.index)),
         count(std::to_string(launch.task_count)),
         job(std::to_string(launch.task.job.number)),
-        attempt(std::to_string(launch.attempt)) {}
+        attempt(std::to_string(sched::number_of(launch.attempt))) {}
 
   std::string index;
   std::string count;
