@@ -62,6 +62,8 @@ std::string verdict_of(AgentServices& agent,
         " of its tasks run at once, and so many do: the next starts when one of them ends";
   }
   if (group.gang) {
+    const auto never = sched::directory_of(agent.peer()).why_never(agent.now(), group);
+    if (never) return "the request cannot be met: " + *never;
     return "its " + std::to_string(job.offered(index)) +
         " tasks start together: they wait until there is room for all of them at once";
   }

@@ -83,6 +83,9 @@ std::string waiting_reason(AgentServices& agent, const sched::JobState& job, std
     const auto never = directory.why_never(now, spec.demand, spec.constraints);
     return never.value_or("no node can ever fit " + wanted);
   }
+  if (spec.gang) {
+    if (const auto never = directory.why_never(now, spec)) return *never;
+  }
   if (census.fit_now == 0) {
     return "no node has " + wanted + " free (" + std::to_string(census.could_fit) + " could fit)";
   }
