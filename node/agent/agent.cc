@@ -83,9 +83,7 @@ Result<void> Agent::start() {
     control_->adopt(std::move(connection));
   });
   parts_.records->tell_results(
-      [this](const sched::JobId& job, const sched::Report& report, overlay::PeerId worker) {
-        if (control_) control_->on_result(job, report, worker);
-      });
+      [this](const auto& job, const auto& report, auto worker) { on_result(job, report, worker); });
   start_timers();
   contacts_.emplace(parts_, *contacts);
   own_address_.emplace(parts_, [this](const overlay::Address& to) { move_to(to); });
