@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include "node/control/control_handlers.h"
@@ -126,6 +127,25 @@ std::string text_of(const sched::NewTerms& terms) {
   return text;
 }
 
+/// Nodes that have attempts which are to end and run again, and do not answer: "n2 (down, last
+/// heard of 12 s ago)". Those attempts go on until that is known.
+Json silent_nodes(const AgentServices& agent, const JobState& job) {
+  constexpr std::size_t kShown = 8;
+  std::set<overlay::PeerId> silent;
+  for (const auto& [index, binding] : job.bindings()) {
+    if (!binding.requeued || binding.launching || binding.worker.id == agent.id()) continue;
+    const auto& nodes = sched::directory_of(agent.peer()).nodes();
+    const auto node = nodes.find(binding.worker.id);
+    const auto state =
+        node == nodes.end() ? sched::NodeState::down : node->second.state(agent.now());
+    const bool answers = state != sched::NodeState::down && state != sched::NodeState::suspect;
+    if (!answers && silent.size() < kShown) silent.insert(binding.worker.id);
+  }
+  Json texts = Json::array();
+  for (const overlay::PeerId node : silent) texts.push_back(node_text(agent, node));
+  return texts;
+}
+
 }  // namespace
 
 PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args& args) {
@@ -190,7 +210,7 @@ Result<Json> handle_requeue(AgentServices& agent, ControlSession& session, Args&
   if (!count) return tl::unexpected(for_people(agent, (*job)->id(), count.error()));
   note_action(agent, session.speaker(),
       {.verb = "requeue", .object = object_of(args) + ", " + count_text(*count)});
-  return Json{{"requeued", *count}};
+  return Json{{"requeued", *count}, {"silent_nodes", silent_nodes(agent, **job)}};
 }
 
 PendingResult handle_set(AgentServices& agent, ControlSession& session, Args& args) {
