@@ -292,6 +292,24 @@ std::optional<std::string> Directory::why_never(
       largest;
 }
 
+std::optional<std::string> Directory::why_never(Time now, const TaskGroup& group) const {
+  auto why = why_never(now, group.demand, group.constraints);
+  // A directory that is full does not know all nodes.
+  if (why || !group.gang || nodes_.empty() || nodes_.size() >= params_.size_max) return why;
+  const Signature wanted = demanded_signature(group.constraints, group.demand);
+  std::uint64_t together = 0;
+  for (const auto& [id, node] : nodes_) {
+    if (!matches(node, wanted, group.constraints) || !could_fit(node, group.demand)) continue;
+    // Before it has told its facts, it may have anything.
+    together += node.facts ? how_many_fit(group.demand, total_of(node), group.count) : group.count;
+  }
+  if (together >= group.count) return std::nullopt;
+  return "its " + std::to_string(group.count) + " tasks start together, and the " +
+      (nodes_.size() == 1 ? "one node known has"
+                          : std::to_string(nodes_.size()) + " nodes known have") +
+      " room for " + std::to_string(together) + " of them, even when idle";
+}
+
 std::string Directory::name_of(PeerId peer) const {
   const auto it = nodes_.find(peer);
   if (it != nodes_.end() && it->second.facts) return it->second.facts->name;

@@ -99,6 +99,8 @@ class Directory {
   /// "no node of 4 can ever fit 900 GiB; largest: osprey, 62.6 GiB". Empty if one could.
   std::optional<std::string> why_never(
       Time now, const Resources& demand, std::span<const Constraint> constraints) const;
+  /// The same of a group of tasks. Those that start together need room for all of them.
+  std::optional<std::string> why_never(Time now, const TaskGroup& group) const;
   /// The node's name, or its id in hex.
   std::string name_of(PeerId peer) const;
 

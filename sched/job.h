@@ -37,6 +37,10 @@ inline constexpr std::int16_t kPriorityMin = 0;
 inline constexpr std::int16_t kPriorityMax = 100;
 inline constexpr std::int16_t kPriorityDefault = 50;
 
+/// "0123456789abcdef.12": the name of a job that means the same at every node. Texts for people
+/// name jobs so, as nobody knows where they are read; drivers that know nodes by name put those in.
+std::string label_of(const JobId& job);
+
 /// The bounds of one job: a record of each task stays in memory.
 inline constexpr std::uint64_t kJobTasksMax = 4'000'000;
 inline constexpr std::size_t kJobGroupsMax = 256;
@@ -131,6 +135,9 @@ struct TaskGroup {
   /// Its stage: groups of the job, by index and ascending, all tasks of which must succeed before
   /// one of this group starts. If one ends otherwise those of this group are cancelled.
   std::vector<std::uint16_t> after{};
+  /// Its tasks read what a client gives, which cannot be read again: no attempt follows one that
+  /// may have begun.
+  bool once = false;
   GroupInputs inputs{};    ///< With some, `demand` is that of a task with its input elsewhere.
   Duration time_limit{0};  ///< The limit of one attempt; 0 is none.
   Duration duration{0};    ///< The run time of a task, as its user expects; 0 is unknown.

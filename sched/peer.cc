@@ -236,8 +236,7 @@ Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) 
   parts_.update_self(host);
   for (const TaskGroup& group : job.groups) {
     if (allow_unsatisfiable) break;
-    if (const auto why =
-            parts_.ensure_directory().why_never(host.now, group.demand, group.constraints)) {
+    if (const auto why = parts_.ensure_directory().why_never(host.now, group)) {
       const std::string where = group.name.empty() ? "" : "group " + group.name + ": ";
       return failure(ErrorKind::refused, where + *why);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "overlay/result.h"
@@ -19,8 +20,12 @@ class Maintenance {
  public:
   explicit Maintenance(PeerParts& parts) : parts_(parts) {}
 
-  /// Stops accepting tasks, or accepts them again. Running ones go on.
+  /// Stops accepting tasks, or accepts them again, for as long as this process lives. Running ones
+  /// go on.
   void drain(const Host& host, bool on);
+  /// The same at the word of an administrator, and stored. Said once more without a reason and an
+  /// end, it changes nothing.
+  void set_drain(const Host& host, const std::optional<DrainTerms>& terms);
   /// Prepares the node to stop: it accepts no more tasks, and hands over what it manages and keeps
   /// for its cells, and the logs of jobs that it drives. That takes a while: see
   /// Sharing::departed() and PeerLogs::departed().

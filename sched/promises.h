@@ -10,8 +10,8 @@
 namespace dunlin::sched {
 
 /// True if a message may rest on a record of its sender: a driver lets it leave only when that is
-/// durable. Workers keep no records. A standby acknowledges what its disk has; a home sends before
-/// its own disk has it. Of what frontends say,
+/// durable. Workers keep no records, but that they are drained. A standby acknowledges what its
+/// disk has; a home sends before its own disk has it. Of what frontends say,
 /// - a reservation names no task, and one that asks for a task of a job which was lost gets none;
 /// - to go on with a task (RenewAck), and to drop or rank reservations, is right whatever becomes
 ///   of the frontend.
@@ -32,7 +32,8 @@ inline bool rests_on_record(const Message& message) {
     });
   }
   return std::holds_alternative<Tasks>(message) || std::holds_alternative<DoneAck>(message) ||
-      std::holds_alternative<Kill>(message) || std::holds_alternative<JobEnd>(message);
+      std::holds_alternative<Kill>(message) || std::holds_alternative<JobEnd>(message) ||
+      std::holds_alternative<DrainReply>(message);
 }
 
 /// Messages of cells rest on records of books, all but a replica's wish about its log. That one

@@ -67,6 +67,9 @@ class Store {
   virtual void put_holder(const StoredHolder& holder) = 0;
   /// It holds none any more.
   virtual void forget_holder(PeerId worker) = 0;
+  /// An administrator drains this node, or, by nothing, ends that. A driver that restarts nodes
+  /// keeps it.
+  virtual void put_drain(const std::optional<DrainTerms>&) {}
 
  protected:
   ~Store() = default;
@@ -164,7 +167,8 @@ class Executor {
  public:
   virtual void start(const Launch& launch) = 0;
   /// Asks it to end (SIGTERM, after a grace period SIGKILL). The report will say `outcome`:
-  /// Outcome::killed, time_limit or preempted. Unknown attempts are ignored.
+  /// Outcome::killed, time_limit or preempted. One that is preempted may have time for a checkpoint
+  /// before, until this is called once more. Unknown attempts are ignored.
   virtual void kill(const TaskId& task, AttemptNumber attempt, Outcome outcome) = 0;
   /// It stands still until resume() or kill(), and uses no CPU. Before a task that starts later has
   /// its CPU it stands. Unknown attempts are ignored, and those that end.

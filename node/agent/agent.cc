@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "node/agent/kept_drain.h"
 #include "node/agent/output_copier.h"
 #include "node/ids.h"
 #include "node/loop/notify.h"
@@ -82,9 +83,7 @@ Result<void> Agent::start() {
     control_->adopt(std::move(connection));
   });
   parts_.records->tell_results(
-      [this](const sched::JobId& job, const sched::Report& report, overlay::PeerId worker) {
-        if (control_) control_->on_result(job, report, worker);
-      });
+      [this](const auto& job, const auto& report, auto worker) { on_result(job, report, worker); });
   start_timers();
   contacts_.emplace(parts_, *contacts);
   own_address_.emplace(parts_, [this](const overlay::Address& to) { move_to(to); });
@@ -298,6 +297,7 @@ void Agent::run_periodic() {
   troubles_.tell_stuck();
   parts_.output->sweep();
   parts_.output_copies->sweep();
+  if (!shutdown_.begun()) end_drain_in_time(parts_);
   end_commands_->look(!shutdown_.begun() && !kept_by_);
   net_watch_.look(parts_.now(), parts_.transport->counters());
   plan_recorder_.look(parts_.peer->cells(), {.now = parts_.now(), .wall_ns = wall_clock_ns()},

@@ -78,6 +78,11 @@ class Agent {
   void move_to(const overlay::Address& to);
   /// True if no task runs here, and no result waits for its frontend.
   bool idle() const;
+  /// A task has its one result, which is about to be stored.
+  void on_result(const sched::JobId& job, const sched::Report& report, overlay::PeerId worker) {
+    if (control_) control_->on_result(job, report, worker);
+    if (end_commands_) end_commands_->on_result(job);
+  }
   void tell_haste();
   void start_timers();
   void settle();

@@ -63,7 +63,27 @@ void EndCommands::put(const sched::JobId& job, const sched::EndCommand& command)
   (void)parts_.peer->change(parts_.host(), job, {.end_command = command});
 }
 
+std::optional<sched::EndRun> EndCommands::due(const sched::JobState& job) {
+  const sched::EndRun run = job.progress().end_command.run;
+  const bool over = job.job().end_command.empty() || run == sched::EndRun::ended;
+  if (over || !job.finished() || find(job.id()) != nullptr) return std::nullopt;
+  return run;
+}
+
+void EndCommands::begin(const sched::JobId& job) {
+  if (!may_begin_ || commands_.size() >= kRunningMax) return;
+  put(job, {.run = sched::EndRun::started});
+  commands_.push_back({.job = job, .mark = services_.record_mark(job)});
+}
+
+void EndCommands::on_result(const sched::JobId& job) {
+  const sched::JobState* const state = sched::find_job(*parts_.peer, job);
+  const bool has_command = state != nullptr && !state->job().end_command.empty();
+  if (has_command) may_have_ended_.insert(job);
+}
+
 void EndCommands::look(bool begin) {
+  may_begin_ = begin;
   for (Command& command : commands_) {
     const bool late = command.phase == Phase::running && parts_.now() >= command.until;
     if (!late || std::exchange(command.stopped, true)) continue;
@@ -72,9 +92,7 @@ void EndCommands::look(bool begin) {
   // A record may take the jobs of a log away from this node, so they are looked at before.
   std::vector<std::pair<sched::JobId, sched::EndRun>> ended;
   for (const sched::JobState* job : sched::jobs_of(*parts_.peer)) {
-    const sched::EndRun run = job->progress().end_command.run;
-    const bool over = job->job().end_command.empty() || run == sched::EndRun::ended;
-    if (!over && job->finished() && find(job->id()) == nullptr) ended.emplace_back(job->id(), run);
+    if (const auto run = due(*job)) ended.emplace_back(job->id(), *run);
   }
   for (const auto& [job, run] : ended) {
     if (run == sched::EndRun::started) {
@@ -82,14 +100,17 @@ void EndCommands::look(bool begin) {
           {.run = sched::EndRun::ended,
               .outcome = sched::Outcome::killed,
               .detail = "lost with its node or agent, and not run again"});
-    } else if (begin && commands_.size() < kRunningMax) {
-      put(job, {.run = sched::EndRun::started});
-      commands_.push_back({.job = job, .mark = services_.record_mark(job)});
+    } else {
+      this->begin(job);
     }
   }
 }
 
 void EndCommands::advance() {
+  for (const sched::JobId& job : std::exchange(may_have_ended_, {})) {
+    const sched::JobState* const state = sched::find_job(*parts_.peer, job);
+    if (state != nullptr && due(*state) == sched::EndRun::none) begin(job);
+  }
   for (Command& command : commands_) {
     if (command.phase != Phase::recorded || !services_.durable(command.mark)) continue;
     const sched::JobState* const job = sched::find_job(*parts_.peer, command.job);

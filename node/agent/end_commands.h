@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,9 @@ class EndCommands {
   /// Looks for jobs that have ended, and for commands that take too long. Each second. `begin`:
   /// more may begin.
   void look(bool begin);
+  /// A task of the job has its result: it may have been the last one, and then its command begins
+  /// before anybody can act upon that.
+  void on_result(const sched::JobId& job);
   /// Begins and forgets commands whose records are on disk. After each commit.
   void advance();
   void on_exit(const sched::JobId& job, const sched::Report& report);
@@ -41,11 +46,17 @@ class EndCommands {
   Command* find(const sched::JobId& job);
   void put(const sched::JobId& job, const sched::EndCommand& command);
   void start(const sched::JobState& job);
+  /// Begins the command of a job that has ended, unless too many run.
+  void begin(const sched::JobId& job);
+  /// The run of the command of a job that has ended, as long as it is this agent's to see to.
+  std::optional<sched::EndRun> due(const sched::JobState& job);
   sched::Duration time_max() const { return parts_.configuration.agent.on_end_timeout; }
 
   AgentParts& parts_;
   AgentServices& services_;
   std::vector<Command> commands_;
+  std::set<sched::JobId> may_have_ended_;  ///< Since the last advance().
+  bool may_begin_ = true;                  ///< As look() was told last.
 };
 
 /// The variables that tell a command for the end of a job of that job, beside those that it has in

@@ -63,8 +63,8 @@ Result<std::uint32_t> LiveServices::requeue(
   return parts_.peer->requeue(parts_.host(), job, tasks);
 }
 
-void LiveServices::drain(bool on) {
-  parts_.peer->maintenance().drain(parts_.host(), on);
+void LiveServices::drain(const std::optional<sched::DrainTerms>& terms) {
+  parts_.peer->maintenance().set_drain(parts_.host(), terms);
 }
 
 Result<void> LiveServices::take_over(const sched::JobId& job) {

@@ -29,7 +29,7 @@ class LiveServices final : public AgentServices {
   Result<void> retry(const sched::JobId& job, std::span<const std::uint32_t> tasks) override;
   Result<std::uint32_t> requeue(
       const sched::JobId& job, std::span<const std::uint32_t> tasks) override;
-  void drain(bool on) override;
+  void drain(const std::optional<sched::DrainTerms>& terms) override;
   Result<void> take_over(const sched::JobId& job) override;
   Result<void> set_classes(const sched::books::Classes& classes) override;
   Result<void> write_off(sched::CellId cell, sched::CellId lost, bool reissue) override;

@@ -8,6 +8,7 @@
 
 #include "node/agent/agent_parts.h"
 #include "node/agent/file_modes.h"
+#include "node/agent/kept_drain.h"
 #include "node/agent/self_watch.h"
 #include "node/control/use/enforced.h"
 #include "node/identity/machine_id.h"
@@ -268,7 +269,9 @@ Result<void> open_peer(
     parts.log.say(overlay::Level::info, "tasks_taken_back",
         {{"tasks", std::to_string(kept.size())}, {"since", std::to_string(since)}});
   }
-  return parts.peer->sharing().restore_books(parts.host(), std::move(*books));
+  auto restored = parts.peer->sharing().restore_books(parts.host(), std::move(*books));
+  if (!restored) return restored;
+  return restore_drain(parts);
 }
 
 }  // namespace

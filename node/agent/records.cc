@@ -110,6 +110,10 @@ void Records::Jobs::put_wishes(const sched::JobId& job,
   records_.store_->put_wishes(job, progress, wished, attempts);
 }
 
+void Records::Jobs::put_drain(const std::optional<sched::DrainTerms>& terms) {
+  records_.store_->put_drain(terms);
+}
+
 void Records::Jobs::forget_job(const sched::JobId& job) {
   records_.store_->forget_job(job);
 }

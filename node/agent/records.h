@@ -102,6 +102,7 @@ class Records {
     void forget_job(const sched::JobId& job) override;
     void put_holder(const sched::StoredHolder& holder) override;
     void forget_holder(overlay::PeerId worker) override;
+    void put_drain(const std::optional<sched::DrainTerms>& terms) override;
 
    private:
     Records& records_;

@@ -99,7 +99,8 @@ class AgentServices {
   virtual Result<void> retry(const sched::JobId& job, std::span<const std::uint32_t> tasks) = 0;
   virtual Result<std::uint32_t> requeue(
       const sched::JobId& job, std::span<const std::uint32_t> tasks) = 0;
-  virtual void drain(bool on) = 0;
+  /// Empty: this node takes tasks again.
+  virtual void drain(const std::optional<sched::DrainTerms>& terms) = 0;
   /// See sched::PeerLogs::lose().
   virtual Result<void> take_over(const sched::JobId& job) = 0;
   virtual Result<void> set_classes(const sched::books::Classes& classes) = 0;

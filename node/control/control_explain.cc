@@ -54,7 +54,7 @@ std::string verdict_of(AgentServices& agent,
     const std::string rests = resting_text(agent, job, index);
     return rests.empty() ? "no task of it waits" : rests;
   }
-  if (job.progress().held) return held_text(job);
+  if (job.progress().held) return held_text(agent, job);
   if (sched::waits_for_jobs(job)) return after_text(agent, job);
   if (job.stages().holds(index)) return stage_text(job, index);
   if (job.offered(index) == 0) {
@@ -62,6 +62,8 @@ std::string verdict_of(AgentServices& agent,
         " of its tasks run at once, and so many do: the next starts when one of them ends";
   }
   if (group.gang) {
+    const auto never = sched::directory_of(agent.peer()).why_never(agent.now(), group);
+    if (never) return "the request cannot be met: " + *never;
     return "its " + std::to_string(job.offered(index)) +
         " tasks start together: they wait until there is room for all of them at once";
   }
@@ -143,7 +145,9 @@ Json not_up_json(const AgentServices& agent) {
     const sched::NodeState state = node.state(agent.now());
     if (state == sched::NodeState::up) continue;
     nodes.push_back({{"name", agent.name_of(id)}, {"state", to_string(state)},
-        {"sick", node.sick() && node.facts ? node.facts->sick : ""}});
+        {"sick", node.sick() && node.facts ? node.facts->sick : ""},
+        {"drained_for",
+            node.facts && !node.facts->drain.empty() ? node.facts->drain.front().reason : ""}});
   }
   return nodes;
 }

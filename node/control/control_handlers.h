@@ -120,7 +120,7 @@ Result<const sched::JobState*> find_job(const AgentServices& agent, Args& args);
 /// `jobs`, the progress line and `explain`.
 std::string reason_of(AgentServices& agent, const sched::JobState& job);
 /// That the job is held, and how it is released. Requires that it is.
-std::string held_text(const sched::JobState& job);
+std::string held_text(const AgentServices& agent, const sched::JobState& job);
 /// That tasks of a group rest, because a start of them failed, and where and why the first of them
 /// did; empty if none rests.
 std::string resting_text(AgentServices& agent, const sched::JobState& job, std::uint16_t group);

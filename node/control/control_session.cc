@@ -8,6 +8,7 @@
 #include "node/control/control_protocol.h"
 #include "node/control/control_verbs.h"
 #include "node/control/home/relay.h"
+#include "node/control/job_name.h"
 #include "node/control/stopping.h"
 #include "sched/peer_view.h"
 
@@ -66,8 +67,8 @@ Result<void> admit(
       : nullptr;
   if (job == nullptr || may_act_for(speaker, job->job().owner)) return {};
   return failure(ErrorKind::refused,
-      "job " + std::to_string(job->id().number) + " belongs to " + job->job().owner + ", and " +
-          you + "; `dunlin jobs` shows its line");
+      "job " + job_text(agent, job->id()) + " belongs to " + job->job().owner + ", and " + you +
+          "; `dunlin jobs` shows its line");
 }
 
 Json error_json(const Error& error) {

@@ -4,6 +4,7 @@
 #include "node/control/after/after_jobs.h"
 #include "node/control/after/stages.h"
 #include "node/control/control_handlers.h"
+#include "node/control/job_name.h"
 #include "node/control/use/figures.h"
 #include "node/ids.h"
 #include "sched/constraints.h"
@@ -85,6 +86,9 @@ std::string waiting_reason(AgentServices& agent, const sched::JobState& job, std
     const auto never = directory.why_never(now, spec.demand, spec.constraints);
     return never.value_or("no node can ever fit " + wanted);
   }
+  if (spec.gang) {
+    if (const auto never = directory.why_never(now, spec)) return *never;
+  }
   if (census.fit_now == 0) {
     return "no node has " + wanted + " free (" + std::to_string(census.could_fit) + " could fit)";
   }
@@ -147,9 +151,8 @@ std::string cancel_reason(const AgentServices& agent, const sched::JobState& job
       std::to_string(count) + (count == 1 ? " task" : " tasks");
 }
 
-std::string held_text(const sched::JobState& job) {
-  return "on hold: it starts no task until `dunlin release " + std::to_string(job.id().number) +
-      "`";
+std::string held_text(const AgentServices& agent, const sched::JobState& job) {
+  return "on hold: it starts no task until `dunlin release " + job_text(agent, job.id()) + "`";
 }
 
 /// Its tasks that stand still, as their workers last said.
@@ -169,7 +172,7 @@ std::string reason_of(AgentServices& agent, const sched::JobState& job) {
     if (!why.empty() && !cancelled.empty()) why += "; ";
     return why + cancelled;
   }
-  if (job.progress().held) return held_text(job);
+  if (job.progress().held) return held_text(agent, job);
   if (sched::waits_for_jobs(job)) return after_text(agent, job);
   if (job.counts()[TaskState::launched] > 0) return "";  // It gets on.
   const auto& groups = job.groups();
@@ -224,7 +227,7 @@ Json task_of(AgentServices& agent, const ResultRow& row) {
           success         ? "done"
               : cancelled ? "cancelled"
                           : "failed"},
-      {"attempt", report.attempt}, {"worker", to_string(row.worker)},
+      {"attempt", sched::number_of(report.attempt)}, {"worker", to_string(row.worker)},
       {"worker_name", agent.name_of(row.worker)},
       {"outcome", sched::kOutcomeWords[static_cast<std::size_t>(report.outcome)]},
       {"status", report.status},
@@ -256,8 +259,9 @@ Json task_of(AgentServices& agent, const sched::JobState& job, std::uint32_t ind
 }
 
 Json attempt_json(AgentServices& agent, const AttemptRow& row) {
-  Json attempt = {{"attempt", row.report.attempt}, {"worker", to_string(row.worker)},
-      {"worker_name", agent.name_of(row.worker)}, {"lost", row.lost}};
+  Json attempt = {{"attempt", sched::number_of(row.report.attempt)},
+      {"worker", to_string(row.worker)}, {"worker_name", agent.name_of(row.worker)},
+      {"lost", row.lost}};
   if (row.lost) {
     attempt["lost_at_ns"] = row.report.started_at;
     return attempt;

@@ -196,7 +196,7 @@ class WatchPending final : public Pending {
       bound.emplace_hint(bound.end(), index, binding.attempt);
       const auto before = bound_.find(index);
       if (before != bound_.end() && before->second == binding.attempt) continue;
-      begun.push_back({{"index", index}, {"attempt", binding.attempt}});
+      begun.push_back({{"index", index}, {"attempt", sched::number_of(binding.attempt)}});
     }
     bound_ = std::move(bound);
     return begun;

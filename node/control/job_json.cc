@@ -214,6 +214,7 @@ sched::TaskGroup parse_group(
   group.at_once = static_cast<std::uint32_t>(args.number("at_once", 0, kSubmitTasksMax, 0));
   group.gang = args.flag("gang");
   TaskSpec spec = parse_spec(args, owner);
+  group.once = spec.input != TaskInput::file;
   spec.array = parse_task_array(args, group);
   spec.checkpoint_signal = yielding.signal;
   spec.checkpoint_time = yielding.time;

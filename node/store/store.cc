@@ -9,6 +9,7 @@
 
 #include "node/store/changes_blob.h"
 #include "node/store/checked_rows.h"
+#include "node/store/drain_text.h"
 #include "node/store/job_blob.h"
 #include "node/store/salvage.h"
 #include "node/store/store_schema.h"
@@ -115,6 +116,10 @@ void SqliteStore::forget_holder(sched::PeerId worker) {
   queue_.push_back(ForgetHolder{worker});
 }
 
+void SqliteStore::put_drain(const std::optional<sched::DrainTerms>& terms) {
+  queue_.push_back(PutDrain{drain_text(terms)});
+}
+
 struct SqliteStore::Writer {
   Result<void> operator()(const PutJob& job) {
     if (auto cleared = clear(job.id); !cleared) return cleared;
@@ -194,6 +199,11 @@ struct SqliteStore::Writer {
       if (!deleted) return deleted;
     }
     return {};
+  }
+  Result<void> operator()(const PutDrain& put) const {
+    return database.prepare(sql::put_meta().c_str())
+        .bind(std::string_view("drain"), std::string_view(put.text))
+        .run();
   }
 
   Database& database;
@@ -277,17 +287,36 @@ Result<void> SqliteStore::delete_forgotten() {
   return {};
 }
 
-Result<std::uint32_t> SqliteStore::incarnation() {
-  std::uint32_t incarnation = 0;
+Result<void> SqliteStore::read_meta(const std::function<void(const Statement&)>& read) {
   auto rows = database_.prepare("select key, value, sound from checked_meta");
   for (;;) {
     auto row = rows.step();
     if (!row) return tl::unexpected(row.error());
-    if (!*row) return incarnation;
-    const bool sound = rows.number(2) != 0;
-    if (!sound) damage_.note("the row '" + std::string(rows.text(0)) + "' of table meta");
-    if (sound && rows.text(0) == "incarnation") incarnation = narrow<std::uint32_t>(rows.number(1));
+    if (!*row) return {};
+    if (rows.number(2) != 0) {
+      read(rows);
+    } else {
+      damage_.note("the row '" + std::string(rows.text(0)) + "' of table meta");
+    }
   }
+}
+
+Result<std::uint32_t> SqliteStore::incarnation() {
+  std::uint32_t incarnation = 0;
+  auto done = read_meta([&](const Statement& row) {
+    if (row.text(0) == "incarnation") incarnation = narrow<std::uint32_t>(row.number(1));
+  });
+  if (!done) return tl::unexpected(done.error());
+  return incarnation;
+}
+
+Result<std::optional<sched::DrainTerms>> SqliteStore::drain() {
+  std::optional<sched::DrainTerms> drain;
+  auto done = read_meta([&](const Statement& row) {
+    if (row.text(0) == "drain") drain = drain_of_text(row.text(1));
+  });
+  if (!done) return tl::unexpected(done.error());
+  return drain;
 }
 
 Result<void> SqliteStore::put_incarnation(std::uint32_t incarnation) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -65,6 +67,7 @@ class SqliteStore final : public sched::Store {
   void forget_job(const sched::JobId& job) override;
   void put_holder(const sched::StoredHolder& holder) override;
   void forget_holder(sched::PeerId worker) override;
+  void put_drain(const std::optional<sched::DrainTerms>& terms) override;
 
   /// The log of who did what.
   ActionTable& actions() { return actions_; }
@@ -102,6 +105,8 @@ class SqliteStore final : public sched::Store {
   Result<std::uint32_t> incarnation();
   /// Written when it returns.
   Result<void> put_incarnation(std::uint32_t incarnation);
+  /// What an administrator last said of drains; empty if that is none.
+  Result<std::optional<sched::DrainTerms>> drain();
   /// All jobs an earlier incarnation left behind, ascending by number. A row that does not match
   /// its checksum is left out and named by damage().
   Result<std::vector<sched::StoredJob>> restore();
@@ -168,6 +173,9 @@ class SqliteStore final : public sched::Store {
   struct ForgetHolder {
     sched::PeerId worker;
   };
+  struct PutDrain {
+    std::string text;  ///< By node/store/drain_text.h.
+  };
   using Record = std::variant<PutJob,
       PutProgress,
       PutReport,
@@ -176,7 +184,8 @@ class SqliteStore final : public sched::Store {
       PutWishes,
       Forget,
       sched::StoredHolder,
-      ForgetHolder>;
+      ForgetHolder,
+      PutDrain>;
   using JobKey = std::pair<std::uint32_t, std::uint64_t>;  ///< Number and lineage.
   struct Writer;                                           ///< Writes one record.
 
@@ -186,6 +195,8 @@ class SqliteStore final : public sched::Store {
   Result<void> delete_forgotten();
   /// Results of jobs that an earlier incarnation had no time to delete; and rows of no job.
   Result<void> find_forgotten(bool may_delete);
+  /// Calls `read(row)` for each sound row of the table meta: key and value.
+  Result<void> read_meta(const std::function<void(const Statement&)>& read);
   Result<std::vector<sched::StoredTask>> restore_tasks(const sched::JobId& job);
   Result<void> restore_wishes(const sched::JobId& job, std::vector<sched::StoredTask>& tasks);
 

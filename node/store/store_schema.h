@@ -19,7 +19,7 @@ inline constexpr int kSchemaVersion = 8;
 inline constexpr const char* kSchema = R"sql(
 create table meta(
   key text primary key,
-  value,                             -- 'incarnation': the node's highest
+  value,                             -- 'incarnation': the node's highest; 'drain': see drain_text.h
   checksum integer not null default 0
 ) without rowid;
 )sql";

@@ -37,7 +37,7 @@ struct TaskNumbers {
       : index(std::to_string(launch.task.index)),
         count(std::to_string(launch.task_count)),
         job(std::to_string(launch.task.job.number)),
-        attempt(std::to_string(launch.attempt)) {
+        attempt(std::to_string(sched::number_of(launch.attempt))) {
     if (spec.group_size == 0) return;
     group_index = std::to_string(launch.task.index - std::min(launch.task.index, spec.group_first));
     group_size = std::to_string(spec.group_size);

@@ -22,6 +22,11 @@ bool is_of(const Binding& binding, const Attempt& attempt, PeerId worker) {
   return binding.attempt == attempt.attempt && (binding.launching || binding.worker.id == worker);
 }
 
+/// False if it could not even start.
+bool has_begun(const Report& report) {
+  return report.outcome != Outcome::spawn_failed || report.cause == Cause::lost;
+}
+
 /// Why an attempt came to nothing that was not at fault.
 constexpr const char* kGuessedMemory =
     "it needs more memory than such tasks used before: it runs again at its own limit";
@@ -159,7 +164,7 @@ bool JobState::is_launching(const Attempt& attempt) const {
 std::optional<TaskRecord> JobState::decline(const Attempt& attempt, Time now) {
   ensure(is_launching(attempt), "only what is launched can be declined");
   const auto binding = bindings_.find(attempt.index);
-  if (tasks_[attempt.index].state == TaskState::cancelling) return give_back(binding, now);
+  if (tasks_[attempt.index].state == TaskState::cancelling) return give_back(binding, now, false);
   bindings_.erase(binding);
   move(attempt.index, TaskState::waiting);
   setbacks_.wait_again(attempt.index, now);
@@ -172,6 +177,7 @@ bool JobState::confirm(const Attempt& running, const Holder& holder, Time now) {
   if (found == bindings_.end() || !is_of(found->second, running, holder.worker.id)) return false;
   Binding& binding = found->second;
   if (binding.launching) binding.worker = holder.worker;
+  binding.heard = !binding.launching;
   binding.launching = false;
   binding.confirmed = now;
   binding.incarnation = holder.incarnation;
@@ -180,15 +186,18 @@ bool JobState::confirm(const Attempt& running, const Holder& holder, Time now) {
   return tasks_[running.index].state == TaskState::launched;
 }
 
-TaskRecord JobState::give_back(Bindings::iterator binding, Time now) {
+TaskRecord JobState::give_back(Bindings::iterator binding, Time now, bool may_have_begun) {
   const Attempt attempt{binding->first, binding->second.attempt};
   const PeerId worker = binding->second.worker.id;
   bindings_.erase(binding);
   Task& task = tasks_[attempt.index];
-  if (task.state == TaskState::cancelling) {
+  const bool is_last = may_have_begun && spec_of(group_of(attempt.index)).once;
+  if (task.state == TaskState::cancelling || is_last) {
+    ReportRecord end = killed(attempt, worker);
+    if (task.state != TaskState::cancelling) end.report.detail = kInputGone;
     move(attempt.index, TaskState::cancelled);
     task.recorded = true;
-    return killed(attempt, worker);
+    return end;
   }
   // Even an attempt that never started is counted. Its number must not be given again: a late copy
   // of the answer that bound it would match.
@@ -205,7 +214,8 @@ TaskRecord JobState::give_back(Bindings::iterator binding, Time now) {
 TaskRecord JobState::lose(std::uint32_t index, Time now) {
   const auto binding = bindings_.find(index);
   ensure(binding != bindings_.end(), "only what is bound can be lost");
-  return give_back(binding, now);
+  // Nothing is given to read before it is known where the task runs.
+  return give_back(binding, now, !binding->second.launching);
 }
 
 std::optional<TaskRecord> JobState::refuse(
@@ -217,7 +227,7 @@ std::optional<TaskRecord> JobState::refuse(
   if (unlent && group.inputs.is_held(task) && !group.inputs.is_at(task, worker)) {
     group.inputs.miss(task, now);
   }
-  return give_back(binding, now);
+  return give_back(binding, now, false);
 }
 
 std::optional<JobState::Ending> JobState::end(
@@ -256,7 +266,14 @@ std::optional<JobState::Ending> JobState::end(
   const OptionalDuration passed =
       current ? OptionalDuration(now - binding->second.bound) : std::nullopt;
   if (bound) bindings_.erase(binding);
-  const TaskState next = state_after(task, counted, spec_of(of).retries);
+  TaskState next = state_after(task, counted, spec_of(of).retries);
+  const bool is_last = spec_of(of).once && has_begun(report);
+  if (next == TaskState::waiting && is_last && is_own_failure(counted)) next = TaskState::failed;
+  if (next == TaskState::waiting && is_last) {
+    next = TaskState::cancelled;
+    counted.outcome = Outcome::killed;
+    counted.detail = kInputGone;
+  }
   if (success) group.learn(report.wall, speed);
   if (success && passed) group.learn_besides(*passed, report.wall);
   if (next != task.state) move(report.index, next);

@@ -35,6 +35,7 @@ struct Binding {
   Duration away{0};  ///< ... and that it may be silent for so much longer than a lease.
   /// A local master is to start it, at this node or another one: nothing else of it is known.
   bool launching = false;
+  bool heard = true;            ///< Not by the word of others alone that it has started.
   bool requeued = false;        ///< Its user wants it to end and to run again.
   bool suspended = false;       ///< It stands still, as its worker last said.
   bool memory_guessed = false;  ///< Its memory is an estimate, or was before a restart.
@@ -76,6 +77,8 @@ class JobState {
     double besides = 0;     ///< Likewise what a slot spent on one besides its run, in ns.
     AmountSet guessed = 0;  ///< What of its demand is an estimate now.
     bool memory_too_little = false;  ///< That killed one of them: there is none any more.
+    /// Reservations up to that number speak of less memory than its tasks are taken to need now.
+    std::uint32_t outdated = 0;
 
     /// One of its tasks that wait rests from now on, or does not rest any more.
     void rest(bool on) {
@@ -218,6 +221,8 @@ class JobState {
   /// not what its user said. One that is killed for lack of such memory runs again, and spends no
   /// retry. There is nothing to store.
   void estimate(std::uint16_t group, const Resources& demand, AmountSet guessed);
+  /// See Group::outdated.
+  void outdate(std::uint16_t group, std::uint32_t probe) { groups_[group].outdated = probe; }
   /// Changes the job so. Returns the progress to store.
   JobProgress change(const JobChange& change);
   /// The attempts of a task that can be numbered are used up.
@@ -244,8 +249,9 @@ class JobState {
       Group& group, PeerId node, const Test& waits, const Test& suits);
   /// The one place where a task changes state; refuses what the table does not allow.
   void move(std::uint32_t index, TaskState to);
-  /// A bound attempt came to nothing: its task waits again, or is cancelled if that was asked for.
-  TaskRecord give_back(Bindings::iterator binding, Time now);
+  /// A bound attempt came to nothing: its task waits again, or is cancelled if that was asked for,
+  /// or if the attempt may have begun and there can be no other one.
+  TaskRecord give_back(Bindings::iterator binding, Time now, bool may_have_begun);
   /// Takes the place of what the job was submitted with.
   void apply(const NewTerms& terms);
   /// As a restored job has it: the tasks of all groups that wait in vain are cancelled.

@@ -30,7 +30,11 @@ std::vector<std::string> HeldOffice::call(
 
 void HeldOffice::release(const Host& host, std::uint64_t gate) {
   told_up_to_ = std::max(told_up_to_, gate);
-  std::erase_if(untold_, [&](const auto& submit) { return submit.second <= gate; });
+  std::erase_if(untold_, [&](const auto& submit) {
+    if (submit.second > gate) return false;
+    unborn_.erase(submit.first);
+    return true;
+  });
   while (!words_.empty() && words_.front().position <= gate) {
     host.out.send(words_.front().to, words_.front().message);
     words_.pop_front();
@@ -50,6 +54,11 @@ std::vector<Endpoint> HeldOffice::take_overdue(Time now) {
 
 void HeldOffice::note_submit(std::uint32_t number, std::uint64_t position) {
   if (position > told_up_to_) untold_[number] = position;
+}
+
+void HeldOffice::note_new(std::uint32_t number, std::uint64_t position) {
+  note_submit(number, position);
+  if (untold_.contains(number)) unborn_.insert(number);
 }
 
 void HeldOffice::forget_rows(const Host& host) const {

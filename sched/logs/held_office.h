@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,10 @@ class HeldOffice {
   std::vector<Endpoint> take_overdue(Time now);
   /// The submit of that job is in the log up to `position`, and may not be told before.
   void note_submit(std::uint32_t number, std::uint64_t position);
+  /// Likewise, and no earlier home has told of it.
+  void note_new(std::uint32_t number, std::uint64_t position);
+  /// Nobody was told yet that the job was accepted.
+  bool is_unborn(std::uint32_t number) const { return unborn_.contains(number); }
   /// True if that may not be told yet.
   bool is_untold(std::uint32_t number) const { return untold_.contains(number); }
   /// The highest gate of this office.
@@ -51,6 +56,7 @@ class HeldOffice {
   Frontend frontend_;
   std::deque<Word> words_;
   LogTurn::Submits untold_;
+  std::set<std::uint32_t> unborn_;  ///< Of those.
   std::uint64_t told_up_to_ = 0;
 };
 

@@ -47,6 +47,9 @@ class LogPart {
 
   /// Accepts a job of this node. Requires frontend().
   void submit(const PeerParts& parts, const Host& host, Job job);
+  /// A job that requires so many standbys may join the jobs here: none of them waits for another
+  /// number. Requires frontend().
+  bool takes(std::size_t required) const;
   /// A worker asks for tasks of a job that cannot have any: its submit may not be told before other
   /// nodes are standbys.
   bool waits_for_standbys(const JobId& job) const;

@@ -177,15 +177,19 @@ void LogPart::want_as_jobs_do() {
   std::size_t standbys = 0;
   std::size_t required = 0;
   bool idle = true;
+  std::size_t of_words = 0;
   for (const auto& [number, job] : office_->frontend().jobs()) {
+    const std::size_t its = job.job().replicas_required;
+    // One that its user cancelled before it was accepted promises nothing that could be lost.
+    if (!office_->is_unborn(number)) of_words = std::max(of_words, its);
     if (job.finished()) continue;
     idle = false;
     standbys = std::max<std::size_t>(standbys, job.job().replicas);
-    required = std::max<std::size_t>(required, job.job().replicas_required);
+    required = std::max(required, its);
   }
   // The last words of a job that has ended wait for as many as its first.
   const bool told = may_tell(copy_.log().end());
-  if (!told) required = std::max(required, required_);
+  if (!told) required = std::max(required, std::min(of_words, required_));
   // Those that are there stay until the jobs are history: they have the results.
   want(std::max({standbys, copy_.home()->office().set.size() - 1, required}), required,
       idle && told);
@@ -205,7 +209,13 @@ void LogPart::submit(const PeerParts& parts, const Host& host, Job job) {
   drive(parts, host, [&](Frontend& frontend, Turn& turn) {
     frontend.submit(turn, parts.around(host.now), std::move(job));
   });
-  if (office_) office_->note_submit(number, copy_.log().end());
+  if (office_) office_->note_new(number, copy_.log().end());
+}
+
+bool LogPart::takes(std::size_t required) const {
+  if (required == required_) return true;
+  const auto has_ended = [](const auto& each) { return each.second.finished().has_value(); };
+  return std::ranges::all_of(office_->frontend().jobs(), has_ended) && may_tell(copy_.log().end());
 }
 
 bool LogPart::waits_for_standbys(const JobId& job) const {

@@ -83,13 +83,14 @@ Result<std::optional<logs::MovedSubmit>> PeerLogs::moved(PeerId self, const Subm
       "known yet: ask again in a moment");
 }
 
-logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host) {
+logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host, std::size_t required) {
   const PeerId self = parts.endpoint().id;
   for (const auto& part : parts_) {
     if (part->facts().origin != self) continue;
     const bool open =
         part->frontend() != nullptr && !part->is_closing() && !part->books().is_silent(host.now);
-    if (open && !part->is_handing_over() && part->bytes() < kLogBytesMax) return *part;
+    const bool has_room = !part->is_handing_over() && part->bytes() < kLogBytesMax;
+    if (open && has_room && part->takes(required)) return *part;
   }
   const replica::LogFacts facts{.log = host.rng() | 1, .origin = self, .cell = {}, .contacts = {}};
   // A log of its own that came back to it, as a standby of the next home, may not be the last.
@@ -104,7 +105,8 @@ logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host) {
 }
 
 void PeerLogs::submit(const PeerParts& parts, const Host& host, Job job) {
-  own(parts, host).submit(parts, host, std::move(job));
+  logs::LogPart& log = own(parts, host, job.replicas_required);
+  log.submit(parts, host, std::move(job));
   // Before the next tick: each standby that is missing is sought at once.
   next_ = host.now;
 }
@@ -135,7 +137,7 @@ Result<void> PeerLogs::lose(const PeerParts& parts, const Host& host, const JobI
     return part->facts().origin == job.home && logs::has_job(part->copy().log(), job.number);
   };
   const auto found_at = std::ranges::find_if(parts_, has_it);
-  const std::string name = "job " + std::to_string(job.number);
+  const std::string name = "job " + label_of(job);
   if (found_at == parts_.end()) {
     return failure(ErrorKind::not_found,
         "this node has no copy of " + name + ": ask a node that was its standby");

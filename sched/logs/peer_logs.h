@@ -34,7 +34,9 @@ class PeerLogs {
 
   /// Goes on with what an earlier incarnation stored.
   void restore(PeerParts& parts, const Host& host, std::vector<replica::StoredLog> stored);
-  /// Accepts a job with replicas, whose id is `job.id`.
+  /// Accepts a job with replicas, whose id is `job.id`. Jobs that require other numbers of standbys
+  /// are in other logs: words leave a log in their order, so one that waits for standbys which do
+  /// not come would hold up all.
   void submit(const PeerParts& parts, const Host& host, Job job);
 
   /// True if the message was for a log, or about a job of one: then it is dealt with.
@@ -97,8 +99,8 @@ class PeerLogs {
   const logs::LogPart* find_for(const JobId& job) const;
   /// True if a log may have the job that is asked after: then it is answered.
   bool answer(const PeerParts& parts, const Host& host, const Endpoint& from, const EndRequest&);
-  /// The log for a new job of this node.
-  logs::LogPart& own(const PeerParts& parts, const Host& host);
+  /// The log for a new job of this node that requires so many standbys.
+  logs::LogPart& own(const PeerParts& parts, const Host& host, std::size_t required);
   std::size_t copies(PeerId self) const;
   void receive_append(
       const PeerParts& parts, const Host& host, const Endpoint& from, const LogAppend& append);

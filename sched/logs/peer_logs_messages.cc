@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <type_traits>
 #include <variant>
 
 #include "sched/cell/cell_node.h"
+#include "sched/frontend/binder.h"
+#include "sched/frontend/frontend.h"
 #include "sched/ledger/log_commands.h"
 #include "sched/logs/log_part.h"
 #include "sched/logs/log_wire.h"
@@ -18,6 +21,9 @@
 namespace dunlin::sched {
 
 namespace {
+
+/// Standbys that are there are in sync sooner.
+constexpr Duration kStandbysSoon = std::chrono::seconds(2);
 
 /// What the books that this node keeps say of a log. They may be old: whoever asks here learns
 /// which node to ask.
@@ -55,9 +61,14 @@ bool PeerLogs::pass(
   }
   // Workers say it again, to the next home.
   if (part->is_handing_over()) return true;
-  // It asks again, or asks another frontend.
+  // It asks again, or asks another frontend. Where standbys do not come, the slots that it holds
+  // meanwhile are for others.
   if constexpr (std::is_same_v<Word, GetTask>) {
-    if (part->waits_for_standbys(word.job)) return true;
+    if (part->waits_for_standbys(word.job)) {
+      const Time since = part->frontend()->find(word.job)->accepted();
+      if (host.now - since > kStandbysSoon) host.out.send(from, nothing_for(word));
+      return true;
+    }
   }
   // The worker must know which nodes to ask should this home die, for as long as the task runs.
   if constexpr (std::is_same_v<Word, Renew>) {

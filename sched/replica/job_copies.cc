@@ -110,6 +110,7 @@ bool JobCopies::act(PutGroup& put) {
       .retries = put.retries,
       .at_once = put.at_once,
       .after = {put.after.begin(), put.after.end()},
+      .once = put.once,
       .time_limit = put.time_limit,
       .duration = put.duration,
       .spec = std::move(put.spec),

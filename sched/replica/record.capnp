@@ -59,6 +59,7 @@ struct PutGroup {
   inputs @13 :UInt32;          # So many bytes that say where inputs of its tasks are follow, ...
   cpuUnsaid @14 :Bool;         # Its user did not say its CPU, ...
   memoryUnsaid @15 :Bool;      # ... or its memory.
+  once @16 :Bool;              # Its tasks read what cannot be read again.
 }
 
 struct PutInputs {

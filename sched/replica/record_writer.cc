@@ -110,7 +110,8 @@ void RecordWriter::put_job(const Job& job) {
         .after = {group.after.begin(), group.after.end()},
         .inputs = static_cast<std::uint32_t>(inputs.size()),
         .cpu_unsaid = group.cpu_unsaid,
-        .memory_unsaid = group.memory_unsaid});
+        .memory_unsaid = group.memory_unsaid,
+        .once = group.once});
     put_inputs(job.id, inputs);
     put_lines(job.id, group.entries);
   }

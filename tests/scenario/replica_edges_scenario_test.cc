@@ -195,24 +195,6 @@ TEST_F(ReplicaEdges, AClientWaitsThroughATakeover) {
   EXPECT_EQ(world.failure(), "");
 }
 
-// Alone, a home keeps back all that it would promise.
-TEST(RequiredReplicas, WordsWaitForTheStandbysThatAreRequired) {
-  World world{{.seed = 5}};
-  world.add({});
-  world.run_for(5s);
-  sched::Job wants = job(3, lasting(1s));
-  wants.replicas = wants.replicas_required = 1;
-  const JobId id = world.submit(0, wants).value();
-  world.run_for(30s);
-  EXPECT_TRUE(world.acknowledged().empty());
-  EXPECT_EQ(world.executor(0).started(), 0u);
-  world.add(2, {});
-  EXPECT_TRUE(world.run_until([&] { return !world.acknowledged().empty(); }, 120s));
-  EXPECT_TRUE(world.run_until(
-      [&] { return sched::find_job(world.peer(0), id)->finished().has_value(); }, 60s));
-  EXPECT_EQ(world.failure(), "");
-}
-
 // It lost its jobs to another node, and no number of theirs is given again.
 TEST_F(ReplicaEdges, ADeposedHomeThatRestartsGivesNewNumbers) {
   const JobId first = settled(4, 60s);

@@ -52,6 +52,9 @@ class MemoryStore final : public sched::Store {
   struct ForgetHolder {
     sched::PeerId worker;
   };
+  struct PutDrain {
+    std::optional<sched::DrainTerms> terms;
+  };
   using Record = std::variant<PutJob,
       PutProgress,
       PutReport,
@@ -60,7 +63,8 @@ class MemoryStore final : public sched::Store {
       PutWishes,
       ForgetJob,
       sched::StoredHolder,
-      ForgetHolder>;
+      ForgetHolder,
+      PutDrain>;
   using Batch = std::vector<Record>;
 
   void put_job(const sched::Job& job) override { turn_.push_back(PutJob{job}); }
@@ -90,6 +94,10 @@ class MemoryStore final : public sched::Store {
   void forget_holder(sched::PeerId worker) override { turn_.push_back(ForgetHolder{worker}); }
   void forget_job(const sched::JobId& job) override { turn_.push_back(ForgetJob{job}); }
 
+  void put_drain(const std::optional<sched::DrainTerms>& terms) override {
+    turn_.push_back(PutDrain{terms});
+  }
+
   bool turn_has_records() const { return !turn_.empty(); }
   /// The records of the turn that ends: not durable yet.
   Batch take_turn() { return std::exchange(turn_, {}); }
@@ -99,6 +107,7 @@ class MemoryStore final : public sched::Store {
   std::vector<sched::StoredJob> load() const;
   /// The workers that may hold tasks.
   std::vector<sched::StoredHolder> holders() const;
+  const std::optional<sched::DrainTerms>& drain() const { return drain_; }
   /// The record of a job; nullptr if there is none.
   const sched::Job* job(const sched::JobId& job) const;
   bool holds(const sched::JobId& job) const { return jobs_.contains(key_of(job)); }
@@ -143,6 +152,7 @@ class MemoryStore final : public sched::Store {
   void apply(const ForgetJob& forget);
   void apply(const sched::StoredHolder& holder) { holders_[holder.worker.id] = holder; }
   void apply(const ForgetHolder& forget) { holders_.erase(forget.worker); }
+  void apply(const PutDrain& put) { drain_ = put.terms; }
   /// The job of a record; a violation if there is none.
   Kept* kept(const sched::JobId& job, const char* record);
   /// Checks that a record of an attempt comes before the task's result, and after no report of it.
@@ -157,6 +167,7 @@ class MemoryStore final : public sched::Store {
 
   std::map<Key, Kept> jobs_;
   std::map<sched::PeerId, sched::StoredHolder> holders_;
+  std::optional<sched::DrainTerms> drain_;
   std::string violation_;
 };
 

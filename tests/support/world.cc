@@ -117,7 +117,9 @@ void World::start(std::size_t node) {
   auto books = self.disk.disk();
   if (self.since == 0) self.since = self.incarnation;
   const auto kept = self.executor.take_kept(now_);
-  if (jobs.empty() && logs.empty() && books.empty() && self.since == self.incarnation) {
+  const auto drained = self.store.drain();
+  const bool is_new = jobs.empty() && logs.empty() && books.empty() && !drained;
+  if (is_new && self.since == self.incarnation) {
     schedule(node);
     return;
   }
@@ -127,6 +129,7 @@ void World::start(std::size_t node) {
     const auto restored = peer.sharing().restore_books(host, std::move(books));
     if (!restored) fail(restored.error().text);
     if (self.since != self.incarnation) peer.take_back(host, self.since, kept);
+    if (drained) peer.maintenance().set_drain(host, drained);
   });
 }
 

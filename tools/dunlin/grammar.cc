@@ -95,6 +95,12 @@ void fill_node(CLI::App& command, Invocation& on) {
   does(drain, on, [&on] { return cli::drain(on.globals, on.drain); });
   drain.add_option("node", on.drain.node, "Its name or id")->required()->type_name("NAME");
   drain.add_flag("--off", on.drain.off, "Let it take tasks again");
+  drain.add_option("--reason", on.drain.reason, "Why, for whoever looks at the node")
+      ->type_name("TEXT");
+  drain
+      .add_option(
+          "--until", on.drain.until, "Let it take tasks again then (default: when --off says so)")
+      ->type_name("TIME");
   drain
       .add_option("--deadline", on.drain.deadline,
           "Wait at most so long until its last task has ended; status 124 if one still runs")

@@ -156,8 +156,7 @@ std::vector<sched::AfterJob> AfterSearch::take() {
 }
 
 std::string after_name(const AgentServices& agent, const sched::JobId& job) {
-  const std::string number = std::to_string(job.number);
-  return job.home == agent.id() ? number : agent.name_of(job.home) + "." + number;
+  return job_text(agent, job);
 }
 
 std::string after_text(const AgentServices& agent, const sched::JobState& job) {

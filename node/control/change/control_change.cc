@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/job_limits.h"
+#include "node/control/job_name.h"
 #include "sched/peer_view.h"
 
 // The verbs by which the owner of a job changes it. Each is answered when the change is on disk,
@@ -81,7 +83,7 @@ PendingResult hold(AgentServices& agent, ControlSession& session, Args& args, bo
   if (!job) return tl::unexpected(job.error());
   const std::uint32_t waiting = (*job)->counts()[TaskState::waiting];
   auto done = agent.change((*job)->id(), {.held = on, .terms = {}});
-  if (!done) return tl::unexpected(done.error());
+  if (!done) return tl::unexpected(for_people(agent, (*job)->id(), done.error()));
   note_action(
       agent, session.speaker(), {.verb = on ? "hold" : "release", .object = object_of(args)});
   return once_durable(
@@ -125,6 +127,25 @@ std::string text_of(const sched::NewTerms& terms) {
   return text;
 }
 
+/// Nodes that have attempts which are to end and run again, and do not answer: "n2 (down, last
+/// heard of 12 s ago)". Those attempts go on until that is known.
+Json silent_nodes(const AgentServices& agent, const JobState& job) {
+  constexpr std::size_t kShown = 8;
+  std::set<overlay::PeerId> silent;
+  for (const auto& [index, binding] : job.bindings()) {
+    if (!binding.requeued || binding.launching || binding.worker.id == agent.id()) continue;
+    const auto& nodes = sched::directory_of(agent.peer()).nodes();
+    const auto node = nodes.find(binding.worker.id);
+    const auto state =
+        node == nodes.end() ? sched::NodeState::down : node->second.state(agent.now());
+    const bool answers = state != sched::NodeState::down && state != sched::NodeState::suspect;
+    if (!answers && silent.size() < kShown) silent.insert(binding.worker.id);
+  }
+  Json texts = Json::array();
+  for (const overlay::PeerId node : silent) texts.push_back(node_text(agent, node));
+  return texts;
+}
+
 }  // namespace
 
 PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args& args) {
@@ -139,7 +160,7 @@ PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args&
   const std::uint32_t before = unfinished(**job);
   const sched::JobId id = (*job)->id();
   if (auto cancelled = agent.cancel(id, tasks); !cancelled) {
-    return tl::unexpected(cancelled.error());
+    return tl::unexpected(for_people(agent, id, cancelled.error()));
   }
   note_action(agent, session.speaker(),
       {.verb = "cancel",
@@ -172,7 +193,9 @@ PendingResult handle_retry(AgentServices& agent, ControlSession& session, Args& 
   const std::uint32_t jobs = job->finished() && count > 0 ? 1 : 0;
   auto may = check_quota(agent, session.speaker(), job->job().owner, jobs, count);
   if (!may) return tl::unexpected(may.error());
-  if (auto done = agent.retry(job->id(), tasks); !done) return tl::unexpected(done.error());
+  if (auto done = agent.retry(job->id(), tasks); !done) {
+    return tl::unexpected(for_people(agent, job->id(), done.error()));
+  }
   note_action(agent, session.speaker(),
       {.verb = "retry", .object = object_of(args) + ", " + count_text(count)});
   return once_durable(agent, job->id(), "retried", {{"retried", count}});
@@ -184,10 +207,11 @@ PendingResult handle_requeue(AgentServices& agent, ControlSession& session, Args
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   if (!job) return tl::unexpected(job.error());
   const auto count = agent.requeue((*job)->id(), tasks);
-  if (!count) return tl::unexpected(count.error());
+  if (!count) return tl::unexpected(for_people(agent, (*job)->id(), count.error()));
   note_action(agent, session.speaker(),
       {.verb = "requeue", .object = object_of(args) + ", " + count_text(*count)});
-  return once_durable(agent, (*job)->id(), "requeued", {{"requeued", *count}});
+  return once_durable(agent, (*job)->id(), "requeued",
+      {{"requeued", *count}, {"silent_nodes", silent_nodes(agent, **job)}});
 }
 
 PendingResult handle_set(AgentServices& agent, ControlSession& session, Args& args) {
@@ -203,7 +227,7 @@ PendingResult handle_set(AgentServices& agent, ControlSession& session, Args& ar
   }
   const sched::JobId id = job->id();
   if (auto done = agent.change(id, {.held = {}, .terms = terms}); !done) {
-    return tl::unexpected(done.error());
+    return tl::unexpected(for_people(agent, id, done.error()));
   }
   note_action(
       agent, session.speaker(), {.verb = "set", .object = object_of(args) + text_of(terms)});

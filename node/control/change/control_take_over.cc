@@ -65,7 +65,9 @@ PendingResult handle_take_over(AgentServices& agent, ControlSession& session, Ar
   const auto name = read_job_name(word, named_nodes(agent), true);
   if (!name) return tl::unexpected(name.error());
   const sched::JobId job{.home = name->node ? name->node : agent.id(), .number = name->number};
-  if (auto asked = agent.take_over(job); !asked) return tl::unexpected(asked.error());
+  if (auto asked = agent.take_over(job); !asked) {
+    return tl::unexpected(for_people(agent, job, asked.error()));
+  }
   note_action(agent, session.speaker(), {.verb = "take_over", .object = word});
   return std::make_unique<TakeOverPending>(agent, job);
 }

@@ -48,9 +48,18 @@ std::vector<CellId> Frontend::parked_at(const JobState& job, std::uint16_t group
 
 void Frontend::review_demands(Turn& turn, const Surroundings& around, JobState& job) {
   if (!estimator_.is_due(job, turn.now)) return;
+  std::vector<std::uint32_t> before;
+  for (std::uint16_t i = 0; i < group_count(job); ++i) {
+    before.push_back(job.spec_of(i).demand.memory);
+  }
   const auto changed = estimator_.review(turn, around.known(), job);
-  // What is out for them speaks of another demand.
-  for (const std::uint16_t group : changed) prober_.withdraw(turn, job, group);
+  for (const std::uint16_t group : changed) {
+    // What is out for them speaks of another demand. Of less memory, it would have tasks killed by
+    // an estimate that is given up, and their failures would count.
+    prober_.withdraw(turn, job, group);
+    const bool grows = job.spec_of(group).demand.memory > before[group];
+    if (grows) job.outdate(group, prober_.last(job));
+  }
   if (!changed.empty() && launcher_) launcher_->renew(job);
 }
 
@@ -133,6 +142,7 @@ void Frontend::hear_outcomes(
 
 void Frontend::wake_master(Turn& turn, const Surroundings& around) {
   hear_outcomes(turn, around, launcher_->wake(turn));
+  launcher_->ask_after(turn, jobs_);
 }
 
 }  // namespace dunlin::sched

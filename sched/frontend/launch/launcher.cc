@@ -141,6 +141,7 @@ void Launcher::note(Time now, const federation::LaunchOutcome& outcome) {
   using Fate = federation::LaunchOutcome::Fate;
   const std::uint32_t job = outcome.job.number;
   claims_.note(now, outcome);
+  if (outcome.fate == Fate::placed) unheard_.add(now, outcome.job, outcome.task);
   if (outcome.preempts) return;
   if (outcome.fate == Fate::placed) setbacks_.erase(job);
   if (outcome.fate != Fate::refused) return;
@@ -155,7 +156,7 @@ Time Launcher::next(Time now, bool active) {
     needed_until_ = now + params_.lease;
   }
   const Time idle_at = active_ && !active ? needed_until_ : kNever;
-  return std::min({master_.wake_at(), gangs_.deadline(), idle_at});
+  return std::min({master_.wake_at(), gangs_.deadline(), unheard_.next(), idle_at});
 }
 
 std::vector<federation::LaunchOutcome> Launcher::wake(Turn& turn) {

@@ -16,6 +16,7 @@
 #include "sched/frontend/launch/class_claims.h"
 #include "sched/frontend/launch/gangs.h"
 #include "sched/frontend/launch/parker.h"
+#include "sched/frontend/launch/unheard_starts.h"
 #include "sched/frontend/prober.h"
 #include "sched/surroundings.h"
 #include "sched/turn.h"
@@ -48,12 +49,15 @@ class Launcher {
         master_(params_, self, incarnation),
         parker_(params_, worker),
         gangs_(params_),
-        claims_(worker.preempt == PreemptMode::share, params_.launch_timeout) {}
+        claims_(worker.preempt == PreemptMode::share, params_.launch_timeout),
+        unheard_(worker.renew) {}
 
   /// The class table is this one from now on.
   void set_classes(const books::Classes& table) { claims_.set_classes(table); }
   /// Launches what has a match of all these jobs. True if there is any.
   bool launch(Turn& turn, const Owner& owner, std::span<JobState* const> jobs);
+  /// Asks workers after starts that others have told of, and they have not.
+  void ask_after(Turn& turn, const JobTable& jobs) { unheard_.ask(turn, jobs); }
   /// What became of a launch.
   void note(Time now, const federation::LaunchOutcome& outcome);
   /// The job has ended.
@@ -162,6 +166,7 @@ class Launcher {
   Parker parker_;
   Gangs gangs_;
   ClassClaims claims_;
+  UnheardStarts unheard_;
   ClassId last_class_ = 0;                     ///< The one whose turn it was last.
   std::map<std::uint32_t, Setback> setbacks_;  ///< By job number.
   bool active_ = false;                        ///< It follows local masters ...

@@ -251,9 +251,12 @@ TEST(Grammar, OnlyTheNamedCommandIsDescribed) {
 }
 
 TEST(Grammar, NodeDrain) {
-  const Line line({"node", "drain", "merlin", "--deadline", "5m"});
+  const Line line(
+      {"node", "drain", "merlin", "--deadline", "5m", "--reason", "new disk", "--until", "18:00"});
   EXPECT_EQ(line.problem(), "");
   EXPECT_EQ(line->drain.node, "merlin");
+  EXPECT_EQ(line->drain.reason, "new disk");
+  EXPECT_EQ(line->drain.until, "18:00");
   EXPECT_NE(Line({"node"}).problem(), "");
   EXPECT_NE(Line({"node", "drain"}).problem(), "");
 }

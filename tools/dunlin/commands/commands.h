@@ -102,8 +102,11 @@ struct DrainOptions {
   std::string node;
   bool off = false;
   std::string deadline;
+  std::string reason;
+  std::string until;
 };
-/// Lets a node accept no more tasks. With a deadline, waits until its last task has ended.
+/// Lets a node accept no more tasks, until another word. With a deadline, waits until its last task
+/// has ended.
 Result<int> drain(const Globals& globals, const DrainOptions& options);
 
 struct TakeOverOptions {

@@ -60,8 +60,10 @@ std::string states_text(const Json& nodes) {
     all += value<std::string>(node, "name");
     all += ' ';
     all += value<std::string>(node, "state");
-    const auto sick = value<std::string>(node, "sick");
-    if (!sick.empty()) all += " (" + printable(sick) + ")";
+    for (const char* const why : {"sick", "drained_for"}) {
+      const auto text = value<std::string>(node, why);
+      if (!text.empty()) all += " (" + printable(text) + ")";
+    }
   }
   return all;
 }

@@ -106,6 +106,22 @@ std::vector<const Json*> by_name(const Json& nodes) {
   return sorted;
 }
 
+/// "merlin: drained by anna@wren on 2026-11-27T09:30:00Z: new disk". Empty if it is not drained, or
+/// nothing is known of that.
+std::string drain_text(const std::string& name, const Json& drain) {
+  if (!drain.is_object()) return "";
+  const auto by = value<std::string>(drain, "by");
+  const auto reason = value<std::string>(drain, "reason");
+  const auto since = value<std::int64_t>(drain, "since_ns");
+  const auto until = value<std::int64_t>(drain, "until_ns");
+  std::string text = name + ": drained";
+  if (!by.empty()) text += " by " + printable(by);
+  if (since != 0) text += " on " + iso_time(since);
+  if (until != 0) text += ", until " + iso_time(until);
+  if (!reason.empty()) text += ": " + printable(reason);
+  return text + "\n";
+}
+
 }  // namespace
 
 Table node_table(const Json& nodes) {
@@ -135,6 +151,7 @@ std::string node_troubles(const Json& nodes) {
     const auto name = printable(value<std::string>(*node, "name"));
     const auto sick = value<std::string>(*node, "sick");
     const auto trouble = value<std::string>(*node, "trouble");
+    text += drain_text(name, member(*node, "drain"));
     if (!sick.empty()) text += name + ": sick: " + printable(sick) + "\n";
     if (!trouble.empty()) text += name + ": " + printable(trouble) + "\n";
   }

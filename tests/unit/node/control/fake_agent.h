@@ -132,7 +132,9 @@ class FakeAgent final : public AgentServices {
       const sched::JobId& job, std::span<const std::uint32_t> tasks) override {
     return self.requeue(host(), job, tasks);
   }
-  void drain(bool on) override { self.maintenance().drain(host(), on); }
+  void drain(const std::optional<sched::DrainTerms>& terms) override {
+    self.maintenance().set_drain(host(), terms);
+  }
   Result<void> set_classes(const sched::books::Classes& classes) override {
     return self.sharing().set_classes(host(), classes);
   }

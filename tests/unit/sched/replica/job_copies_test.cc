@@ -41,7 +41,7 @@ Job full_job(std::uint32_t number, std::uint32_t tasks) {
   TaskGroup group;
   {
     auto& [label, count, demand, cpu_unsaid, memory_unsaid, constraints, priority, retries, at_once,
-        gang, after, inputs, limit, duration, spec, entries] = group;
+        gang, after, once, inputs, limit, duration, spec, entries] = group;
     label = "a";
     count = tasks;
     demand = {.cpu = 500, .memory = 64, .custom = {{"gpu", 1}}};
@@ -53,6 +53,7 @@ Job full_job(std::uint32_t number, std::uint32_t tasks) {
     at_once = 2;
     gang = false;  // A job with replicas has none.
     after = {1};
+    once = true;
     InputsBuilder builder;
     for (std::uint32_t i = 0; i < tasks; ++i) {
       EXPECT_TRUE(builder.add("1M@n" + std::to_string(i % 500) + ",m"));
