@@ -89,6 +89,9 @@ class Directory {
   /// "no node of 4 can ever fit 900 GiB; largest: osprey, 62.6 GiB". Empty if one could.
   std::optional<std::string> why_never(
       Time now, const Resources& demand, std::span<const Constraint> constraints) const;
+  /// "2 required replicas need 5 machines ...; this cluster has 2", if `what` is "required
+  /// replica". Empty if the nodes that are known could be on so many, or there are no replicas.
+  std::optional<std::string> why_never_safe(std::size_t replicas, std::string_view what) const;
   /// The node's name, or its id in hex.
   std::string name_of(PeerId peer) const;
 

@@ -57,7 +57,7 @@ bool PeerLogs::pass(
   if (part->is_handing_over()) return true;
   // It asks again, or asks another frontend.
   if constexpr (std::is_same_v<Word, GetTask>) {
-    if (part->waits_for_standbys(word.job)) return true;
+    if (part->waits_for_standbys(logs::site_of(parts), host.now, word.job)) return true;
   }
   // The worker must know which nodes to ask should this home die, for as long as the task runs.
   if constexpr (std::is_same_v<Word, Renew>) {
@@ -151,6 +151,9 @@ bool PeerLogs::receive(
                           const auto* const part = m.log != 0 ? find(m.log) : find_for(m.job);
                           std::optional<Message> told;
                           if (part != nullptr) told = part->home_is(m.request);
+                          if (part != nullptr) {
+                            std::get<HomeIs>(*told).orphan = part->is_orphan(host.now);
+                          }
                           if (!told && m.log != 0) told = home_by_books(parts, m);
                           if (told) host.out.send(from, *told);
                           return true;
