@@ -60,6 +60,7 @@ struct AgentOptions {
   std::string output_limit = "4GiB";
   std::string output_task_limit = "1GiB";
   std::string output_copy = "64KiB";
+  std::string disk_free_min = "auto";
   overlay::Level log_level = overlay::Level::info;
   LogFormat log_format = LogFormat::text;
 };
@@ -210,6 +211,9 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
         {}, "Room for all kept output; that of the oldest jobs goes first."},
     Param<&node::AgentOptions::output_task_limit>{
         {}, "Room for what one task writes to stdout or stderr; 0 is no limit."},
+    Param<&node::AgentOptions::disk_free_min>{{},
+        "Free room on the disk of the data directory below which the node is sick and takes no "
+        "tasks. auto: 5 % of the disk or 1GiB, the smaller; 0: however little there is."},
     Param<&node::AgentOptions::output_copy>{{},
         "Of what a task of a job with replicas wrote, so much of the end of stdout and of stderr "
         "goes "

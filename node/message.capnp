@@ -78,6 +78,7 @@ struct OutputChunk {
   attempt :group $Plain.cxx("sched::AttemptNumber") { number @3 :UInt16; offices @6 :UInt16; }
   total @4 :UInt64;            # Bytes so far.
   data @5 :Data $Plain.atMost(49152);
+  cutOff @7 :Bool;             # The task could not write all: the disk there had no room.
 }
 
 struct OutputCopy {

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "sched/constraints.h"
 #include "sched/hop.h"
+#include "sched/job.h"
 #include "sched/packing/rate_bits.h"
 #include "sched/resources.h"
 
@@ -308,6 +310,30 @@ std::optional<std::string> Directory::why_never(Time now, const TaskGroup& group
       (nodes_.size() == 1 ? "one node known has"
                           : std::to_string(nodes_.size()) + " nodes known have") +
       " room for " + std::to_string(together) + " of them, even when idle";
+}
+
+// In doubt a node is on a machine of its own: a job is refused only if it surely can never start.
+std::optional<std::string> Directory::why_never_safe(
+    std::size_t replicas, std::string_view what) const {
+  if (replicas == 0 || nodes_.empty()) return std::nullopt;
+  std::set<std::uint64_t> marks;
+  std::size_t machines = 0;
+  std::size_t nodes = 0;
+  for (const auto& [id, node] : nodes_) {
+    if (node.facts && node.facts->replica == 0) continue;
+    ++nodes;
+    const std::uint64_t mark = node.facts ? node.facts->machine : 0;
+    if (mark == 0 || marks.insert(mark).second) ++machines;
+  }
+  const std::size_t needed = machines_needed(replicas);
+  if (machines >= needed) return std::nullopt;
+  const bool one = replicas == 1;
+  return std::to_string(replicas) + " " + std::string(what) + (one ? " needs " : "s need ") +
+      std::to_string(needed) + " machines, since " + std::to_string(replicas + 1) +
+      " of them keep the books of the job's cell when " + (one ? "one is" : "the others are") +
+      " lost; this cluster has " + std::to_string(machines) +
+      (machines == 1 ? " machine with " : " machines with ") + std::to_string(nodes) +
+      (nodes == 1 ? " node" : " nodes");
 }
 
 std::string Directory::name_of(PeerId peer) const {

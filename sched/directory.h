@@ -101,6 +101,9 @@ class Directory {
       Time now, const Resources& demand, std::span<const Constraint> constraints) const;
   /// The same of a group of tasks. Those that start together need room for all of them.
   std::optional<std::string> why_never(Time now, const TaskGroup& group) const;
+  /// "2 required replicas need 5 machines ...; this cluster has 2", if `what` is "required
+  /// replica". Empty if the nodes that are known could be on so many, or there are no replicas.
+  std::optional<std::string> why_never_safe(std::size_t replicas, std::string_view what) const;
   /// The node's name, or its id in hex.
   std::string name_of(PeerId peer) const;
 

@@ -46,6 +46,11 @@ inline constexpr std::uint64_t kJobTasksMax = 4'000'000;
 inline constexpr std::size_t kJobGroupsMax = 256;
 /// Standbys of a job at most.
 inline constexpr std::uint8_t kReplicasMax = 4;
+/// The machines that a job needs which requires so many replicas: the books that say which node
+/// drives it have as many voters, of which any `required` may be lost.
+constexpr std::size_t machines_needed(std::size_t required) {
+  return required == 0 ? 1 : 2 * required + 1;
+}
 /// The bytes of the name of a job, a group or an owner at most.
 inline constexpr std::size_t kJobNameMax = Tasks::kNameMax;
 

@@ -245,6 +245,10 @@ Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) 
   if (auto fine = check_needs(job, launches, parts_.spec->replica != 0); !fine) {
     return tl::unexpected(fine.error());
   }
+  const std::size_t required = allow_unsatisfiable ? 0 : job.replicas_required;
+  if (const auto why = parts_.ensure_directory().why_never_safe(required, "required replica")) {
+    return failure(ErrorKind::refused, *why);
+  }
   if (auto fine = check_after(job, *this); !fine) return tl::unexpected(fine.error());
   job.id = parts_.ensure_frontend().next_job(job.id.lineage);
   const JobId id = job.id;

@@ -87,4 +87,8 @@ void Maintenance::set_health(const Host& host, std::string_view why_sick) {
   parts_.on_verdict(host, HealthJudge::operators, why_sick);
 }
 
+void Maintenance::set_room(const Host& host, std::string_view why_sick) {
+  parts_.on_verdict(host, HealthJudge::disk, why_sick);
+}
+
 }  // namespace dunlin::sched

@@ -46,6 +46,9 @@ class Maintenance {
   /// The operator's health command found the node sick, and says why; empty: it is well. A sick
   /// node offers nothing, and running tasks go on.
   void set_health(const Host& host, std::string_view why_sick);
+  /// There is no room for records or for the output of tasks: why the node is sick; empty: there
+  /// is.
+  void set_room(const Host& host, std::string_view why_sick);
   /// The node and its tasks used this in the last tracker.period: the node offers less while others
   /// use it, see Tracker.
   void set_use(const Host& host, const Measured& measured);

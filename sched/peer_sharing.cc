@@ -126,7 +126,8 @@ auto Sharing::in_cells(const Host& host, auto&& call) {
       .store = host.books,
       .workload = tasks,
       .targets = links,
-      .events = host.events};
+      .events = host.events,
+      .machine = parts_.spec->machine};
   CellNode& cells = ensure_cells(parts_, host.now);
   auto result = call(turn, cells);
   parts_.ensure_worker().set_tickets(host.now, cells.tickets(host.now));

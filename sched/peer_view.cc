@@ -68,6 +68,21 @@ bool never_gave(const Peer& peer, std::uint32_t number) {
   return sure && number > frontend_of(peer).table().last();
 }
 
+logs::Shortfall shortfall_of(const Peer& peer, Time now, const JobId& job) {
+  const logs::LogPart* const log = peer.logs() ? peer.logs()->log_of(job) : nullptr;
+  if (log == nullptr || !log->is_untold(job)) return {};
+  const NodeSpec self = peer.self();
+  return log->shortfall_of({peer.directory(), self.machine, self.endpoint.id}, now, job);
+}
+
+logs::Shortfall exposure_of(const Peer& peer, Time now, const JobState& job) {
+  const logs::LogPart* const log = peer.logs() ? peer.logs()->log_of(job.id()) : nullptr;
+  if (log == nullptr || log->copy().home() == nullptr) return {};
+  const NodeSpec self = peer.self();
+  return log->shortfall(
+      {peer.directory(), self.machine, self.endpoint.id}, now, job.job().replicas);
+}
+
 std::vector<const JobState*> jobs_of(const Peer& peer) {
   std::vector<const JobState*> jobs;
   for (const auto& [number, job] : frontend_of(peer).jobs()) jobs.push_back(&job);

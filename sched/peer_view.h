@@ -7,6 +7,7 @@
 
 #include "sched/directory.h"
 #include "sched/frontend/frontend.h"
+#include "sched/logs/lack.h"
 #include "sched/logs/moved_submits.h"
 #include "sched/peer.h"
 #include "sched/worker/worker.h"
@@ -32,6 +33,12 @@ const JobState* find_key(const Peer& peer, const SubmitKey& key);
 Result<std::optional<logs::MovedSubmit>> find_submission(const Peer& peer, const SubmitKey& key);
 /// True if this node surely never gave a job that number: no other node has such a job of it.
 bool never_gave(const Peer& peer, std::uint32_t number);
+/// What the acknowledgement of a job waits for that requires replicas; Lack::none if it may be
+/// told, or is not driven here.
+logs::Shortfall shortfall_of(const Peer& peer, Time now, const JobId& job);
+/// What is lacking before that job, which is driven here, outlives as many nodes as it has
+/// replicas; Lack::none for one without.
+logs::Shortfall exposure_of(const Peer& peer, Time now, const JobState& job);
 /// All jobs that are driven here, those that were submitted here first, ascending by number.
 std::vector<const JobState*> jobs_of(const Peer& peer);
 /// The number of jobs driven here that have not finished.

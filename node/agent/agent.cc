@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "node/agent/kept_drain.h"
+#include "node/agent/lonely.h"
 #include "node/agent/output_copier.h"
 #include "node/ids.h"
 #include "node/loop/notify.h"
@@ -262,6 +263,7 @@ void Agent::commit_and_release() {
 
 void Agent::tell_exits() {
   if (!parts_.exits.empty()) {
+    disk_watch_.on_ends(parts_.exits);
     copy_output(parts_, parts_.exits);
     if (use_watch_) use_watch_->on_ends(parts_.exits);
     parts_.peer->on_exits(parts_.host(), parts_.exits);
@@ -291,10 +293,30 @@ void Agent::arm() {
   wakeup_->at(when);
 }
 
+void Agent::look_lonely(bool lonely) {
+  const overlay::Time now = parts_.now();
+  if (!lonely) lonely_since_.reset();
+  if (lonely && !lonely_since_) lonely_since_ = now;
+  const overlay::Duration silence = lonely ? now - *lonely_since_ : overlay::Duration{0};
+  parts_.not_joined.clear();
+  if (silence < kLonelyFirst) return;
+  const auto& agent = parts_.configuration.agent;
+  const auto bound = overlay::parse_address(agent.bind, kDefaultPort);
+  parts_.not_joined = not_joined_text({.join = agent.join,
+      .contacts = contacts_->addresses(),
+      .bound = bound ? *bound : overlay::Address{},
+      .silence = silence});
+  if (now - lonely_told_ < kLonelyReminder) return;
+  lonely_told_ = now;
+  parts_.log.say(
+      Level::warn, "waiting_for_contact", {{"join", agent.join}, {"why", parts_.not_joined}});
+}
+
 void Agent::run_periodic() {
   troubles_.tell_damage();
   troubles_.tell_failing_disk();
   troubles_.tell_stuck();
+  disk_watch_.look();
   parts_.output->sweep();
   parts_.output_copies->sweep();
   if (!shutdown_.begun()) end_drain_in_time(parts_);
@@ -308,10 +330,7 @@ void Agent::run_periodic() {
     looked_ = parts_.now();
     own_address_->look();
   }
-  if (lonely && parts_.now() - lonely_told_ >= kLonelyReminder) {
-    lonely_told_ = parts_.now();
-    parts_.log.say(Level::warn, "waiting_for_contact", {{"join", join}});
-  }
+  look_lonely(lonely);
   housekeeping_->at(parts_.now() + kHousekeeping);
 }
 

@@ -7,6 +7,7 @@
 #include "node/agent/address_watch.h"
 #include "node/agent/agent_parts.h"
 #include "node/agent/contact_watch.h"
+#include "node/agent/disk_watch.h"
 #include "node/agent/end_commands.h"
 #include "node/agent/inbox.h"
 #include "node/agent/live_services.h"
@@ -91,10 +92,13 @@ class Agent {
   void wake_peer();
   void arm();
   void run_periodic();
+  /// Says why no contact answers, if none does.
+  void look_lonely(bool lonely);
 
   AgentParts parts_;
   Troubles troubles_{parts_};
   NetWatch net_watch_{parts_.log};
+  DiskWatch disk_watch_{parts_};
   PlanRecorder plan_recorder_;
   std::optional<SelfWatch> watch_;
   std::optional<ContactWatch> contacts_;
@@ -111,6 +115,7 @@ class Agent {
   std::optional<HealthCommand> health_;
   std::optional<UseWatch> use_watch_;
   overlay::Time lonely_told_{};
+  std::optional<overlay::Time> lonely_since_;
   bool is_copy_ = false;  ///< A twin that began earlier goes on.
   bool moved_ = false;    ///< Others must be told another address.
   overlay::Time looked_{};

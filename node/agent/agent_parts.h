@@ -65,6 +65,7 @@ struct AgentParts {
   EventFeed feed;
   Log log;
   overlay::Time started;
+  std::string not_joined;  ///< Why the agent has no neighbour, though it should; or empty.
   std::optional<Keyring> keyring;
   std::optional<IdentityMarks> marks;
   std::optional<LoopSignal> committed;  ///< Turns the loop when a commit has ended.

@@ -18,6 +18,7 @@ AgentStatus LiveServices::status() const {
       .uptime = now() - parts_.started,
       .output_bytes = parts_.output->bytes(),
       .damage = parts_.records->store().damage().lines(),
+      .not_joined = parts_.not_joined,
       .counters = parts_.metrics.snapshot(parts_.transport->counters())};
   status.counters["rows_damaged"] = parts_.records->store().damage().count();
   const sched::CellNode* cells = peer().cells();

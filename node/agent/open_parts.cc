@@ -16,6 +16,7 @@
 #include "node/identity/secret.h"
 #include "node/ids.h"
 #include "node/machine.h"
+#include "node/node_name.h"
 #include "node/task/end_command.h"
 #include "node/task/warden_process.h"
 #include "node/wall_clock.h"
@@ -52,7 +53,7 @@ std::uint64_t random_seed() {
 
 /// Fills in the options that are left to the machine.
 void fill_in(AgentOptions& options, const Machine& machine) {
-  if (options.name.empty()) options.name = machine.hostname.substr(0, sched::Facts::kNameMax);
+  if (options.name.empty()) options.name = node_name_of(machine.hostname);
   if (options.data_dir.empty()) options.data_dir = default_data_dir();
   if (options.key_file.empty()) options.key_file = default_key_file();
   if (options.socket.empty()) options.socket = default_socket(options.data_dir);
@@ -279,7 +280,13 @@ Result<void> open_peer(
 Result<void> open_parts(AgentParts& parts, Transport::Receive receive, Transport::Notice notice) {
   start_sodium();
   const Machine machine = detect_machine();
+  const bool named = !parts.configuration.agent.name.empty();
   fill_in(parts.configuration.agent, machine);
+  if (!named && parts.configuration.agent.name != machine.hostname) {
+    parts.log.say(overlay::Level::warn, "name_mended",
+        {{"hostname", machine.hostname}, {"name", parts.configuration.agent.name},
+            {"cure", "say another with agent.name"}});
+  }
   const auto offer = make_offer(machine, parts.configuration.agent);
   if (!offer) return tl::unexpected(offer.error());
   parts.rng.emplace(random_seed());

@@ -30,6 +30,7 @@ struct AgentStatus {
   overlay::Duration uptime{0};      ///< Since the process started.
   std::uint64_t output_bytes = 0;   ///< Kept output of tasks.
   std::vector<std::string> damage;  ///< Damage in the database, as far as it was looked at.
+  std::string not_joined;           ///< Why it has no neighbour, though it should; or empty.
   std::map<std::string, std::uint64_t> counters;
 };
 

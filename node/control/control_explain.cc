@@ -6,6 +6,7 @@
 #include "node/control/after/stages.h"
 #include "node/control/control_handlers.h"
 #include "node/control/inputs/input_nodes.h"
+#include "node/control/safety_text.h"
 #include "node/ids.h"
 #include "sched/constraints.h"
 #include "sched/federation/global/global_master.h"
@@ -55,6 +56,9 @@ std::string verdict_of(AgentServices& agent,
     return rests.empty() ? "no task of it waits" : rests;
   }
   if (job.progress().held) return held_text(agent, job);
+  if (const std::string unsafe = safety_text(agent, job); !unsafe.empty()) {
+    return "its submit is not acknowledged, and no task of it starts: " + unsafe;
+  }
   if (sched::waits_for_jobs(job)) return after_text(agent, job);
   if (job.stages().holds(index)) return stage_text(job, index);
   if (job.offered(index) == 0) {

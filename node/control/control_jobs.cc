@@ -14,6 +14,7 @@
 #include "node/control/control_protocol.h"
 #include "node/control/inputs/input_nodes.h"
 #include "node/control/job_name.h"
+#include "node/control/safety_text.h"
 #include "node/control/use/figures.h"
 #include "node/ids.h"
 #include "sched/constraints.h"
@@ -144,8 +145,15 @@ class FromDisk final : public Pending {
 
   overlay::Time due() const override { return until_; }
 
+  std::string waits_for(const AgentServices& agent) const override {
+    return waits_for_record(agent, mark_);
+  }
+
   bool advance(AgentServices& agent, const Reply& reply) override {
-    const bool ready = agent.durable(mark_) || !agent.store_error().empty();
+    // No task of a job has ended whose submit may not be told yet.
+    const bool untold =
+        mark_.promise.submit.number != 0 && mark_.commit <= agent.recorded().on_disk;
+    const bool ready = untold || agent.durable(mark_) || !agent.store_error().empty();
     if (!ready && agent.now() < until_) return true;
     // What the standbys lack may never have been: a home that comes after this one may not know it.
     if (!ready && mark_.promise.log != 0) {
@@ -199,6 +207,7 @@ Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Pr
   json["node"] = to_string(agent.id());
   json["node_name"] = agent.name_of(agent.id());
   json["standbys"] = standbys_json(agent, job);
+  json["exposed"] = exposure_text(agent, job);
   if (const sched::PeerLogs* const logs = agent.peer().logs()) {
     const auto* const log = logs->log_of(job.id());
     if (log != nullptr) json["books"] = log->books().voters();

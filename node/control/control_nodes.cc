@@ -103,12 +103,13 @@ Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::Know
   return json;
 }
 
-Json nodes_json(const AgentServices& agent) {
+Json nodes_json(AgentServices& agent) {
   Json nodes = Json::array();
   for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
     nodes.push_back(node_json(agent, id, node));
   }
-  return {{"self", to_string(agent.id())}, {"nodes", std::move(nodes)}};
+  return {{"self", to_string(agent.id())}, {"nodes", std::move(nodes)},
+      {"not_joined", agent.status().not_joined}};
 }
 
 Json status_json(AgentServices& agent) {
@@ -130,6 +131,7 @@ Json status_json(AgentServices& agent) {
       {"jobs", sched::active_jobs_of(peer)}, {"limits", self.limits},
       {"enforced", enforced_json(self.limits)}, {"data_dir", agent.configuration().agent.data_dir},
       {"output_bytes", status.output_bytes}, {"damage", status.damage},
+      {"not_joined", status.not_joined},
       {"store_error", agent.store_error().empty() ? Json(nullptr) : Json(agent.store_error())},
       {"counters", std::move(counters)}};
 }

@@ -17,6 +17,10 @@ namespace {
 
 /// A client with so much to read gets no more of a stream for now.
 constexpr std::size_t kCongested = 1 << 20;
+/// A person waits for so long without a word, ...
+constexpr overlay::Duration kSilentMax = std::chrono::seconds(2);
+/// ... and hears of another reason so soon.
+constexpr overlay::Duration kTellAgain = std::chrono::milliseconds(500);
 
 Result<Json> call(Result<Json> (*handler)(AgentServices&, Args&),
     AgentServices& agent,
@@ -170,7 +174,7 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
           if constexpr (std::is_same_v<decltype(outcome), Result<Json>>) {
             reply.end(std::move(*outcome));
           } else {
-            requests_.push_back({reply, std::move(*outcome)});
+            add(reply, std::move(*outcome), request);
           }
         },
         verb->handler);
@@ -183,11 +187,28 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
     (*route->request)["speaker"] = speaker_json(speaker_);
     auto passed = relay(agent_, *relays_, std::move(*route), request);
     if (!passed) return reply.fail(passed.error());
-    requests_.push_back({reply, std::move(*passed)});
-    return;
+    return add(reply, std::move(*passed), request);
   }
   Args local(route->request ? *route->request : request);
   serve(local);
+}
+
+void ControlSession::add(
+    const Reply& reply, std::unique_ptr<Pending> pending, const Json& request) {
+  Args args(request);
+  const bool tells = args.flag("tell_waits") && args.check();
+  requests_.push_back({.reply = reply,
+      .pending = std::move(pending),
+      .tell = tells ? agent_.now() + kSilentMax : overlay::kNever});
+}
+
+void ControlSession::tell_wait(Request& request) {
+  if (agent_.now() < request.tell) return;
+  request.tell = agent_.now() + kTellAgain;
+  std::string text = request.pending->waits_for(agent_);
+  if (text.empty() || text == request.told) return;
+  request.reply.part({{"waits", text}});
+  request.told = std::move(text);
 }
 
 void ControlSession::stop(const Json& request, const Reply& reply) {
@@ -203,7 +224,10 @@ void ControlSession::advance() {
   // Nothing is moved while requests advance: what they do may come back as on_result().
   std::vector<std::pair<Json, Reply>> again;
   for (Request& request : requests_) {
-    if (request.pending->advance(agent_, request.reply)) continue;
+    if (request.pending->advance(agent_, request.reply)) {
+      tell_wait(request);
+      continue;
+    }
     if (auto repeated = request.pending->again()) {
       again.emplace_back(std::move(*repeated), request.reply);
     }
@@ -215,7 +239,9 @@ void ControlSession::advance() {
 
 overlay::Time ControlSession::due() const {
   overlay::Time due = relays_->due();
-  for (const Request& request : requests_) due = std::min(due, request.pending->due());
+  for (const Request& request : requests_) {
+    due = std::min({due, request.pending->due(), request.tell});
+  }
   return due;
 }
 

@@ -56,6 +56,9 @@ class Pending {
   virtual bool advance(AgentServices& agent, const Reply& reply) = 0;
   /// When to call advance() even if nothing happens.
   virtual overlay::Time due() const { return overlay::kNever; }
+  /// What it waits for, for a person who waits with it: "the disk of n1". Empty: that is said some
+  /// other way, or is not known.
+  virtual std::string waits_for(const AgentServices&) const { return {}; }
   virtual void on_result(const sched::JobId&, const sched::Report&, overlay::PeerId) {}
   virtual void on_drain_reply(overlay::PeerId, const sched::DrainReply&) {}
   virtual void on_home_is(overlay::PeerId, const sched::HomeIs&) {}
@@ -131,7 +134,12 @@ class ControlSession {
   struct Request {
     Reply reply;
     std::unique_ptr<Pending> pending;
+    /// When to tell a client next what it waits for that wants to know; kNever: it does not.
+    overlay::Time tell = overlay::kNever;
+    std::string told{};
   };
+  void add(const Reply& reply, std::unique_ptr<Pending> pending, const Json& request);
+  void tell_wait(Request& request);
   void on_message(std::string_view text);
   void dispatch(const Json& request, const Reply& reply);
   void stop(const Json& request, const Reply& reply);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "node/control/inputs/input_nodes.h"
 #include "node/control/job_json.h"
 #include "node/control/job_limits.h"
+#include "node/control/safety_text.h"
 #include "node/ids.h"
 #include "node/wall_clock.h"
 #include "sched/frontend/outlook.h"
@@ -20,6 +22,10 @@
 
 namespace dunlin::node {
 namespace {
+
+/// The time in which an agent that starts has heard of the others.
+constexpr overlay::Duration kYoung = std::chrono::seconds(5);
+constexpr overlay::Duration kLook = std::chrono::milliseconds(200);
 
 /// Says that a job is accepted once its record is on disk: from then on it survives this agent.
 class SubmitPending final : public Pending {
@@ -41,8 +47,10 @@ class SubmitPending final : public Pending {
 
   bool advance(AgentServices& agent, const Reply& reply) override {
     if (agent.durable(mark_)) {
+      const sched::JobState* const job = sched::find_job(agent.peer(), job_);
       reply.end({{"number", job_.number}, {"job", to_string(job_)}, {"lineage", lineage_text(job_)},
-          {"tasks", tasks_}, {"late_ns", late_.count()}, {"unknown_nodes", unknown_nodes_}});
+          {"tasks", tasks_}, {"late_ns", late_.count()}, {"unknown_nodes", unknown_nodes_},
+          {"exposed", job == nullptr ? "" : exposure_text(agent, *job)}});
       return false;
     }
     if (agent.is_void(mark_)) {
@@ -64,6 +72,13 @@ class SubmitPending final : public Pending {
     reply.fail(
         {ErrorKind::io, "the job could not be stored, and was cancelled: " + agent.store_error()});
     return false;
+  }
+
+  std::string waits_for(const AgentServices& agent) const override {
+    const sched::JobState* const job = sched::find_job(agent.peer(), job_);
+    const std::string unsafe = job == nullptr ? "" : safety_text(agent, *job);
+    if (!unsafe.empty()) return "job " + std::to_string(job_.number) + " to be safe; " + unsafe;
+    return waits_for_record(agent, mark_);
   }
 
  private:
@@ -140,25 +155,49 @@ PendingResult submit_in_time(
           sched::Job later) { return submit(agent, who, std::move(later), allow_unsatisfiable); });
 }
 
-/// Submits a job when the jobs that it is to wait for are found.
+/// An agent that has just started may not have heard of the machines yet that a job's replicas
+/// need.
+bool may_hear_of_more(const AgentServices& agent, const sched::Job& job) {
+  if (agent.status().uptime > kYoung) return false;
+  const auto& defaults = agent.configuration().peer.frontend;
+  const auto required = std::max(job.replicas_required, defaults.replicas_required);
+  return sched::directory_of(agent.peer()).why_never_safe(required, "").has_value();
+}
+
+/// Submits a job when the jobs that it is to wait for are found, and a young agent has heard of
+/// enough nodes.
 class AfterPending final : public Pending {
  public:
-  AfterPending(AfterSearch search, const Principal& who, sched::Job job, bool allow_unsatisfiable)
+  AfterPending(std::optional<AfterSearch> search,
+      const Principal& who,
+      sched::Job job,
+      bool allow_unsatisfiable)
       : search_(std::move(search)),
         who_(who),
         job_(std::move(job)),
         allow_(allow_unsatisfiable) {}
 
-  overlay::Time due() const override { return submitted_ ? submitted_->due() : search_.due(); }
+  overlay::Time due() const override {
+    if (submitted_) return submitted_->due();
+    return search_ ? std::min(search_->due(), look_) : look_;
+  }
   void on_job_end(const overlay::Endpoint& from, const sched::JobEnd& told) override {
-    search_.on_job_end(from, told);
+    if (search_) search_->on_job_end(from, told);
+  }
+  std::string waits_for(const AgentServices& agent) const override {
+    if (submitted_) return submitted_->waits_for(agent);
+    return "other nodes of the cluster: this agent has just started";
   }
 
   bool advance(AgentServices& agent, const Reply& reply) override {
     if (!submitted_) {
-      const auto found = search_.advance(agent);
+      const auto found = search_ ? search_->advance(agent) : Result<bool>(true);
       if (found && !*found) return true;
-      if (found) job_.after_jobs = search_.take();
+      if (found && !allow_ && may_hear_of_more(agent, job_)) {
+        look_ = agent.now() + kLook;
+        return true;
+      }
+      if (found && search_) job_.after_jobs = search_->take();
       auto submitted = found ? submit_in_time(agent, who_, std::move(job_), allow_)
                              : PendingResult(tl::unexpected(found.error()));
       if (!submitted) {
@@ -171,7 +210,8 @@ class AfterPending final : public Pending {
   }
 
  private:
-  AfterSearch search_;
+  std::optional<AfterSearch> search_;
+  overlay::Time look_ = overlay::kNever;
   Principal who_;
   sched::Job job_;
   bool allow_;
@@ -185,8 +225,13 @@ PendingResult submit_after(AgentServices& agent,
     const std::vector<AfterWish>& wishes) {
   // Said again it is the same job, also if those before it are forgotten by now.
   const auto said = sched::find_submission(agent.peer(), job.key);
-  if (wishes.empty() || (said && *said)) {
+  const bool again = said && *said;
+  const bool waits = !again && !allow_unsatisfiable && may_hear_of_more(agent, job);
+  if (again || (wishes.empty() && !waits)) {
     return submit_in_time(agent, who, std::move(job), allow_unsatisfiable);
+  }
+  if (wishes.empty()) {
+    return std::make_unique<AfterPending>(std::nullopt, who, std::move(job), allow_unsatisfiable);
   }
   auto search = AfterSearch::begin(agent, wishes);
   if (!search) return tl::unexpected(search.error());

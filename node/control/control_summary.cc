@@ -5,6 +5,7 @@
 #include "node/control/after/stages.h"
 #include "node/control/control_handlers.h"
 #include "node/control/job_name.h"
+#include "node/control/safety_text.h"
 #include "node/control/use/figures.h"
 #include "node/ids.h"
 #include "sched/constraints.h"
@@ -173,6 +174,7 @@ std::string reason_of(AgentServices& agent, const sched::JobState& job) {
     return why + cancelled;
   }
   if (job.progress().held) return held_text(agent, job);
+  if (std::string unsafe = safety_text(agent, job); !unsafe.empty()) return unsafe;
   if (sched::waits_for_jobs(job)) return after_text(agent, job);
   if (job.counts()[TaskState::launched] > 0) return "";  // It gets on.
   const auto& groups = job.groups();

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "node/task/output_file.h"
+#include "node/wall_clock.h"
 
 // A cluster runs millions of short tasks that write a line or nothing, so files are what costs.
 // Running tasks write to files that are used again and again; at a task's end its bytes join its
@@ -28,6 +29,8 @@ namespace fs = std::filesystem;
 
 /// The jobs that one sweep() deletes the output of, at most: it must not stop the agent.
 constexpr int kDropMax = 4;
+/// Somebody may still look at output that is younger, in ns.
+constexpr std::int64_t kFresh = 600'000'000'000;
 
 std::string hex(std::uint64_t value) {
   char digits[16];
@@ -75,6 +78,7 @@ Result<OutputStore> OutputStore::open(OutputOptions options) {
   if (::access(live.c_str(), W_OK) != 0) return failure_of(errno, "cannot write to " + live);
   OutputStore store(std::move(options));
   store.survey();
+  store.make_reserve();
   return store;
 }
 
@@ -160,6 +164,7 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
     return piece;
   }
   piece.found = true;
+  piece.cut_off = (record->own_file & OutputRecord::kCutOff) != 0;
   const File file(
       record->own_file != 0 ? own_file(directory, *record) : directory + kStreamFile, O_RDONLY);
   if (!file) return {.ended = true, .data = {}};
@@ -186,7 +191,25 @@ void OutputStore::forget(const sched::JobId& job) {
   if (found != jobs_.end()) drop(found);
 }
 
+std::size_t OutputStore::give_up_old() {
+  std::set<JobKey> busy;
+  for (const auto& [key, slot] : live_) busy.insert(key.job);
+  const std::int64_t fresh = wall_clock_ns() - kFresh;
+  std::size_t given_up = 0;
+  for (; given_up < kDropMax; ++given_up) {
+    auto oldest = jobs_.end();
+    for (auto job = jobs_.begin(); job != jobs_.end(); ++job) {
+      if (busy.contains(job->first) || job->second.used_at > fresh) continue;
+      if (oldest == jobs_.end() || job->second.used_at < oldest->second.used_at) oldest = job;
+    }
+    if (oldest == jobs_.end()) break;
+    drop(oldest);
+  }
+  return given_up;
+}
+
 void OutputStore::sweep() {
+  make_reserve();
   std::uint64_t live_bytes = 0;
   for (const auto& [key, slot] : live_) {
     for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {

@@ -25,6 +25,7 @@ struct OutputPiece {
   bool found = false;  ///< False: nothing is kept here of that attempt (it may have been silent).
   bool ended = false;  ///< No more will be written.
   std::uint32_t attempt = 0;
+  bool cut_off = false;     ///< The task could not write all of it: the disk had no room.
   std::uint64_t total = 0;  ///< Bytes so far.
   std::string data;
 };
@@ -49,9 +50,13 @@ class OutputStore {
 
   /// An attempt starts to write to the files of `slot`. Slots are the caller's to hand out.
   void begin(const sched::TaskId& task, std::uint32_t attempt, std::uint32_t slot);
+  /// The errno of a write to the files of that attempt as its task would make one now, 0 if it
+  /// succeeds: ENOSPC, EDQUOT, EROFS, EIO. Its output is marked as cut off then.
+  int try_write(const sched::TaskId& task, std::uint32_t attempt);
   /// That attempt and all its processes ended; the slot's files are empty or gone afterwards. The
-  /// sizes are those found by whoever reaped it: 0 spares looking. A failure (disk full) loses this
-  /// output alone and is told once per call.
+  /// sizes are those found by whoever reaped it: 0 spares looking. A disk that is full keeps what
+  /// the task has written: a reserve makes room for its record. Another failure loses this output
+  /// alone and is told once per call.
   Result<void> end(const sched::TaskId& task,
       std::uint32_t attempt,
       std::uint64_t out_bytes,
@@ -77,7 +82,12 @@ class OutputStore {
   /// live files that grew beyond `task_limit`.
   void sweep();
 
+  /// Deletes the output of the jobs that have none running here and were silent for longest, but
+  /// not that of the last minutes: the disk is full. Says of how many jobs; 0: there is no more.
+  std::size_t give_up_old();
+
   std::uint64_t bytes() const { return bytes_; }
+  const std::string& directory() const { return options_.directory; }
 
  private:
   struct JobFiles {
@@ -105,6 +115,10 @@ class OutputStore {
   std::string job_path(const JobKey& job) const;
   Result<void> keep(
       const LiveKey& task, std::uint32_t slot, OutputStream stream, std::uint64_t size);
+  Result<void> try_keep(const LiveKey& task, const std::string& live, OutputRecord record);
+  /// Sets some room aside, if there is any.
+  void make_reserve();
+  void spend_reserve();
   /// Appends what a live file holds to a stream, which is at `path`.
   static Result<void> copy(const std::string& live, const std::string& path, OutputRecord& record);
   bool is_kept(const LiveKey& task, OutputStream stream);
@@ -114,6 +128,8 @@ class OutputStore {
   std::map<LiveKey, std::uint32_t> live_;  ///< The slot of each running attempt.
   std::map<JobKey, JobFiles> jobs_;
   OutputIndexCache index_;
+  std::set<LiveKey> cut_off_;  ///< Those of live_ that could not write all.
+  bool has_reserve_ = false;
   std::uint64_t bytes_ = 0;
 };
 

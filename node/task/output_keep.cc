@@ -11,14 +11,59 @@
 #include "node/task/output.h"
 #include "node/task/output_file.h"
 #include "node/wall_clock.h"
+#include "sched/task.h"
 
 namespace dunlin::node {
 namespace {
 
 /// An output larger than this keeps its file instead of being copied to the job's stream.
 constexpr std::uint64_t kCopyMax = 256u << 10;
+/// Room set aside for the names and records of output that filled the disk.
+constexpr off_t kReserve = 256 << 10;
+constexpr const char* kReserveFile = "/reserve";
+/// A write of so much takes a block that was not there before.
+constexpr std::size_t kTriedBlock = 4096;
 
 }  // namespace
+
+void OutputStore::make_reserve() {
+  if (has_reserve_) return;
+  const std::string path = options_.directory + kReserveFile;
+  bool made = false;
+  {
+    const File file(path, O_RDWR | O_CREAT);
+    made = file && ::posix_fallocate(file.descriptor(), 0, kReserve) == 0;
+  }
+  has_reserve_ = made;
+  // Part of it would be room that a task can use.
+  if (!made) ::unlink(path.c_str());
+}
+
+void OutputStore::spend_reserve() {
+  has_reserve_ = false;
+  ::unlink((options_.directory + kReserveFile).c_str());
+}
+
+int OutputStore::try_write(const sched::TaskId& task, std::uint32_t attempt) {
+  const auto live = live_.find({key_of(task.job), task.index, attempt});
+  if (live == live_.end()) return 0;
+  int error = 0;
+  for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
+    const File file(live_path(live->second, stream), O_RDWR);
+    if (!file && errno != ENOENT && sched::is_want_of_room(errno)) error = errno;
+    if (!file) continue;
+    // A block of its own: there may be room in the last one.
+    const std::string block(kTriedBlock, '\0');
+    const auto end = static_cast<off_t>(file.size());
+    const ssize_t written = ::pwrite(file.descriptor(), block.data(), block.size(), end);
+    const int failed = written < 0 ? errno : ENOSPC;
+    if (::ftruncate(file.descriptor(), end) != 0) return errno;
+    if (written != static_cast<ssize_t>(block.size()) && sched::is_want_of_room(failed))
+      error = failed;
+  }
+  if (error != 0) cut_off_.insert(live->first);
+  return error;
+}
 
 Result<void> OutputStore::end(const sched::TaskId& task,
     std::uint32_t attempt,
@@ -35,6 +80,7 @@ Result<void> OutputStore::end(const sched::TaskId& task,
     auto kept = keep(key, slot, OutputStream::err, err_bytes);
     if (result) result = std::move(kept);
   }
+  cut_off_.erase(key);
   return result;
 }
 
@@ -60,52 +106,71 @@ bool OutputStore::is_kept(const LiveKey& task, OutputStream stream) {
   return index_.find(index, task.index, task.attempt, stream).has_value();
 }
 
-/// Each step leaves something that end_again() can go on from: the live file is emptied, or has
-/// become the task's own file, before or after its record is there, never without one of them.
+// What a task has written stays where it is on a full disk: its file becomes the task's own, as a
+// large one does, which takes no room but that of the names.
 Result<void> OutputStore::keep(
     const LiveKey& task, std::uint32_t slot, OutputStream stream, std::uint64_t size) {
   const auto live = live_path(slot, stream);
-  const auto directory = job_path(task.job);
   if (options_.task_limit != 0) size = std::min(size, options_.task_limit);
   OutputRecord record{.index = task.index,
       .number = sched::number_of(task.attempt),
       .stream = static_cast<std::uint8_t>(stream),
-      .own_file = size > kCopyMax,
+      .own_file = size > kCopyMax ? OutputRecord::kOwnFile : std::uint8_t{0},
       .offices = static_cast<std::uint16_t>(task.attempt >> 16),
       .size = size};
-  const auto fail = [&](int error, const std::string& what) {
-    ::unlink(live.c_str());  // Whatever happens, the next task of the slot starts with nothing.
-    return failure_of(error, "output of a task is lost: cannot write " + what);
+  if (cut_off_.contains(task)) record.own_file = OutputRecord::kOwnFile | OutputRecord::kCutOff;
+  auto kept = try_keep(task, live, record);
+  if (!kept && sched::is_want_of_room(kept.error().code)) {
+    spend_reserve();
+    record.own_file |= OutputRecord::kOwnFile;
+    kept = try_keep(task, live, record);
+  }
+  if (kept) return kept;
+  ::unlink(live.c_str());  // Whatever happens, the next task of the slot starts with nothing.
+  return failure_of(
+      kept.error().code, "output of a task is lost: cannot write " + kept.error().text);
+}
+
+/// Each step leaves something that end_again() can go on from: the live file is emptied, or has
+/// become the task's own file, before or after its record is there, never without one of them.
+/// The text of the error is the path.
+Result<void> OutputStore::try_keep(
+    const LiveKey& task, const std::string& live, OutputRecord record) {
+  const auto directory = job_path(task.job);
+  const auto fail = [](const std::string& what) -> Result<void> {
+    return tl::unexpected(Error{ErrorKind::io, what, errno});
   };
   if (!jobs_.contains(task.job)) {
     const auto home = directory.substr(0, directory.rfind('/'));
-    if (::mkdir(home.c_str(), 0700) != 0 && errno != EEXIST) return fail(errno, home);
-    if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return fail(errno, directory);
+    if (::mkdir(home.c_str(), 0700) != 0 && errno != EEXIST) return fail(home);
+    if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return fail(directory);
   }
   if (record.own_file != 0) {
     const auto path = own_file(directory, record);
-    const bool moved = ::truncate(live.c_str(), static_cast<off_t>(size)) == 0 &&
+    const bool moved = ::truncate(live.c_str(), static_cast<off_t>(record.size)) == 0 &&
         ::rename(live.c_str(), path.c_str()) == 0;
     const int error = errno;
-    if (!moved && (error != ENOENT || ::access(path.c_str(), F_OK) != 0)) return fail(error, path);
+    if (!moved && (error != ENOENT || ::access(path.c_str(), F_OK) != 0)) {
+      errno = error;
+      return fail(path);
+    }
   } else if (auto copied = copy(live, directory + kStreamFile, record); !copied) {
-    ::unlink(live.c_str());
     return copied;
   }
   auto appended = append_output_record(directory + kIndexFile, record);
-  if (record.own_file == 0 && ::truncate(live.c_str(), 0) != 0) return fail(errno, live);
-  if (!appended) return appended;
+  if (!appended) return tl::unexpected(Error{ErrorKind::io, directory, appended.error().code});
+  if (record.own_file == 0 && ::truncate(live.c_str(), 0) != 0) return fail(live);
   JobFiles& files = jobs_[task.job];
-  files.bytes += size + sizeof record;
+  files.bytes += record.size + sizeof record;
   files.used_at = wall_clock_ns();
-  bytes_ += size + sizeof record;
+  bytes_ += record.size + sizeof record;
   return {};
 }
 
 Result<void> OutputStore::copy(
     const std::string& live, const std::string& path, OutputRecord& record) {
-  const auto fail = [&](int error) {
-    return failure_of(error, "output of a task is lost: cannot write " + path);
+  const auto fail = [&](int error) -> Result<void> {
+    return tl::unexpected(Error{ErrorKind::io, path, error});
   };
   const File from(live, O_RDONLY);
   const File to(path, O_RDWR | O_CREAT);

@@ -85,6 +85,7 @@ void CellNode::wake(const CellTurn& turn) {
 
 // The index is read anew each time: to speak for a cell may establish another one, at the end.
 void CellNode::act(const CellTurn& turn) {
+  local_.machine = turn.machine;
   gossip_.forget_old(turn.now);
   host_.forget_ended(turn);
   gossip_.wake(turn, member_.seeks());

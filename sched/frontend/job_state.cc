@@ -2,6 +2,7 @@
 #include "sched/frontend/job_state.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 // A task waits, is bound to one worker, and ends, with a few ways back. Each way has one verb here,
 // and no other code changes a task. A binding is not stored: storing one would cost a disk write
@@ -26,6 +27,9 @@ bool is_of(const Binding& binding, const Attempt& attempt, PeerId worker) {
 bool has_begun(const Report& report) {
   return report.outcome != Outcome::spawn_failed || report.cause == Cause::lost;
 }
+
+/// Attempts that may be lost because a node's disk had no room for their output.
+constexpr std::uint16_t kDiskLossesMax = 3;
 
 /// Why an attempt came to nothing that was not at fault.
 constexpr const char* kGuessedMemory =
@@ -256,6 +260,12 @@ std::optional<JobState::Ending> JobState::end(
     group.memory_too_little = true;
     counted.outcome = Outcome::preempted;
     counted.detail = kGuessedMemory;
+  }
+  // A task that fills each disk it meets must end one day.
+  if (is_disk_loss(report) && setbacks_.count_disk_loss(report.index) >= kDiskLossesMax) {
+    counted.cause = Cause::task;
+    counted.outcome = Outcome::exited;
+    counted.status = EXIT_FAILURE;
   }
   // It was asked to end, and it is gone: not even then does its node's fault make it fail.
   const bool stopped = is_node_fault(report) || counted.outcome == Outcome::preempted;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "sched/logs/held_office.h"
 #include "sched/logs/log_store.h"
 #include "sched/logs/moved_submits.h"
+#include "sched/logs/shelter.h"
 #include "sched/replica/copy.h"
 
 namespace dunlin::sched {
@@ -44,6 +46,12 @@ class LogPart {
   /// This node is to drive the log by what its copy has, whatever the set says. The answer of the
   /// books tells whether it does: see copy().
   void lose(const PeerParts& parts, const Host& host);
+  /// True if this node has a copy of the log, and neither its home nor its books have answered for
+  /// long: nobody will drive its jobs by itself.
+  bool is_orphan(Time now) const;
+  /// This node is to drive an orphan's jobs by what its copy has, and put the log into books of its
+  /// own cell.
+  void go_on(const PeerParts& parts, const Host& host);
 
   /// Accepts a job of this node. Requires frontend().
   void submit(const PeerParts& parts, const Host& host, Job job);
@@ -52,7 +60,14 @@ class LogPart {
   bool takes(std::size_t required) const;
   /// A worker asks for tasks of a job that cannot have any: its submit may not be told before other
   /// nodes are standbys.
-  bool waits_for_standbys(const JobId& job) const;
+  bool waits_for_standbys(const Site& site, Time now, const JobId& job) const;
+  /// What is lacking before the books and so many standbys outlive what they should. Requires that
+  /// this node is the home.
+  Shortfall shortfall(const Site& site, Time now, std::size_t required) const;
+  /// What the acknowledgement of a job waits for that requires standbys.
+  Shortfall shortfall_of(const Site& site, Time now, const JobId& job) const;
+  /// True if the submit of a job that is driven here may not be told yet.
+  bool is_untold(const JobId& job) const { return office_ && office_->untold(job.number); }
   /// Calls the frontend. Requires frontend().
   void drive(
       const PeerParts& parts, const Host& host, const std::function<void(Frontend&, Turn&)>& act);
@@ -92,11 +107,15 @@ class LogPart {
   void step_back(const Host& host);
   void note_moved(const PeerParts& parts);
   /// As the jobs that have not ended want it.
-  void want_as_jobs_do();
+  void want_as_jobs_do(const PeerParts& parts);
   void want(std::size_t standbys, std::size_t required, bool idle = false);
+  void tell_orphan(const Host& host);
   void close_if_over(const PeerParts& parts, const Host& host);
   /// Begins a handover if this node leaves, and gives one up that has failed.
   void look_at_handover(const PeerParts& parts, const Host& host);
+  /// The standbys that share a machine with another one, or with the home.
+  std::size_t doubles(const Site& site) const;
+  void note_mark(const replica::Appended& appended);
   void append(const PeerParts& parts, const Host& host, std::vector<std::string> batches);
 
   BooksLink books_;
@@ -113,12 +132,16 @@ class LogPart {
   MovedSubmits moved_;
   std::uint32_t moved_epoch_ = 0;  ///< They are as a home of this epoch has them.
   Time heard_{};                   ///< The home.
+  /// Where standbys know the books to be, by their marks.
+  std::map<replica::ReplicaId, std::uint64_t> marks_;
   Time next_close_{};
+  bool orphaned_ = false;   ///< As was told.
   std::uint64_t told_ = 0;  ///< The version of the entry that all in its set were told.
 };
 
 /// The log of a frontend, which a node begins: its home, alone so far.
 replica::StoredLog opened_log(const replica::LogFacts& facts, const replica::Member& self);
+Site site_of(const PeerParts& parts);
 /// True if a standby would take over should this home die now: it has all, and books that bear the
 /// loss of a node have the log.
 bool may_be_taken_over(const LogPart& part);
@@ -126,6 +149,8 @@ bool may_be_taken_over(const LogPart& part);
 bool may_leave(const LogPart& part, Time now);
 /// The highest number of the jobs in a log.
 std::uint32_t number_last(const replica::Log& log);
+/// The jobs of which a log has all, by their numbers, ascending.
+std::vector<std::uint32_t> numbers(const replica::Log& log);
 /// True if a log has all of the job of that number.
 bool has_job(const replica::Log& log, std::uint32_t number);
 

@@ -23,8 +23,13 @@ class LogTurn final : public Store, public overlay::Port<Message> {
  public:
   using Word = std::pair<Endpoint, Message>;
 
-  /// Jobs by number, to the place in the log where their submit is.
-  using Submits = std::map<std::uint32_t, std::uint64_t>;
+  /// A submit that may not be told yet: not before the log is safe up to `position`, nor before the
+  /// books outlive what `required` standbys do (see Lack); with 0 they need not.
+  struct Submit {
+    std::uint64_t position = 0;
+    std::uint8_t required = 0;
+  };
+  using Submits = std::map<std::uint32_t, Submit>;  ///< By the number of the job.
 
   /// `untold` are the submits that may not be told yet.
   LogTurn(const Host& host, const Submits& untold) : host_(host), untold_(untold) {}

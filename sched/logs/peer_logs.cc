@@ -146,10 +146,16 @@ Result<void> PeerLogs::lose(const PeerParts& parts, const Host& host, const JobI
   if (found->frontend() != nullptr) {
     return failure(ErrorKind::refused, "this node drives " + name + " already");
   }
+  if (found->is_orphan(host.now)) {
+    found->go_on(parts, host);
+    next_ = host.now;
+    return {};
+  }
   if (has(found->copy().entry().set, found->copy().self().replica)) {
     return failure(ErrorKind::refused,
         "this node is in sync, and takes " + name +
-            " over by itself once its home is silent and the books of its cell answer");
+            " over by itself once its home is silent and the books of its cell answer; if neither "
+            "does for 20 s, ask again");
   }
   found->lose(parts, host);
   return {};
@@ -211,6 +217,23 @@ const Frontend* PeerLogs::frontend_of(const JobId& job) const {
   return part == nullptr ? nullptr : part->frontend();
 }
 
+std::vector<Orphan> PeerLogs::orphans(Time now) const {
+  std::vector<Orphan> orphans;
+  for (const auto& part : parts_) {
+    if (!part->is_orphan(now)) continue;
+    orphans.push_back({.origin = part->facts().origin,
+        .home = part->copy().entry().home.node.id,
+        .in_sync = has(part->copy().entry().set, part->copy().self().replica),
+        .jobs = logs::numbers(part->copy().log())});
+  }
+  return orphans;
+}
+
+bool PeerLogs::is_orphan(Time now, const JobId& job) const {
+  const logs::LogPart* const part = find_for(job);
+  return part != nullptr && part->is_orphan(now);
+}
+
 std::vector<const Frontend*> PeerLogs::frontends() const {
   std::vector<const Frontend*> all;
   for (const auto& part : parts_) {
@@ -222,13 +245,15 @@ std::vector<const Frontend*> PeerLogs::frontends() const {
 Promise PeerLogs::promise(const JobId& job) const {
   const logs::LogPart* const part = find(job);
   if (part == nullptr) return {};
-  return {part->facts().log, part->frontend()->office().epoch, part->copy().log().end()};
+  return {part->facts().log, part->frontend()->office().epoch, part->copy().log().end(),
+      part->is_untold(job) ? job : JobId{}};
 }
 
 bool PeerLogs::may_tell(const Promise& promise) const {
   if (promise.log == 0) return true;
   const logs::LogPart* const part = find(promise.log);
-  return !is_void(promise) && part->may_tell(promise.position);
+  if (is_void(promise) || !part->may_tell(promise.position)) return false;
+  return promise.submit.number == 0 || !part->is_untold(promise.submit);
 }
 
 bool PeerLogs::is_void(const Promise& promise) const {

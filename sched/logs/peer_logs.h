@@ -16,6 +16,15 @@ struct Promise {
   std::uint64_t log = 0;    ///< 0: on no log, so it may be told.
   std::uint32_t epoch = 0;  ///< Of the office in which it was given: another has other batches.
   std::uint64_t position = 0;
+  JobId submit{};  ///< If it has a number: this job's submit must have been told before.
+};
+
+/// Jobs of which this node has the records, and whose home and books are gone.
+struct Orphan {
+  PeerId origin;
+  PeerId home;           ///< The node that drove them last, as far as is known.
+  bool in_sync = false;  ///< All that the home told of them is here; else perhaps not all.
+  std::vector<std::uint32_t> jobs;  ///< Their numbers, ascending.
 };
 
 /// A node's part in logs of jobs with replicas: those that its own frontend began, and those of
@@ -58,9 +67,9 @@ class PeerLogs {
   /// No log needs this node any more, or no other could take its place.
   bool departed(Time now) const;
   /// This node is to drive a log by what its copy has, though the set of the log may have more: an
-  /// administrator has decided so, because all of the set are lost. Fails (`not_found`) if it has
-  /// no copy of the job's log, and with `refused` if it drives it, or is in sync: then it needs no
-  /// help.
+  /// administrator has decided so, because all of the set are lost, or home and books. Fails
+  /// (`not_found`) if it has no copy of the job's log, and with `refused` if it drives it, or is in
+  /// sync: then it needs no help.
   Result<void> lose(const PeerParts& parts, const Host& host, const JobId& job);
   /// Gossip spoke of a node, or says that it is gone: see Frontend::hear().
   void hear(Time now, const overlay::Descriptor& node);
@@ -78,6 +87,10 @@ class PeerLogs {
   /// False if this node may have given numbers that it does not know of: its disk is new, and what
   /// the books say of its logs was not heard yet.
   bool knows_numbers() const { return knows_numbers_ && first_ == 0; }
+  /// Those jobs that an administrator may go on with at this node: see lose().
+  std::vector<Orphan> orphans(Time now) const;
+  /// True if that job is one of them: by its origin and its number.
+  bool is_orphan(Time now, const JobId& job) const;
   /// All frontends of logs that are driven here.
   std::vector<const Frontend*> frontends() const;
   /// The job of that submission, if this node took it and another one drives it now. Fails with

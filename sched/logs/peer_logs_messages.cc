@@ -64,7 +64,7 @@ bool PeerLogs::pass(
   // It asks again, or asks another frontend. Where standbys do not come, the slots that it holds
   // meanwhile are for others.
   if constexpr (std::is_same_v<Word, GetTask>) {
-    if (part->waits_for_standbys(word.job)) {
+    if (part->waits_for_standbys(logs::site_of(parts), host.now, word.job)) {
       const Time since = part->frontend()->find(word.job)->accepted();
       if (host.now - since > kStandbysSoon) host.out.send(from, nothing_for(word));
       return true;
@@ -165,6 +165,9 @@ bool PeerLogs::receive(
                           const auto* const part = m.log != 0 ? find(m.log) : find_for(m.job);
                           std::optional<Message> told;
                           if (part != nullptr) told = part->home_is(m.request);
+                          if (part != nullptr) {
+                            std::get<HomeIs>(*told).orphan = part->is_orphan(host.now);
+                          }
                           if (!told && m.log != 0) told = home_by_books(parts, m);
                           if (told) host.out.send(from, *told);
                           return true;

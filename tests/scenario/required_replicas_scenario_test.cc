@@ -17,11 +17,17 @@ TEST(RequiredReplicas, WordsWaitForTheStandbysThatAreRequired) {
   world.run_for(5s);
   sched::Job wants = job(3, lasting(1s));
   wants.replicas = wants.replicas_required = 1;
-  const JobId id = world.submit(0, wants).value();
+  EXPECT_EQ(world.submit(0, wants).error().kind, ErrorKind::refused) << "one machine";
+  const JobId id = world.submit(0, wants, true).value();
   world.run_for(30s);
   EXPECT_TRUE(world.acknowledged().empty());
   EXPECT_EQ(world.executor(0).started(), 0u);
-  world.add(2, {});
+  EXPECT_EQ(sched::shortfall_of(world.peer(0), world.now(), id).lack, sched::logs::Lack::standbys);
+  world.add({});
+  world.run_for(60s);
+  EXPECT_TRUE(world.acknowledged().empty()) << "books of two nodes die with the home";
+  EXPECT_EQ(sched::shortfall_of(world.peer(0), world.now(), id).lack, sched::logs::Lack::keepers);
+  world.add({});
   EXPECT_TRUE(world.run_until([&] { return !world.acknowledged().empty(); }, 120s));
   EXPECT_TRUE(world.run_until(
       [&] { return sched::find_job(world.peer(0), id)->finished().has_value(); }, 60s));
@@ -36,7 +42,7 @@ TEST(RequiredReplicas, AJobThatWaitsForStandbysHoldsUpNoOther) {
   world.run_for(5s);
   sched::Job wants = job(8, lasting(1s));
   wants.replicas = wants.replicas_required = 1;
-  const JobId waits = world.submit(0, wants).value();
+  const JobId waits = world.submit(0, wants, true).value();
   world.run_for(10s);
   sched::Job other = job(4, lasting(100ms));
   other.replicas = 1;

@@ -98,6 +98,7 @@ void World::start(std::size_t node) {
   spec.name = "node" + std::to_string(node + 1);
   spec.total = self.config.total;
   spec.attributes = self.config.attributes;
+  spec.machine = self.config.machine;
   // Each disk has another; nothing else depends on the draw.
   if (self.replica == 0 && options_.replicas)
     self.replica = overlay::Rng{(node + 1) << 32 | self.incarnation}() | 1;

@@ -164,6 +164,9 @@ class Run {
     sched::Job job = draw_job(plan_.nodes, preempts_.expects(), rng);
     if (plan_.replicas) draw_replicas(job, rng);
     if (!world_.up(node)) return;
+    // It would wait for machines that never come.
+    const bool few = plan_.nodes.size() < sched::machines_needed(job.replicas_required);
+    if (few) job.replicas_required = 0;
     job.service_class = draw_class(node, rng);
     if (plan_.after) after_.draw(job, node, rng);
     gangs_.draw(job, rng);

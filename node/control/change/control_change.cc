@@ -7,6 +7,7 @@
 #include "node/control/control_protocol.h"
 #include "node/control/job_limits.h"
 #include "node/control/job_name.h"
+#include "node/control/safety_text.h"
 #include "sched/peer_view.h"
 
 // The verbs by which the owner of a job changes it. Each is answered when the change is on disk,
@@ -40,6 +41,10 @@ class ChangePending final : public Pending {
     reply.fail(
         {ErrorKind::io, done_ + ", but this could not be stored yet: " + agent.store_error()});
     return false;
+  }
+
+  std::string waits_for(const AgentServices& agent) const override {
+    return waits_for_record(agent, mark_);
   }
 
  private:

@@ -26,6 +26,10 @@ class TakeOverPending final : public Pending {
 
   overlay::Time due() const override { return std::min(next_, until_); }
 
+  std::string waits_for(const AgentServices&) const override {
+    return "the books of the job's cell to let this node drive it";
+  }
+
   bool advance(AgentServices& agent, const Reply& reply) override {
     for (const auto& part : agent.peer().logs()->parts()) {
       if (!drives(*part)) continue;

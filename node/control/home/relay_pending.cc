@@ -51,6 +51,7 @@ bool RelayPending::advance(AgentServices& agent, const Reply& reply) {
       answered_ = (*next)["error"].value("kind", "") == word_of(ErrorKind::not_found);
     } else {
       count(*next);
+      heard_ = true;
       if (!reply.pass(std::move(*next))) return false;
     }
   }
@@ -61,9 +62,19 @@ bool RelayPending::advance(AgentServices& agent, const Reply& reply) {
     if (told_) request_["told"] = told_->text();
     again_ = request_;
   } else {
-    reply.fail(search_.error());
+    reply.fail(search_.error(agent));
   }
   return false;
+}
+
+// The other agent is asked to say what it waits for, too.
+std::string RelayPending::waits_for(const AgentServices& agent) const {
+  const std::string number = std::to_string(job_.number);
+  if (search_.under_way()) {
+    return "a standby to drive job " + number + " of " + agent.name_of(job_.home) +
+        ", whose home does not answer";
+  }
+  return heard_ ? "" : "node " + agent.name_of(node_) + " to answer";
 }
 
 PendingResult RelayPending::on_input(AgentServices& agent, const Json& request) {

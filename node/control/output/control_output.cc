@@ -214,6 +214,7 @@ class OutputPending final : public Pending {
   std::string lost_part(AgentServices& agent, const OutputChunk& chunk) const {
     const std::string task = "task " + std::to_string(request_.index);
     const std::string node = agent.name_of(worker_ ? worker_ : agent.id());
+    if (chunk.cut_off) return task + " could not write the rest: the disk of " + node + " was full";
     const auto bytes = written(agent);
     if (!bytes)
       return "whether this is all that " + task + " wrote is not known: " + bytes.error().text;

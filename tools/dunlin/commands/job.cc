@@ -175,9 +175,10 @@ void show_standbys(const Json& job, const Terminal& out) {
         value<std::string>(standbys[i], "node_name", "?");
   }
   if (!standbys.empty()) text += standbys.size() == 1 ? " has it" : " have it";
-  // Books of two nodes are no use without one of them.
-  if (!standbys.empty() && value<int>(job, "books") < 3) {
-    text += "; its cell keeps books at too few nodes yet for one to take over";
+  if (const auto why = value<std::string>(job, "exposed"); !why.empty()) {
+    text += "; not protected yet: " + printable(why);
+  } else if (!value<bool>(job, "finished")) {
+    text += "; protected";
   }
   show_line("replicas", text, out);
 }

@@ -255,6 +255,8 @@ Result<int> top(const Globals& globals, const TopOptions& options) {
     std::fflush(stdout);
     std::fprintf(stderr, "dunlin: %s\n", printable(silent).c_str());
   }
+  const Json& listing = member(*look, "listing");
+  std::fputs((orphans_text(listing) + not_joined_line(listing)).c_str(), stderr);
   return kSuccess;
 }
 

@@ -108,6 +108,34 @@ Result<Reply> next_reply(Connection& agent, std::vector<Awaited>& all, Clock::ti
     }
   }
 }
+/// Says why the first of some jobs waits, if none of their tasks runs for long: once for a reason.
+class Reason {
+ public:
+  void tell(const std::vector<Awaited>& all, Progress& progress) {
+    const double waited = std::chrono::duration<double>(Clock::now() - begun_).count();
+    if (waited < kReasonAfter || lines_ == kReasonsMax) return;
+    for (const Awaited& each : all) {
+      for (const Json& job : each.summaries) {
+        const auto reason = printable(value<std::string>(job, "reason"));
+        if (value<bool>(job, "finished") || reason.empty()) continue;
+        if (reason == told_) return;
+        told_ = reason;
+        ++lines_;
+        progress.clear();
+        std::fprintf(stderr, "job %u: waiting %s: %s\n", value<std::uint32_t>(job, "number"),
+            age_text(waited).c_str(), reason.c_str());
+        return;
+      }
+    }
+  }
+
+ private:
+  static constexpr double kReasonAfter = 2;  ///< Seconds.
+  static constexpr int kReasonsMax = 20;     ///< Reasons of other numbers may change for ever.
+  Clock::time_point begun_ = Clock::now();
+  std::string told_;
+  int lines_ = 0;
+};
 
 /// The jobs when all have ended.
 Result<std::vector<Ended>> wait_for(Connection& agent,
@@ -118,6 +146,7 @@ Result<std::vector<Ended>> wait_for(Connection& agent,
   if (!all) return tl::unexpected(all.error());
   const std::string label =
       jobs.size() == 1 ? "job " + jobs.front().label : count_text(jobs.size(), "job");
+  Reason reason;
   while (std::ranges::any_of(*all, [](const Awaited& each) { return each.id != 0; })) {
     auto reply = next_reply(agent, *all, deadline);
     if (!reply) return tl::unexpected(reply.error());
@@ -136,6 +165,7 @@ Result<std::vector<Ended>> wait_for(Connection& agent,
     if (progress == nullptr) continue;
     TaskCounts sum;
     for (const Awaited& each : *all) add_counts(sum, each.summaries);
+    if (sum.running == 0 && sum.waiting > 0) reason.tell(*all, *progress);
     progress->show(label, sum, "");
   }
   std::vector<Ended> ended;

@@ -196,6 +196,7 @@ Result<Reply> Connection::next(Clock::time_point deadline) {
 }
 
 Result<Json> Connection::ask(std::string_view verb, Json request) {
+  request["tell_waits"] = true;
   const auto id = start(verb, std::move(request));
   if (!id) return tl::unexpected(id.error());
   auto reply = last_reply(*id);
@@ -205,19 +206,30 @@ Result<Json> Connection::ask(std::string_view verb, Json request) {
 }
 
 Result<Reply> Connection::last_reply(std::uint64_t id) {
+  WaitNotice notice;
   while (true) {
     const std::size_t before = talk_->heard.size();
-    if (auto listened = listen(kNoDeadline); !listened) {
-      if (listened.error().kind != ErrorKind::timeout) return tl::unexpected(listened.error());
-      // A wake-up ends next(), not this wait. The descriptor stays readable, so next() sees it
-      // later.
-      channel_->wake_by(-1);
-    }
+    if (auto listened = listen_long(notice); !listened) return tl::unexpected(listened.error());
     if (talk_->heard.size() == before || talk_->heard.back().id != id) continue;
     Reply reply = std::move(talk_->heard.back());
     talk_->heard.pop_back();
     if (reply.end) return reply;
+    if (const auto waits = value<std::string>(reply.ok, "waits"); !waits.empty()) {
+      notice.tell(waits);
+    }
   }
+}
+
+Result<void> Connection::listen_long(WaitNotice& notice) {
+  auto listened = listen(notice.due());
+  if (listened || listened.error().kind != ErrorKind::timeout) return listened;
+  if (Clock::now() >= notice.due()) {
+    notice.tell_silence();
+  } else {
+    // A wake-up ends next(), not this wait. The descriptor stays readable, so next() sees it later.
+    channel_->wake_by(-1);
+  }
+  return {};
 }
 
 Result<void> Connection::listen(Clock::time_point deadline) {

@@ -10,6 +10,7 @@
 
 #include "node/client/conversation.h"
 #include "tools/dunlin/connection/channel.h"
+#include "tools/dunlin/connection/wait_notice.h"
 #include "tools/dunlin/json.h"
 
 namespace dunlin::cli {
@@ -55,6 +56,7 @@ class Connection {
   /// The next reply to any request. Fails with `timeout` at the deadline or on a wake-up.
   Result<Reply> next(Clock::time_point deadline = kNoDeadline);
   /// Sends a request and waits for its last reply; others that come meanwhile are kept for next().
+  /// A wait of more than two seconds says on stderr what it waits for.
   Result<Json> ask(std::string_view verb, Json request = Json::object());
   /// Waits for the last reply to the request `id`, which may say that the request failed; others
   /// that come meanwhile are kept for next(). Fails if the agent is gone: then the client cannot
@@ -82,6 +84,8 @@ class Connection {
     std::deque<Reply> heard;
   };
 
+  /// The next message of the agent, or a word that none has come for two seconds.
+  Result<void> listen_long(WaitNotice& notice);
   /// Takes one message of the agent: at most one more reply is heard.
   Result<void> listen(Clock::time_point deadline);
   /// Asks which node it is that answers.
