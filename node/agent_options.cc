@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unistd.h>
 
+#include "overlay/param_entries.h"
 #include "sched/resources.h"
 
 namespace dunlin::node {
