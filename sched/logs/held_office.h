@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <list>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "sched/frontend/frontend.h"
-#include "sched/logs/log_turn.h"
+#include "sched/host.h"
 
 namespace dunlin::sched::logs {
 
@@ -16,7 +17,8 @@ namespace dunlin::sched::logs {
 class HeldOffice {
  public:
   /// `frontend` has its office already.
-  explicit HeldOffice(Frontend frontend) : frontend_(std::move(frontend)) {}
+  explicit HeldOffice(Frontend frontend);
+  ~HeldOffice();
 
   Frontend& frontend() { return frontend_; }
   const Frontend& frontend() const { return frontend_; }
@@ -40,17 +42,11 @@ class HeldOffice {
   void forget_rows(const Host& host) const;
 
  private:
-  struct Word {
-    std::uint64_t position = 0;
-    Endpoint to;
-    Message message;
-    Time since{};
-    bool overdue = false;
-  };
+  struct Word;
 
   Frontend frontend_;
-  std::deque<Word> words_;
-  LogTurn::Submits untold_;
+  std::list<Word> words_;
+  std::map<std::uint32_t, std::uint64_t> untold_;  ///< See LogTurn::Submits.
   std::uint64_t told_up_to_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/hosted_replica.h"
 #include "sched/ledger/log_commands.h"
 #include "sched/logs/log_part.h"
 #include "sched/logs/log_wire.h"
