@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "node/node_name.h"
+#include "overlay/param_entries.h"
 #include "sched/resources.h"
 
 namespace dunlin::node {

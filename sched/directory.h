@@ -9,40 +9,11 @@
 #include <vector>
 
 #include "overlay/deadlines.h"
-#include "overlay/params.h"
+#include "sched/directory_params.h"
 #include "sched/known_node.h"
 #include "sched/node_spec.h"
 #include "sched/resources.h"
 #include "sched/turn.h"
-
-namespace dunlin::sched {
-
-struct DirectoryParams {
-  std::uint32_t size_max = 4096;
-  std::uint16_t facts_per_tick = 4;
-  Duration tick = std::chrono::milliseconds(250);
-  Duration forget_after = std::chrono::minutes(10);
-};
-
-}  // namespace dunlin::sched
-
-namespace dunlin::overlay {
-template <>
-inline constexpr std::string_view kSection<sched::DirectoryParams> = "directory";
-template <>
-inline constexpr auto kParams<sched::DirectoryParams> = std::tuple{
-    Param<&sched::DirectoryParams::size_max>{{0, 65536},
-        "Nodes remembered beyond the views, for listings and impossible demands; 0 turns it off."},
-    Param<&sched::DirectoryParams::facts_per_tick>{
-        {1, 64}, "Newly heard nodes asked for their facts at a time."},
-    Param<&sched::DirectoryParams::tick>{
-        {std::chrono::milliseconds(50), std::chrono::seconds(10), Scale::log},
-        "Time between two such rounds."},
-    Param<&sched::DirectoryParams::forget_after>{
-        {std::chrono::seconds(30), std::chrono::hours(24), Scale::log},
-        "A node not heard of for so long is dropped from listings."},
-};
-}  // namespace dunlin::overlay
 
 namespace dunlin::sched {
 

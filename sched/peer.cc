@@ -13,6 +13,7 @@
 #include "sched/listing/job_lists.h"
 #include "sched/listing/listings.h"
 #include "sched/logs/home_seeker.h"
+#include "sched/logs/log_part.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/overloaded.h"
 #include "sched/peer_maintenance.h"

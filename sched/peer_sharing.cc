@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/plan_member.h"
 #include "sched/frontend/frontend.h"
 #include "sched/frontend/plan/claims.h"
 #include "sched/logs/peer_logs.h"

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <tuple>
 
+#include "sched/logs/log_part.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/plan/slot_width.h"
 

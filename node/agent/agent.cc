@@ -12,6 +12,7 @@
 #include "node/loop/notify.h"
 #include "node/net/resolve.h"
 #include "node/wall_clock.h"
+#include "overlay/param_entries.h"
 #include "sched/cell/cell_node.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_maintenance.h"

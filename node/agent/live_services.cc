@@ -7,6 +7,8 @@
 #include "node/control/stopping.h"
 #include "sched/cell/cell_node.h"
 #include "sched/listing/job_lists.h"
+#include "sched/listing/job_query.h"
+#include "sched/listing/listing.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"

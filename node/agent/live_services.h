@@ -47,7 +47,7 @@ class LiveServices final : public AgentServices {
   std::shared_ptr<ControlConnection> call(const overlay::Endpoint& to) override;
 
   OutputChunk read_output(const OutputRequest& request) override;
-  std::optional<OutputCopies::Read> read_output_copy(const OutputRequest& request) override {
+  std::optional<KeptOutput> read_output_copy(const OutputRequest& request) override {
     return parts_.output_copies->read(request);
   }
   std::uint64_t ask_output(const overlay::Endpoint& node, const OutputRequest& request) override;

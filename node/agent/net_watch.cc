@@ -4,6 +4,7 @@
 #include <string>
 
 #include "node/ids.h"
+#include "overlay/param_entries.h"
 
 // Counters show that something is lost, and few people look at them. A line in the log says what to
 // do about it.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "node/wall_clock.h"
+#include "overlay/param_entries.h"
 
 namespace dunlin::node {
 namespace {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <memory>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "node/control/agent_services.h"
 #include "node/control/control_session.h"
@@ -10,6 +12,11 @@
 
 // One function for each verb of the control protocol. Those that return Json answer at once; the
 // others leave something that answers later. All fail like a request does.
+namespace dunlin::sched {
+class JobState;
+struct Census;
+}  // namespace dunlin::sched
+
 namespace dunlin::node {
 
 // control_nodes.cc

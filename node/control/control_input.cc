@@ -6,7 +6,9 @@
 #include "node/base64.h"
 #include "node/control/control_handlers.h"
 #include "node/control/home/relay.h"
+#include "node/events/event_feed.h"
 #include "node/ids.h"
+#include "node/task/task_inputs.h"
 #include "sched/peer_view.h"
 
 // A client attaches itself to a task by one long request; what it gives to the task to read are

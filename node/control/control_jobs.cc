@@ -17,7 +17,10 @@
 #include "node/control/safety_text.h"
 #include "node/control/use/figures.h"
 #include "node/ids.h"
+#include "node/store/results.h"
 #include "sched/constraints.h"
+#include "sched/ledger/cell_books.h"
+#include "sched/logs/log_part.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "node/agent_options.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/use/enforced.h"
 #include "node/ids.h"
+#include "overlay/param_entries.h"
 #include "sched/packing/rate_bits.h"
 #include "sched/peer_view.h"
 #include "sched/plan/slot_width.h"

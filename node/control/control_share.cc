@@ -7,9 +7,11 @@
 #include "node/control/class_table.h"
 #include "node/control/control_cells.h"
 #include "node/ids.h"
+#include "sched/cell/plan_member.h"
 #include "sched/cell/plan_rule.h"
 #include "sched/ledger/cell_books.h"
 #include "sched/ledger/class_version.h"
+#include "sched/peer.h"
 
 // The class table, as operators set it.
 namespace dunlin::node {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "node/agent_options.h"
 #include "node/control/after/after_jobs.h"
 #include "node/control/after/early_submit.h"
 #include "node/control/control_handlers.h"

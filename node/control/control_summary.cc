@@ -8,6 +8,8 @@
 #include "node/control/safety_text.h"
 #include "node/control/use/figures.h"
 #include "node/ids.h"
+#include "node/store/results.h"
+#include "overlay/param_entries.h"
 #include "sched/constraints.h"
 #include "sched/peer_view.h"
 #include "sched/resources.h"

@@ -6,7 +6,10 @@
 #include <utility>
 
 #include "overlay/ensure.h"
+#include "sched/cell/hosted_replica.h"
+#include "sched/cell/plan_member.h"
 #include "sched/cell/plan_rule.h"
+#include "sched/cell/sharing_params.h"
 #include "sched/overloaded.h"
 #include "sched/raft/raft_check.h"
 
@@ -53,6 +56,8 @@ CellNode::CellNode(const SharingParams& params, const Endpoint& self, Tickets ti
       host_(params, self, gossip_),
       links_(params, local_, gossip_, host_),
       departure_(params.cell, local_, member_, gossip_, host_) {}
+
+CellNode::~CellNode() = default;
 
 Result<void> CellNode::restore(const CellTurn& turn, std::vector<StoredRaft> replicas) {
   if (!is_on_) return {};

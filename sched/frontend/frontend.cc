@@ -7,6 +7,7 @@
 
 #include "sched/frontend/bound_tasks.h"
 #include "sched/frontend/job_changes.h"
+#include "sched/frontend/launch/launcher.h"
 
 // A job passes through four parts. The prober has reservations out for its waiting tasks
 // (prober.cc), where the placement says (placement/). The binder hands tasks to the workers that
@@ -40,6 +41,9 @@ Frontend::Frontend(
       watch_(self),
       renewed_every_(renewed_every),
       suspect_after_(kMissed * renewed_every) {}
+
+Frontend::Frontend(Frontend&&) noexcept = default;
+Frontend::~Frontend() = default;
 
 void Frontend::set_office(const LogOffice& office) {
   office_ = office;

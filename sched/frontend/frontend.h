@@ -14,7 +14,6 @@
 #include "sched/frontend/holders.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/job_table.h"
-#include "sched/frontend/launch/launcher.h"
 #include "sched/frontend/log_office.h"
 #include "sched/frontend/params.h"
 #include "sched/frontend/prober.h"
@@ -23,6 +22,18 @@
 #include "sched/turn.h"
 
 namespace dunlin::sched {
+
+class Launcher;
+struct ManagerPlace;
+struct WorkerParams;
+namespace books {
+struct Classes;
+}
+namespace federation {
+class GlobalMaster;
+struct FederationParams;
+struct LaunchOutcome;
+}  // namespace federation
 
 /// The jobs submitted at this node, or those of a log that this node drives: places their tasks,
 /// records their results.
@@ -45,6 +56,8 @@ class Frontend {
       const Endpoint& self,
       PeerId origin,
       Duration renewed_every = kRenewed);
+  Frontend(Frontend&&) noexcept;
+  ~Frontend();
 
   /// The office in which it speaks from now on.
   void set_office(const LogOffice& office);

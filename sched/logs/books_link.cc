@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/hosted_replica.h"
 #include "sched/ledger/log_commands.h"
 #include "sched/logs/log_wire.h"
 #include "sched/peer_parts.h"

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sched/logs/log_turn.h"
+
 namespace dunlin::sched::logs {
 namespace {
 
@@ -13,6 +15,17 @@ constexpr std::size_t kWordsMax = 100'000;
 constexpr Duration kOverdue = std::chrono::milliseconds(200);
 
 }  // namespace
+
+struct HeldOffice::Word {
+  std::uint64_t position = 0;
+  Endpoint to;
+  Message message;
+  Time since{};
+  bool overdue = false;
+};
+
+HeldOffice::HeldOffice(Frontend frontend) : frontend_(std::move(frontend)) {}
+HeldOffice::~HeldOffice() = default;
 
 std::vector<std::string> HeldOffice::call(
     const Host& host, std::uint64_t end, const std::function<void(Frontend&, Turn&)>& act) {

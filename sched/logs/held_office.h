@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <list>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "sched/frontend/frontend.h"
-#include "sched/logs/log_turn.h"
+#include "sched/host.h"
 
 namespace dunlin::sched::logs {
 
@@ -17,7 +18,8 @@ namespace dunlin::sched::logs {
 class HeldOffice {
  public:
   /// `frontend` has its office already.
-  explicit HeldOffice(Frontend frontend) : frontend_(std::move(frontend)) {}
+  explicit HeldOffice(Frontend frontend);
+  ~HeldOffice();
 
   Frontend& frontend() { return frontend_; }
   const Frontend& frontend() const { return frontend_; }
@@ -50,16 +52,10 @@ class HeldOffice {
   void forget_rows(const Host& host) const;
 
  private:
-  struct Word {
-    std::uint64_t position = 0;
-    Endpoint to;
-    Message message;
-    Time since{};
-    bool overdue = false;
-  };
+  struct Word;
 
   Frontend frontend_;
-  std::deque<Word> words_;
+  std::list<Word> words_;
   LogTurn::Submits untold_;
   std::set<std::uint32_t> unborn_;  ///< Of those.
   std::uint64_t told_up_to_ = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sched/ledger/log_commands.h"
+#include "sched/logs/held_office.h"
 #include "sched/logs/lent_copy.h"
 #include "sched/logs/log_wire.h"
 #include "sched/logs/offers.h"
@@ -92,6 +93,12 @@ LogPart::LogPart(const PeerParts& parts, const Host& host, replica::StoredLog st
       heard_(host.now) {
   for (std::uint64_t i = 1; i <= copy_.log().end(); ++i) bytes_ += copy_.log().at(i).records.size();
   step(parts, host, [](const replica::CopyTurn&) {});
+}
+
+LogPart::~LogPart() = default;
+
+Frontend* LogPart::frontend() const {
+  return office_ ? &office_->frontend() : nullptr;
 }
 
 void LogPart::step(const PeerParts& parts,

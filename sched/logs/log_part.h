@@ -9,17 +9,20 @@
 
 #include "sched/logs/books_link.h"
 #include "sched/logs/handover.h"
-#include "sched/logs/held_office.h"
 #include "sched/logs/log_store.h"
 #include "sched/logs/moved_submits.h"
 #include "sched/logs/shelter.h"
 #include "sched/replica/copy.h"
 
 namespace dunlin::sched {
+class Frontend;
 struct PeerParts;
-}
+struct Turn;
+}  // namespace dunlin::sched
 
 namespace dunlin::sched::logs {
+
+class HeldOffice;
 
 /// A node's part in one log of jobs: a copy, and the frontend that drives the jobs while this node
 /// is the log's home. Whatever the frontend stores is a batch of the log, and what it promises
@@ -28,6 +31,7 @@ class LogPart {
  public:
   /// Goes on with what the disk has; `facts` alone for a log that is new here.
   LogPart(const PeerParts& parts, const Host& host, replica::StoredLog stored);
+  ~LogPart();
 
   void receive(const PeerParts& parts,
       const Host& host,
@@ -73,7 +77,7 @@ class LogPart {
       const PeerParts& parts, const Host& host, const std::function<void(Frontend&, Turn&)>& act);
 
   /// Nullptr while another node drives the jobs.
-  Frontend* frontend() const { return office_ ? &office_->frontend() : nullptr; }
+  Frontend* frontend() const;
   const replica::LogFacts& facts() const { return books_.facts(); }
   const BooksLink& books() const { return books_; }
   const replica::Copy& copy() const { return copy_; }

@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "sched/logs/held_office.h"
 #include "sched/logs/log_part.h"
 #include "sched/logs/log_wire.h"
 #include "sched/logs/offers.h"

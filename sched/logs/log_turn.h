@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "sched/host.h"
@@ -32,61 +31,33 @@ class LogTurn final : public Store, public overlay::Port<Message> {
   using Submits = std::map<std::uint32_t, Submit>;  ///< By the number of the job.
 
   /// `untold` are the submits that may not be told yet.
-  LogTurn(const Host& host, const Submits& untold) : host_(host), untold_(untold) {}
+  LogTurn(const Host& host, const Submits& untold);
+  ~LogTurn();
 
-  Turn turn() {
-    return {.now = host_.now,
-        .rng = host_.rng,
-        .out = *this,
-        .events = host_.events,
-        .store = *this,
-        .executor = host_.executor};
-  }
+  Turn turn();
   /// The records of the call, in batches.
   std::vector<std::string> take_records() { return records_.take(); }
   /// The words that wait, in order.
-  std::vector<Word> take_words() { return std::exchange(words_, {}); }
+  std::vector<Word> take_words();
 
-  void put_job(const Job& job) override { both(&Store::put_job, job); }
-  void put_progress(const JobId& job, const JobProgress& progress) override {
-    both(&Store::put_progress, job, progress);
-  }
-  void put_report(const JobId& job, const Report& report, PeerId worker, bool final) override {
-    both(&Store::put_report, job, report, worker, final);
-  }
-  void put_loss(const JobId& job, const Attempt& lost, PeerId worker) override {
-    both(&Store::put_loss, job, lost, worker);
-  }
-  void put_retry(const JobId& job, const Attempt& last) override {
-    both(&Store::put_retry, job, last);
-  }
+  void put_job(const Job& job) override;
+  void put_progress(const JobId& job, const JobProgress& progress) override;
+  void put_report(const JobId& job, const Report& report, PeerId worker, bool final) override;
+  void put_loss(const JobId& job, const Attempt& lost, PeerId worker) override;
+  void put_retry(const JobId& job, const Attempt& last) override;
   void put_wishes(const JobId& job,
       const JobProgress& progress,
       Wished wished,
-      std::span<const Attempt> attempts) override {
-    both(&Store::put_wishes, job, progress, wished, attempts);
-  }
-  // The log alone says which workers have tasks of its jobs.
-  void put_holder(const StoredHolder& holder) override { records_.put_holder(holder); }
-  void forget_holder(PeerId worker) override { records_.forget_holder(worker); }
-  void forget_job(const JobId& job) override { both(&Store::forget_job, job); }
+      std::span<const Attempt> attempts) override;
+  void put_holder(const StoredHolder& holder) override;
+  void forget_holder(PeerId worker) override;
+  void forget_job(const JobId& job) override;
 
-  void send(const Endpoint& to, const Message& message) override {
-    const auto* const tasks = std::get_if<Tasks>(&message);
-    const bool early = tasks != nullptr && untold_.contains(tasks->job.number);
-    if (early || std::holds_alternative<DoneAck>(message) ||
-        std::holds_alternative<JobEnd>(message)) {
-      words_.emplace_back(to, message);
-    } else {
-      host_.out.send(to, message);
-    }
-  }
+  void send(const Endpoint& to, const Message& message) override;
 
  private:
-  void both(auto put, const auto&... what) {
-    (host_.store.*put)(what...);
-    (static_cast<Store&>(records_).*put)(what...);
-  }
+  /// Puts it into the store and among the records.
+  void both(auto put, const auto&... what);
 
   const Host& host_;
   const Submits& untold_;

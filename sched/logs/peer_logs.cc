@@ -7,6 +7,7 @@
 #include "sched/directory.h"
 #include "sched/frontend/frontend.h"
 #include "sched/logs/candidates.h"
+#include "sched/logs/log_part.h"
 #include "sched/logs/log_wire.h"
 #include "sched/peer_parts.h"
 
@@ -22,6 +23,9 @@ constexpr Duration kTick = std::chrono::milliseconds(100);
 constexpr std::size_t kCandidatesMax = 8;
 
 }  // namespace
+
+PeerLogs::PeerLogs() = default;
+PeerLogs::~PeerLogs() = default;
 
 logs::LogPart* PeerLogs::find(std::uint64_t log) const {
   const auto found =

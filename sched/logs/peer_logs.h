@@ -7,17 +7,25 @@
 #include <optional>
 #include <vector>
 
-#include "sched/logs/log_part.h"
+#include "overlay/message_fwd.h"
+#include "sched/cell/message_fwd.h"
+#include "sched/kernel.h"
+#include "sched/logs/promise.h"
+#include "sched/message_fwd.h"
 
 namespace dunlin::sched {
 
-/// The word of a frontend rests on a log up to there: see PeerLogs::promise().
-struct Promise {
-  std::uint64_t log = 0;    ///< 0: on no log, so it may be told.
-  std::uint32_t epoch = 0;  ///< Of the office in which it was given: another has other batches.
-  std::uint64_t position = 0;
-  JobId submit{};  ///< If it has a number: this job's submit must have been told before.
-};
+class Frontend;
+struct Host;
+struct Job;
+struct PeerParts;
+struct Turn;
+namespace logs {
+class LogPart;
+}
+namespace replica {
+struct StoredLog;
+}
 
 /// Jobs of which this node has the records, and whose home and books are gone.
 struct Orphan {
@@ -40,6 +48,9 @@ class PeerLogs {
   /// New jobs go to a new log when the last one has so many bytes: a log keeps all its records as
   /// long as it has one job that is not history.
   static constexpr std::size_t kLogBytesMax = 16 << 20;
+
+  PeerLogs();
+  ~PeerLogs();
 
   /// Goes on with what an earlier incarnation stored.
   void restore(PeerParts& parts, const Host& host, std::vector<replica::StoredLog> stored);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "overlay/ensure.h"
+#include "sched/cell/plan_member.h"
 #include "sched/cell/plan_rule.h"
 #include "sched/peer_sharing.h"
 #include "sched/worker/discipline/tetris.h"

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "config/percentile.h"
+#include "sched/cell/plan_member.h"
 #include "sim/measure/lateness.h"
 #include "sim/measure/units.h"
 #include "sim/report/master_counts.h"

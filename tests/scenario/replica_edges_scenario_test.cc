@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <variant>
 
+#include "sched/cell/hosted_replica.h"
 #include "sched/logs/log_wire.h"
 #include "tests/scenario/replicas.h"
 

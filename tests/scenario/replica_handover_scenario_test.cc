@@ -4,6 +4,7 @@
 #include <set>
 #include <variant>
 
+#include "sched/logs/log_part.h"
 #include "sched/peer_maintenance.h"
 #include "tests/scenario/replicas.h"
 

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "sched/frontend/job_state.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer.h"
 #include "sched/peer_params.h"

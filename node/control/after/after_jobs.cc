@@ -8,6 +8,7 @@
 #include "node/control/control_handlers.h"
 #include "node/control/job_name.h"
 #include "node/ids.h"
+#include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {

@@ -4,6 +4,7 @@
 #include "node/control/control_handlers.h"
 #include "node/control/job_name.h"
 #include "node/ids.h"
+#include "sched/logs/log_part.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 

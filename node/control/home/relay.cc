@@ -2,7 +2,6 @@
 #include "node/control/home/relay.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <utility>
 
 #include "node/control/agent_services.h"
@@ -10,6 +9,7 @@
 #include "node/control/home/relay_pending.h"
 #include "node/control/job_name.h"
 #include "node/ids.h"
+#include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
 // A job is driven by one node, its home, and users may ask any agent about it. So an agent passes
@@ -234,7 +234,7 @@ Result<Route> route_of(const AgentServices& agent, const Relays& relays, Args& a
   if (route.node == agent.id()) route.node = {};
   // A number is the origin's, whichever node the request goes to.
   if (origin != agent.id() || route.seeks || route.node) {
-    (*route.request)["origin"] = fmt::format("{:016x}", origin.value);
+    (*route.request)["origin"] = hex_text(origin.value);
   }
   return route;
 }

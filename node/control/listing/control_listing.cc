@@ -9,6 +9,7 @@
 #include "node/control/job_name.h"
 #include "node/control/listing/job_listing.h"
 #include "node/ids.h"
+#include "sched/listing/listing.h"
 #include "sched/listing/node_jobs.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"

@@ -8,6 +8,8 @@
 #include "node/control/control_protocol.h"
 #include "node/control/output/output_place.h"
 #include "node/ids.h"
+#include "node/store/results.h"
+#include "node/task/output_copies.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {

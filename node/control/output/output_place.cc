@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "node/store/results.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {

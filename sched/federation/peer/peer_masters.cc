@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/hosted_replica.h"
 #include "sched/cell/manager_places.h"
 #include "sched/frontend/frontend.h"
 #include "sched/listing/told_cells.h"

@@ -4,6 +4,7 @@
 
 #include "sched/frontend/bound_tasks.h"
 #include "sched/frontend/frontend.h"
+#include "sched/frontend/launch/launcher.h"
 
 // A frontend as a global master. What has a match is launched, what has none is left to
 // reservations: so no task ever waits for a view.

@@ -19,6 +19,20 @@ bool is_same_wish(const TaskGroup& a, const TaskGroup& b) {
 
 }  // namespace
 
+Launcher::Launcher(const federation::FederationParams& params,
+    const WorkerParams& worker,
+    PeerId self,
+    std::uint32_t incarnation)
+    : params_(params),
+      discipline_(make_discipline(worker)),
+      master_(params_, self, incarnation),
+      parker_(params_, worker),
+      gangs_(params_),
+      claims_(worker.preempt == PreemptMode::share, params_.launch_timeout),
+      unheard_(worker.renew) {}
+
+Launcher::~Launcher() = default;
+
 bool Launcher::may_launch(Time now, const JobState& job) const {
   const auto setback = setbacks_.find(job.id().number);
   const bool rests = setback != setbacks_.end() && now < setback->second.rests_until;

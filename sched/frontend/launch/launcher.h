@@ -43,14 +43,8 @@ class Launcher {
   Launcher(const federation::FederationParams& params,
       const WorkerParams& worker,
       PeerId self,
-      std::uint32_t incarnation)
-      : params_(params),
-        discipline_(make_discipline(worker)),
-        master_(params_, self, incarnation),
-        parker_(params_, worker),
-        gangs_(params_),
-        claims_(worker.preempt == PreemptMode::share, params_.launch_timeout),
-        unheard_(worker.renew) {}
+      std::uint32_t incarnation);
+  ~Launcher();
 
   /// The class table is this one from now on.
   void set_classes(const books::Classes& table) { claims_.set_classes(table); }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "node/agent_options.h"
 #include "node/control/control_handlers.h"
 #include "tests/unit/node/control/client_test.h"
 

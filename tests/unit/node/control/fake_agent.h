@@ -9,7 +9,20 @@
 #include <utility>
 #include <vector>
 
+#include "node/agent_options.h"
 #include "node/control/agent_services.h"
+#include "node/events/event_feed.h"
+#include "node/message.h"
+#include "node/net/control_connection.h"
+#include "node/store/results.h"
+#include "node/task/output_copies.h"
+#include "node/task/task_inputs.h"
+#include "sched/frontend/job_state.h"
+#include "sched/ledger/books.h"
+#include "sched/listing/job_query.h"
+#include "sched/listing/listing.h"
+#include "sched/node_spec.h"
+#include "sched/peer.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_sharing.h"
 #include "sched/task.h"
@@ -192,9 +205,7 @@ class FakeAgent final : public AgentServices {
   }
 
   OutputChunk read_output(const OutputRequest&) override { return {}; }
-  std::optional<OutputCopies::Read> read_output_copy(const OutputRequest&) override {
-    return output_copy;
-  }
+  std::optional<KeptOutput> read_output_copy(const OutputRequest&) override { return output_copy; }
   std::uint64_t ask_output(const overlay::Endpoint& node, const OutputRequest&) override {
     output_asked.push_back(node.id);
     return output_asked.size();
@@ -260,7 +271,7 @@ class FakeAgent final : public AgentServices {
   EventFeed feed;
   bool suspends = true;
   std::map<std::uint32_t, std::vector<AttemptRow>> earlier;  ///< By the task's index.
-  std::optional<OutputCopies::Read> output_copy;             ///< What is kept of a lost worker's.
+  std::optional<KeptOutput> output_copy;                     ///< What is kept of a lost worker's.
   std::vector<overlay::PeerId> output_asked;                 ///< In order; asked from 1 on.
   std::map<std::uint64_t, OutputChunk> output_answers;       ///< By the number of the question.
   std::vector<sched::JobQuery> listed;                       ///< Lists begun, ...

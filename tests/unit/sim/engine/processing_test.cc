@@ -3,6 +3,8 @@
 #include <map>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/hosted_replica.h"
+#include "sched/federation/global/global_master.h"
 #include "sched/frontend/frontend.h"
 #include "sim/engine/populate.h"
 #include "sim/engine/simulation.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "node/agent_options.h"
 #include "node/control/control_handlers.h"
+#include "node/store/results.h"
 #include "tests/unit/node/control/client_test.h"
 
 // The verbs hold, release, retry and set.
