@@ -11,6 +11,7 @@
 
 #include "sched/frontend/frontend.h"
 #include "sched/host.h"
+#include "sched/logs/log_turn.h"
 
 namespace dunlin::sched::logs {
 
