@@ -2,6 +2,7 @@
 #include "tools/dunlin/connection/connection.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "node/control/control_protocol.h"
 #include "node/net/keyring.h"
 #include "node/net/stream_client.h"
+#include "node/read_json.h"
 
 // A reply to another request than the one being waited for is kept, not dropped: a watch goes on
 // while a command asks something else.
@@ -23,6 +25,8 @@ namespace {
 
 /// What a request needs beside its members: the verb, the id, the braces.
 constexpr std::size_t kEnvelopeMax = 256;
+/// The wait for the last word of an agent that hung up: it has come, or never does.
+constexpr std::chrono::milliseconds kPartingWait{100};
 
 std::optional<Error> error_of(const client::BasicReply<Json>& reply) {
   if (!reply.failed()) return std::nullopt;
@@ -128,8 +132,11 @@ Result<std::uint64_t> Connection::start(std::string_view verb, Json request) {
     heard.push_back({reply.id, reply.last, std::move(reply.ok), std::move(error)});
   });
   const auto sent = channel_->send(std::exchange(talk_->agent.out(), {}));
-  if (!sent) return tl::unexpected(sent.error());
-  return id;
+  if (sent) return id;
+  // An agent that ends the connection says why before.
+  const auto listened = listen(Clock::now() + kPartingWait);
+  const bool told = !listened && talk_->agent.parting().failed();
+  return tl::unexpected(told ? listened.error() : sent.error());
 }
 
 Result<Reply> Connection::next(Clock::time_point deadline) {
@@ -169,7 +176,9 @@ Result<Reply> Connection::last_reply(std::uint64_t id) {
 Result<void> Connection::listen(Clock::time_point deadline) {
   const auto text = channel_->receive(deadline);
   if (!text) return tl::unexpected(text.error());
-  if (talk_->agent.hear(Json::parse(*text, nullptr, false))) return {};
+  if (talk_->agent.hear(read_json<Json>(*text))) return {};
+  const auto& parting = talk_->agent.parting();
+  if (parting.failed()) return tl::unexpected(*error_of(parting));
   return failure(
       ErrorKind::corrupt, "the agent's answer is not understood: is it of another version?");
 }
