@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "node/agent/agent_parts.h"
@@ -12,12 +13,10 @@
 namespace dunlin::node {
 
 /// Runs the commands for the ends of jobs that this node drives, each at most once: that it begins
-/// is on disk, and with the job's standbys, before it does.
+/// is on disk, and with the job's standbys, before it does. So many run at a time as there are
+/// places of Place::end_command; users with fewer of them have the next ones.
 class EndCommands {
  public:
-  /// Commands that run at a time; the others wait for their turn.
-  static constexpr std::size_t kRunningMax = 8;
-
   /// Both must outlive this. Goes on with the commands of earlier agents that the executor kept.
   EndCommands(AgentParts& parts, AgentServices& services);
 
@@ -36,10 +35,13 @@ class EndCommands {
     RecordMark mark{};      ///< Of the record that it begins, or has ended.
     overlay::Time until{};  ///< It is stopped then.
     bool stopped = false;
+    HeldPlace place{};  ///< None at first, if an earlier agent began it.
   };
 
   Command* find(const sched::JobId& job);
   void put(const sched::JobId& job, const sched::EndCommand& command);
+  /// Begins commands for jobs that have ended, in turns by user.
+  void begin_some(const std::vector<std::pair<sched::JobId, std::string>>& ended);
   void start(const sched::JobState& job);
   sched::Duration time_max() const { return parts_.configuration.agent.on_end_timeout; }
 
@@ -47,6 +49,11 @@ class EndCommands {
   AgentServices& services_;
   std::vector<Command> commands_;
 };
+
+/// The order in which the commands of those jobs, each with its owner, begin: the first one of the
+/// user with fewest that run, then again so; of each user in the order given.
+std::vector<std::size_t> turns_of(
+    const std::vector<std::pair<sched::JobId, std::string>>& ended, Accounts& accounts);
 
 /// The variables that tell a command for the end of a job of that job, beside those that it has in
 /// common with tasks.

@@ -24,6 +24,8 @@
 
 namespace dunlin::node {
 
+class Accounts;
+
 /// The agent's own figures, which its peer does not know.
 struct AgentStatus {
   std::string cluster;              ///< The name in the key file.
@@ -52,6 +54,7 @@ struct LocalParts {
   EventFeed& events;
   bool suspends;  ///< Tasks can be suspended here.
   ProfileBook& profiles;
+  Accounts& accounts;  ///< What the requests of each user cost.
 };
 
 /// All that the requests of clients may see and do. The agent implements it; a test may, too.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "node/access/accounts.h"
 #include "node/control/agent_services.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_sharing.h"
@@ -206,7 +207,8 @@ class FakeAgent final : public AgentServices {
         .inputs = fed,
         .events = feed,
         .suspends = suspends,
-        .profiles = profiles};
+        .profiles = profiles,
+        .accounts = accounts};
   }
 
   /// Gossip tells of another node of that size.
@@ -251,6 +253,10 @@ class FakeAgent final : public AgentServices {
   bool writing = false;  ///< A commit is under way.
   Configuration config;
   std::vector<ResultRow> rows;
+  /// The clock by which work is charged to users: so much later at each look.
+  overlay::Duration pace{0};
+  overlay::Duration worked{0};
+  Accounts accounts{[this] { return worked += pace; }};
   KeptActions noted;
   KeptProfiles profiles;
   KeptInputs fed;
