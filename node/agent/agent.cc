@@ -73,6 +73,10 @@ Result<void> Agent::start() {
   watch_.emplace(parts_, troubles_);
 
   services_.emplace(parts_, shutdown_);
+  parts_.accounts.on_fault(
+      [this](const Account& account, std::string_view verb, std::string_view fault) {
+        troubles_.tell_fault(account.user, verb, fault);
+      });
   end_commands_.emplace(parts_, *services_);
   control_.emplace(parts_.loop, *services_, parts_.metrics.requests);
   const std::string& socket = parts_.configuration.agent.socket;
@@ -211,6 +215,7 @@ void Agent::stop() {
     } else {
       parts_.peer->leave(parts_.host());
     }
+    records.store().actions().settle(wall_clock_ns(), true);
     records.commit_and_wait(parts_.now());
     parts_.outbox.mark(records.jobs_mark(), records.books_mark());
     parts_.outbox.release(*parts_.transport, records.durable_mark());
@@ -321,6 +326,7 @@ void Agent::run_periodic() {
   parts_.output->sweep();
   parts_.output_copies->sweep();
   if (!shutdown_.begun()) end_drain_in_time(parts_);
+  parts_.records->store().actions().settle(wall_clock_ns());
   end_commands_->look(!shutdown_.begun() && !kept_by_);
   net_watch_.look(parts_.now(), parts_.transport->counters());
   plan_recorder_.look(parts_.peer->cells(), {.now = parts_.now(), .wall_ns = wall_clock_ns()},

@@ -7,6 +7,7 @@
 #include <uv.h>
 #include <vector>
 
+#include "node/access/accounts.h"
 #include "node/agent/outbox.h"
 #include "node/agent/records.h"
 #include "node/agent_options.h"
@@ -62,6 +63,7 @@ struct AgentParts {
   Configuration configuration;
   UserSettings user;  ///< For tasks.
   Metrics metrics;
+  Accounts accounts;
   EventFeed feed;
   Log log;
   overlay::Time started;

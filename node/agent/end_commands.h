@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "node/agent/agent_parts.h"
@@ -14,12 +15,10 @@
 namespace dunlin::node {
 
 /// Runs the commands for the ends of jobs that this node drives, each at most once: that it begins
-/// is on disk, and with the job's standbys, before it does.
+/// is on disk, and with the job's standbys, before it does. So many run at a time as there are
+/// places of Place::end_command; users with fewer of them have the next ones.
 class EndCommands {
  public:
-  /// Commands that run at a time; the others wait for their turn.
-  static constexpr std::size_t kRunningMax = 8;
-
   /// Both must outlive this. Goes on with the commands of earlier agents that the executor kept.
   EndCommands(AgentParts& parts, AgentServices& services);
 
@@ -41,13 +40,14 @@ class EndCommands {
     RecordMark mark{};      ///< Of the record that it begins, or has ended.
     overlay::Time until{};  ///< It is stopped then.
     bool stopped = false;
+    HeldPlace place{};  ///< None at first, if an earlier agent began it.
   };
 
   Command* find(const sched::JobId& job);
   void put(const sched::JobId& job, const sched::EndCommand& command);
+  /// Begins commands for jobs that have ended, in turns by user.
+  void begin_some(const std::vector<std::pair<sched::JobId, std::string>>& ended);
   void start(const sched::JobState& job);
-  /// Begins the command of a job that has ended, unless too many run.
-  void begin(const sched::JobId& job);
   /// The run of the command of a job that has ended, as long as it is this agent's to see to.
   std::optional<sched::EndRun> due(const sched::JobState& job);
   sched::Duration time_max() const { return parts_.configuration.agent.on_end_timeout; }
@@ -58,6 +58,11 @@ class EndCommands {
   std::set<sched::JobId> may_have_ended_;  ///< Since the last advance().
   bool may_begin_ = true;                  ///< As look() was told last.
 };
+
+/// The order in which the commands of those jobs, each with its owner, begin: the first one of the
+/// user with fewest that run, then again so; of each user in the order given.
+std::vector<std::size_t> turns_of(
+    const std::vector<std::pair<sched::JobId, std::string>>& ended, Accounts& accounts);
 
 /// The variables that tell a command for the end of a job of that job, beside those that it has in
 /// common with tasks.

@@ -58,7 +58,8 @@ class LiveServices final : public AgentServices {
         .inputs = parts_.executor->inputs(),
         .events = parts_.feed,
         .suspends = parts_.executor->suspends(),
-        .profiles = parts_.records->store().profiles()};
+        .profiles = parts_.records->store().profiles(),
+        .accounts = parts_.accounts};
   }
 
  private:

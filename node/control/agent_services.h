@@ -5,6 +5,7 @@
 
 namespace dunlin::node {
 
+class Accounts;
 class ActionLog;
 class EventFeed;
 class ProfileBook;
@@ -17,6 +18,7 @@ struct LocalParts {
   EventFeed& events;
   bool suspends;  ///< Tasks can be suspended here.
   ProfileBook& profiles;
+  Accounts& accounts;  ///< What the requests of each user cost.
 };
 
 /// All that the requests of clients may see and do: every port of the agent, which implements them;

@@ -20,7 +20,7 @@ struct Census;
 namespace dunlin::node {
 
 // control_nodes.cc
-Result<Json> handle_status(AgentServices& agent, Args& args);
+Result<Json> handle_status(AgentServices& agent, ControlSession& session, Args& args);
 Result<Json> handle_params(AgentServices& agent, Args& args);
 PendingResult handle_nodes(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_drain(AgentServices& agent, ControlSession& session, Args& args);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <optional>
 
 #include "node/agent_options.h"
+#include "node/control/account_json.h"
+#include "node/control/ask_all.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/use/enforced.h"
@@ -150,16 +153,16 @@ bool all_answered(const AgentServices& agent, overlay::Time asked) {
 class NodesPending final : public Pending {
  public:
   NodesPending(AgentServices& agent, const Principal& viewer, bool top)
-      : asked_(agent.now()),
-        viewer_(viewer),
+      : viewer_(viewer),
         top_(top) {
-    agent.ask_for_facts();
+    ask(agent);
   }
 
-  overlay::Time due() const override { return asked_ + kNodesWait; }
+  overlay::Time due() const override { return due_; }
 
   bool advance(AgentServices& agent, const Reply& reply) override {
-    if (agent.now() < due() && !all_answered(agent, asked_)) return true;
+    if (!asked_) ask(agent);
+    if (!asked_ || (agent.now() < due_ && !all_answered(agent, *asked_))) return true;
     if (!top_) {
       reply.end(nodes_json(agent));
       return false;
@@ -174,15 +177,28 @@ class NodesPending final : public Pending {
   }
 
  private:
-  overlay::Time asked_;
+  void ask(AgentServices& agent) {
+    asked_ = ask_all(agent);
+    due_ = asked_ ? *asked_ + kNodesWait : agent.local().accounts.census().next();
+  }
+
+  std::optional<overlay::Time> asked_;  ///< Empty: others were asked a moment ago.
+  overlay::Time due_{};
   Principal viewer_;
   bool top_;
 };
 
 }  // namespace
 
-Result<Json> handle_status(AgentServices& agent, Args&) {
-  return status_json(agent);
+Result<Json> handle_status(AgentServices& agent, ControlSession& session, Args& args) {
+  const bool users = args.flag("users");
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  Json status = status_json(agent);
+  if (!users) return status;
+  const Accounts& accounts = agent.local().accounts;
+  status["shares"] = shares_json();
+  status["users"] = users_json(accounts, session.speaker());
+  return status;
 }
 
 Result<Json> handle_params(AgentServices& agent, Args&) {

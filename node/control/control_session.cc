@@ -10,6 +10,7 @@
 #include "node/control/home/relay.h"
 #include "node/control/job_name.h"
 #include "node/control/stopping.h"
+#include "node/ids.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {
@@ -113,8 +114,11 @@ ControlSession::ControlSession(AgentServices& agent,
     : agent_(agent),
       connection_(std::move(connection)),
       caller_(std::move(caller)),
+      accounts_(agent.local().accounts),
+      account_(accounts_.of(caller_.user)),
       requests_counted_(requests),
       relays_(std::make_unique<Relays>()),
+      active_at_(agent.now()),
       remote_(connection_->peer() != overlay::PeerId{}) {
   connection_->on_close([this] { ended_ = true; });
   connection_->on_drained([] {});  // That the loop turns is enough: requests advance each turn.
@@ -128,22 +132,13 @@ ControlSession::~ControlSession() {
   connection_->close();
 }
 
-void ControlSession::on_message(std::string_view text) {
-  if (ended_) return;
-  ++requests_counted_;
-  const Json request = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!request.is_object()) {
-    Reply(*connection_, nullptr).fail({ErrorKind::usage, "a request must be one JSON object"});
-    return;
-  }
-  const auto id = request.find("id");
-  const bool numbered = id != request.end() && id->is_number();
-  const Reply reply(*connection_, numbered ? *id : Json(nullptr));
-  if (numbered) {
-    dispatch(request, reply);
-  } else {
-    reply.fail({ErrorKind::usage, "a request must have a number as its 'id'"});
-  }
+std::optional<overlay::Time> ControlSession::idle_since() const {
+  const bool idle = requests_.empty() && uploads_.empty() && waiting_.empty();
+  return idle && connection_->queued() == 0 ? std::optional(active_at_) : std::nullopt;
+}
+
+void ControlSession::part(const Error& why) {
+  Reply(*connection_, nullptr).fail(why);
 }
 
 void ControlSession::dispatch(const Json& request, const Reply& reply) {
@@ -162,6 +157,8 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
   }
   speaker_ = speaker_of(caller_, args);
   if (auto fine = args.check(); !fine) return reply.fail(fine.error());
+  if (auto fine = charge_to_speaker(); !fine) return reply.fail(fine.error());
+  relays_->charge_to(account_, speaker_.administrator);
   const auto serve = [&](Args& served) {
     if (auto may = admit(agent_, speaker_, verb->access, served.json()); !may) {
       note_action(agent_, speaker_, {.verb = name, .object = object_of(served), .refused = true});
@@ -174,7 +171,7 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
           if constexpr (std::is_same_v<decltype(outcome), Result<Json>>) {
             reply.end(std::move(*outcome));
           } else {
-            add(reply, std::move(*outcome), request);
+            add(reply, std::move(*outcome), request, name);
           }
         },
         verb->handler);
@@ -187,18 +184,22 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
     (*route->request)["speaker"] = speaker_json(speaker_);
     auto passed = relay(agent_, *relays_, std::move(*route), request);
     if (!passed) return reply.fail(passed.error());
-    return add(reply, std::move(*passed), request);
+    return add(reply, std::move(*passed), request, name);
   }
   Args local(route->request ? *route->request : request);
   serve(local);
 }
 
-void ControlSession::add(
-    const Reply& reply, std::unique_ptr<Pending> pending, const Json& request) {
+void ControlSession::add(const Reply& reply,
+    std::unique_ptr<Pending> pending,
+    const Json& request,
+    const std::string& verb) {
   Args args(request);
   const bool tells = args.flag("tell_waits") && args.check();
   requests_.push_back({.reply = reply,
       .pending = std::move(pending),
+      .verb = verb,
+      .account = account_,
       .tell = tells ? agent_.now() + kSilentMax : overlay::kNever});
 }
 
@@ -217,32 +218,6 @@ void ControlSession::stop(const Json& request, const Reply& reply) {
     return which != request.end() && under_way.reply.id() == *which;
   });
   reply.end(Json::object());
-}
-
-void ControlSession::advance() {
-  relays_->advance(agent_.now());
-  // Nothing is moved while requests advance: what they do may come back as on_result().
-  std::vector<std::pair<Json, Reply>> again;
-  for (Request& request : requests_) {
-    if (request.pending->advance(agent_, request.reply)) {
-      tell_wait(request);
-      continue;
-    }
-    if (auto repeated = request.pending->again()) {
-      again.emplace_back(std::move(*repeated), request.reply);
-    }
-    request.pending.reset();
-  }
-  std::erase_if(requests_, [](const Request& request) { return request.pending == nullptr; });
-  for (const auto& [request, reply] : again) dispatch(request, reply);
-}
-
-overlay::Time ControlSession::due() const {
-  overlay::Time due = relays_->due();
-  for (const Request& request : requests_) {
-    due = std::min({due, request.pending->due(), request.tell});
-  }
-  return due;
 }
 
 void ControlSession::on_result(

@@ -217,14 +217,7 @@ class WatchPending final : public Pending {
 
 PendingResult handle_wait(AgentServices& agent, ControlSession& session, Args& args) {
   const bool progress = args.flag("progress");
-  std::vector<std::uint32_t> numbers;
-  for (const Json& number : args.list("numbers", 100'000)) {
-    if (!number.is_number_unsigned() || number.get<std::uint64_t>() > UINT32_MAX) {
-      args.fail("numbers", "a list of job numbers");
-      break;
-    }
-    numbers.push_back(number.get<std::uint32_t>());
-  }
+  const auto numbers = args.numbers("numbers", kSubscribedMax, UINT64_MAX, "a list of job numbers");
   const auto origin = origin_of(agent, args);
   if (!origin) return tl::unexpected(origin.error());
   std::vector<WaitPending::Awaited> awaited;

@@ -43,6 +43,7 @@ sched::Resources parse_demand(Args demand) {
   Args custom = demand.object("custom");
   if (custom.json().size() > sched::Resources::kCustomMax) {
     demand.fail("custom", "at most " + std::to_string(sched::Resources::kCustomMax) + " resources");
+    return resources;
   }
   for (const auto& [name, unused] : custom.json().items()) {
     if (name.empty() || name.size() > sched::Amount::kNameMax) {
@@ -58,7 +59,7 @@ sched::Resources parse_demand(Args demand) {
     const auto* const rate = std::ranges::find(sched::kRates, name, &sched::Rate::key);
     if (rate == sched::kRates.end()) {
       demand.fail("rates", "of disk_read, disk_write, net_in, net_out");
-      continue;
+      break;
     }
     resources.*rate->amount = static_cast<std::uint32_t>(rates.number(name, 0, sched::kRateMax));
   }
@@ -115,9 +116,9 @@ TaskSpec parse_spec(Args& group, const std::string& owner) {
   for (std::string& word : group.byte_texts("command", TaskSpec::kCommandMax))
     spec.command.push_back({std::move(word)});
   if (spec.command.empty()) group.fail("command", "a list of at least one text");
-  Args environment = group.object("environment");
-  for (const auto& [name, unused] : environment.json().items()) {
-    spec.environment.push_back({name, environment.bytes(name, Variable::kValueMax)});
+  for (auto& [name, value] :
+      group.byte_members("environment", TaskSpec::kEnvironmentMax, Variable::kValueMax)) {
+    spec.environment.push_back({std::move(name), std::move(value)});
   }
   spec.directory = group.bytes("directory", TaskSpec::kDirectoryMax);
   spec.stdin_path = group.bytes("stdin", TaskSpec::kStdinPathMax);

@@ -53,4 +53,11 @@ void fill_events(CLI::App& command, Invocation& on) {
   add_client_flags(command, on.globals);
 }
 
+void fill_status(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return status(on.globals, on.status_users); });
+  command.add_flag("--users", on.status_users,
+      "What each user is charged with: clients, requests, time of the agent");
+  add_client_flags(command, on.globals);
+}
+
 }  // namespace dunlin::cli

@@ -66,17 +66,8 @@ std::uint32_t count_of(const JobState& job, std::initializer_list<TaskState> sta
 
 /// The tasks that the request names; none if it names none.
 std::vector<std::uint32_t> tasks_of(Args& args, const JobState* job) {
-  std::vector<std::uint32_t> tasks;
-  for (const Json& task : args.list("tasks", kSubmitTasksMax)) {
-    const bool legal = job != nullptr && task.is_number_unsigned() &&
-        task.get<std::uint64_t>() < job->task_count();
-    if (!legal) {
-      args.fail("tasks", "a list of the job's task numbers, which count from 0");
-      break;
-    }
-    tasks.push_back(task.get<std::uint32_t>());
-  }
-  return tasks;
+  return args.numbers("tasks", kSubmitTasksMax, job == nullptr ? 0 : job->task_count(),
+      "a list of the job's task numbers, which count from 0");
 }
 
 std::string count_text(std::size_t tasks) {

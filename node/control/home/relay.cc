@@ -9,6 +9,7 @@
 #include "node/control/home/relay_pending.h"
 #include "node/control/job_name.h"
 #include "node/ids.h"
+#include "node/read_json.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
@@ -59,8 +60,10 @@ void follow_home(
 
 }  // namespace
 
-RelayLink::RelayLink(std::shared_ptr<ControlConnection> connection, overlay::Time now)
+RelayLink::RelayLink(
+    std::shared_ptr<ControlConnection> connection, overlay::Time now, HeldPlace place)
     : connection_(std::move(connection)),
+      place_(std::move(place)),
       heard_at_(now),
       used_(now) {
   connection_->on_close([this] { failed_ = true; });
@@ -116,7 +119,7 @@ void RelayLink::let_go(std::uint64_t id) {
 
 void RelayLink::hear(std::string_view text) {
   heard_ = true;
-  Json reply = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  Json reply = read_json<Json>(text);
   const auto id = reply.is_object() ? reply.find("id") : reply.end();
   if (!reply.is_object() || id == reply.end() || !id->is_number_unsigned()) return;
   const auto at = waiting_.find(id->get<std::uint64_t>());
@@ -170,16 +173,43 @@ Result<std::shared_ptr<RelayLink>> Relays::to(AgentServices& agent, overlay::Pee
         "no node of id " + to_string(node) +
             " is known here (`dunlin nodes` lists those that are)");
   }
-  auto connection = links_.size() >= kLinksMax
-      ? nullptr
-      : agent.call({.id = node, .address = known->second.descriptor.address});
-  if (connection == nullptr) {
-    return failure(ErrorKind::refused,
+  if (links_.size() >= kLinksMax) end_idle_link();
+  auto link = links_.size() >= kLinksMax
+      ? failure(ErrorKind::refused,
+            "this client has conversations with " + std::to_string(kLinksMax) + " other nodes")
+      : open(agent, {.id = node, .address = known->second.descriptor.address});
+  if (!link) {
+    return failure(link.error().kind,
         "too many connections to other nodes are open here to ask " + agent.name_of(node) +
-            "; ask again in a moment");
+            "; ask again in a moment (" + link.error().text + ")");
   }
-  links_[node] = std::make_shared<RelayLink>(std::move(connection), agent.now());
-  return links_[node];
+  links_[node] = *link;
+  return link;
+}
+
+Result<std::shared_ptr<RelayLink>> Relays::open(AgentServices& agent, const overlay::Endpoint& to) {
+  Accounts& accounts = agent.local().accounts;
+  HeldPlace place;
+  if (account_ != nullptr) {
+    if (!accounts.has_room(Place::relay, *account_, administrator_)) end_idle_link();
+    auto held = accounts.take(Place::relay, account_, administrator_);
+    if (!held) return tl::unexpected(held.error());
+    place = std::move(*held);
+  }
+  auto connection = agent.call(to);
+  if (connection == nullptr) {
+    return failure(ErrorKind::refused, "the network has no room for one more");
+  }
+  return std::make_shared<RelayLink>(std::move(connection), agent.now(), std::move(place));
+}
+
+void Relays::end_idle_link() {
+  auto idlest = links_.end();
+  for (auto each = links_.begin(); each != links_.end(); ++each) {
+    const bool longer = idlest == links_.end() || each->second->used() < idlest->second->used();
+    if (each->second->idle() && longer) idlest = each;
+  }
+  if (idlest != links_.end()) links_.erase(idlest);
 }
 
 void Relays::advance(overlay::Time now) {

@@ -205,9 +205,8 @@ class ListingPending final : public Pending {
       auto link = relays_.to(agent, id);
       return link ? *link : nullptr;
     }
-    auto connection = agent.call({.id = id, .address = addresses_[id]});
-    return connection == nullptr ? nullptr
-                                 : std::make_shared<RelayLink>(std::move(connection), agent.now());
+    auto link = relays_.open(agent, {.id = id, .address = addresses_[id]});
+    return link ? *link : nullptr;
   }
 
   void ask_more(AgentServices& agent, overlay::Time now) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "node/control/ask_all.h"
 #include "node/control/control_cells.h"
 #include "node/control/masters/masters_report.h"
 
@@ -13,7 +14,7 @@ class MastersPending final : public CellsPending {
  public:
   explicit MastersPending(AgentServices& agent)
       : CellsPending(agent, {.masters = true}, kMastersWait) {
-    agent.ask_for_facts();  // Names, by the time the cells have answered.
+    (void)ask_all(agent);  // Names, by the time the cells have answered.
   }
 
   bool advance(AgentServices& agent, const Reply& reply) override {

@@ -278,6 +278,7 @@ TEST(Grammar, SharingIsSetInPairs) {
 TEST(Grammar, SharingIsSeen) {
   EXPECT_EQ(Line({"masters", "--json"}).problem(), "");
   EXPECT_TRUE(Line({"cells", "--members"})->cells.members);
+  EXPECT_TRUE(Line({"status", "--users"})->status_users);
   const Line lost({"cells", "write-off", "00000000000000ab", "--yes"});
   EXPECT_EQ(lost.problem(), "");
   EXPECT_EQ(lost->write_off.cell, "00000000000000ab");

@@ -184,6 +184,9 @@ struct EventsOptions {
 /// Prints what happened at an agent, or what happens: then it ends with the agent, or by a signal.
 Result<int> events(const Globals& globals, const EventsOptions& options);
 
+/// Prints what the agent is or, with `users`, what each user is charged with there.
+Result<int> status(const Globals& globals, bool users);
+
 struct TopOptions {
   std::string interval = "1s";
   bool once = false;

@@ -19,6 +19,7 @@
 #include "node/control/control_protocol.h"
 #include "node/net/keyring.h"
 #include "node/net/stream_client.h"
+#include "node/read_json.h"
 
 // A reply to another request than the one being waited for is kept, not dropped: a watch goes on
 // while a command asks something else.
@@ -31,6 +32,8 @@ namespace {
 constexpr std::size_t kEnvelopeMax = 256;
 /// Between two looks whether an agent is back.
 constexpr std::chrono::milliseconds kBetweenLooks{100};
+/// The wait for the last word of an agent that hung up: it has come, or never does.
+constexpr std::chrono::milliseconds kPartingWait{100};
 
 std::optional<Error> error_of(const client::BasicReply<Json>& reply) {
   if (!reply.failed()) return std::nullopt;
@@ -182,8 +185,11 @@ Result<std::uint64_t> Connection::start(std::string_view verb, Json request) {
   });
   const auto sent = channel_->send(std::exchange(talk_->agent.out(), {}));
   lost_ = lost_ || !sent;
-  if (!sent) return tl::unexpected(sent.error());
-  return id;
+  if (sent) return id;
+  // An agent that ends the connection says why before.
+  const auto listened = listen(Clock::now() + kPartingWait);
+  const bool told = !listened && talk_->agent.parting().failed();
+  return tl::unexpected(told ? listened.error() : sent.error());
 }
 
 Result<Reply> Connection::next(Clock::time_point deadline) {
@@ -238,7 +244,9 @@ Result<void> Connection::listen(Clock::time_point deadline) {
     lost_ = lost_ || text.error().kind == ErrorKind::io;
     return tl::unexpected(text.error());
   }
-  if (talk_->agent.hear(Json::parse(*text, nullptr, false))) return {};
+  if (talk_->agent.hear(read_json<Json>(*text))) return {};
+  const auto& parting = talk_->agent.parting();
+  if (parting.failed()) return tl::unexpected(*error_of(parting));
   return failure(
       ErrorKind::corrupt, "the agent's answer is not understood: is it of another version?");
 }

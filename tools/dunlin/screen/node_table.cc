@@ -45,7 +45,7 @@ std::string run_as_text(const Json& node) {
 
 /// "80/100M/s", of KiB/s.
 std::string rate_text(const Json& free, std::uint64_t total) {
-  return (free.is_number() ? in_larger_unit(free.get<std::uint64_t>()) : "?") + "/" +
+  return (free.is_number() ? in_larger_unit(as<std::uint64_t>(free)) : "?") + "/" +
       in_larger_unit(total) + "M/s";
 }
 
@@ -61,7 +61,7 @@ std::string attributes_text(const Json& node) {
   }
   const Json& free_rates = member(member(node, "free"), "rates");
   for (const auto& [name, rate] : member(member(node, "total"), "rates").items()) {
-    add(name + "=" + rate_text(member(free_rates, name), rate.get<std::uint64_t>()));
+    add(name + "=" + rate_text(member(free_rates, name), as<std::uint64_t>(rate)));
   }
   for (const auto& [key, of] : member(node, "attributes").items()) {
     if (key == "cpus" || key == "memory_mib" || key == kRunAs)

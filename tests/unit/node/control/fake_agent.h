@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "node/access/accounts.h"
 #include "node/agent_options.h"
 #include "node/control/agent_services.h"
 #include "node/events/event_feed.h"
@@ -219,7 +220,8 @@ class FakeAgent final : public AgentServices {
         .inputs = fed,
         .events = feed,
         .suspends = suspends,
-        .profiles = profiles};
+        .profiles = profiles,
+        .accounts = accounts};
   }
 
   /// Gossip tells of another node of that size.
@@ -265,6 +267,10 @@ class FakeAgent final : public AgentServices {
   bool writing = false;  ///< A commit is under way.
   Configuration config;
   std::vector<ResultRow> rows;
+  /// The clock by which work is charged to users: so much later at each look.
+  overlay::Duration pace{0};
+  overlay::Duration worked{0};
+  Accounts accounts{[this] { return worked += pace; }};
   KeptActions noted;
   KeptProfiles profiles;
   KeptInputs fed;
