@@ -22,6 +22,7 @@ struct PeerParts;
 struct Turn;
 namespace logs {
 class LogPart;
+struct MovedSubmit;
 }
 namespace replica {
 struct StoredLog;
