@@ -19,6 +19,7 @@ class Frontend;
 struct Host;
 struct Job;
 struct PeerParts;
+struct SubmitKey;
 struct Turn;
 namespace logs {
 class LogPart;
