@@ -185,7 +185,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
         static_cast<std::size_t>(std::ranges::mismatch(typed, name).in1 - typed.begin());
     const std::size_t far = config::edit_distance(typed, name);
     // Words that begin alike were meant to be alike; others must be so nearly.
-    if (far > (same >= kBeginningMin ? 3 : std::min<std::size_t>(typed.size() / 3, 2))) continue;
+    if (far > (same >= kBeginningMin ? 3 : std::min<std::size_t>(typed.size() / 2, 3))) continue;
     if (!best.empty() && (far > far_best || (far == far_best && same <= same_best))) continue;
     best = each;
     far_best = far;
