@@ -45,6 +45,7 @@ std::vector<Room> sched_rooms() {
       {"sched/raft/", {}},
       {"sched/ledger/", {"sched/raft/", "sched/replica/entry.h"}},
       {"sched/attributes/", {}},
+      {"sched/directory/", {}},
       {"sched/inputs/", {}},
       {"sched/replica/", {"sched/frontend/stages/stage_names.h", "sched/inputs/"}},
       {"sched/sharing/", {"sched/ledger/"}},
