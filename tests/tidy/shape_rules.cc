@@ -37,6 +37,8 @@ const Exceptions& large_classes() {
   static const Exceptions table = {
       {"node/agent/live_services.h", "LiveServices",
           "the one that implements every port of the agent"},
+      {"node/control/control_session.h", "ControlSession",
+          "what may come for a request under way is handed on by a method each"},
       {"node/store/store.h", "SqliteStore",
           "a record of each kind is put and asked for by a method"},
       {"sched/frontend/frontend.h", "Frontend",

@@ -79,7 +79,8 @@ TEST_F(Store, CountsEqualRefusalsOfAMinute) {
     store->actions().settle(10 * kMinute);
     EXPECT_TRUE(store->commit());
     std::vector<std::string> told;
-    for (const ActionRow& row : *store->actions().list("mallory", 1000)) told.push_back(row.object);
+    const auto rows = store->actions().list("mallory", 1000);
+    for (const ActionRow& row : *rows) told.push_back(row.object);
     return told;
   };
   for (int i = 0; i < 100'000; ++i) refuse("n1", 1 + i);
