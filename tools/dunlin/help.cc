@@ -33,8 +33,7 @@ std::vector<std::string> commands_of(const CLI::App& command) {
 /// What users of other systems type first, and how it is said here.
 constexpr std::pair<std::string_view, std::string_view> kTheirWords[] = {{"ps", "dunlin jobs"},
     {"ls", "dunlin jobs"}, {"list", "dunlin jobs"}, {"queue", "dunlin jobs"},
-    {"squeue", "dunlin jobs"}, {"qstat", "dunlin jobs"},
-    {"status", "dunlin nodes, dunlin jobs or dunlin job JOB"}, {"sinfo", "dunlin nodes"},
+    {"squeue", "dunlin jobs"}, {"qstat", "dunlin jobs"}, {"sinfo", "dunlin nodes"},
     {"info", "dunlin nodes"}, {"members", "dunlin nodes"}, {"server", "dunlin agent"},
     {"start", "dunlin agent"}, {"worker", "dunlin agent"}, {"kill", "dunlin cancel JOB"},
     {"stop", "dunlin cancel JOB"}, {"rm", "dunlin cancel JOB"}, {"delete", "dunlin cancel JOB"},

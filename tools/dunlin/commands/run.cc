@@ -139,7 +139,9 @@ int tell_ending(const Globals& globals, const JobEnding& ending, std::uint32_t j
 }  // namespace
 
 Result<int> run_job(const Globals& globals, const RunOptions& options) {
-  auto request = job_request(options.job, current_directory());
+  const auto here = current_directory();
+  if (!here) return tl::unexpected(here.error());
+  auto request = job_request(options.job, *here);
   if (!request) return tl::unexpected(request.error());
   if (auto settled = settle_input(globals, options, *request); !settled) {
     return tl::unexpected(settled.error());
