@@ -76,8 +76,8 @@ TEST(FairBaselines, SparrowDoesNotGossip) {
   EXPECT_GT(run.nodes.balance.value(), 0.98);
 }
 
-// Its floor: a reservation there, a question back, a task there. One job in ten draws the machine of
-// its own frontend, and waits for nothing.
+// Its floor: a reservation there, a question back, a task there. One job in ten draws the machine
+// of its own frontend, and waits for nothing.
 TEST(FairBaselines, SparrowBindsLate) {
   Scenario scenario = synthetic(Scheduler::sparrow, 0.02);
   scenario.simulation.duration = 300s;
