@@ -49,7 +49,7 @@ TEST(Cells, AManagerThatDiesIsReplacedAndGrantsHold) {
   EXPECT_TRUE(world.run_until(
       [&] {
         for (std::size_t i = 0; i < world.size(); ++i) {
-          if (world.alive(i)) always_granted &= world.node(i).granted(world.now());
+          if (world.alive(i)) always_granted &= (world.now() < world.node(i).member().until());
         }
         return replaced();
       },
@@ -66,7 +66,8 @@ TEST(Cells, AManagerThatDiesIsReplacedAndGrantsHold) {
     return members.size() == 4 && voters_of(world, cell) == 3 &&
         world.books(cell)->ledger().state().nodes.size() == 4 &&
         std::ranges::all_of(members, [&](std::size_t i) {
-          return world.node(i).granted(world.now()) && world.node(i).member().epoch() > epoch;
+          return (world.now() < world.node(i).member().until()) &&
+              world.node(i).member().epoch() > epoch;
         });
   };
   EXPECT_TRUE(world.run_until(recovered, 120s)) << world.describe();
@@ -94,12 +95,13 @@ TEST(Cells, TheGrantsOfAMinorityEnd) {
   world.run_for(15s);
   EXPECT_FALSE(world.node(chief).hosted(cell)->manager.has_value());
   EXPECT_EQ(world.count<sched::ManagerResigned>(), 1u);
-  EXPECT_FALSE(world.node(chief).granted(world.now()));
+  EXPECT_FALSE((world.now() < world.node(chief).member().until()));
   EXPECT_EQ(world.node(chief).tickets(world.now()),
       (std::vector<std::pair<ClassId, Tickets>>{{1, 2000}, {2, 1200}, {3, 800}}));
   world.network().mend_all();
   const auto whole = [&, cell = cell, chief = chief] {
-    return members_of(world, cell).size() == 5 && world.node(chief).granted(world.now()) &&
+    return members_of(world, cell).size() == 5 &&
+        (world.now() < world.node(chief).member().until()) &&
         world.node(chief).member().epoch() > epoch;
   };
   EXPECT_TRUE(world.run_until(whole, 120s)) << world.describe();

@@ -55,7 +55,7 @@ inline bool form_one_cell(CellWorld& world) {
     if (!world.settled() || world.cells().size() != 1 || world.managers().size() != 1) return false;
     if (world.node(0).classes().version == 0) world.set_shares(0, {5, 3, 2});
     for (std::size_t i = 0; i < world.size(); ++i) {
-      if (world.alive(i) && !world.node(i).granted(world.now())) return false;
+      if (world.alive(i) && !(world.now() < world.node(i).member().until())) return false;
     }
     return voters_of(world, world.cells().begin()->first) == 3;
   };

@@ -44,7 +44,7 @@ class ClassShares : public ::testing::Test {
   bool granted() const {
     for (std::size_t i = 0; i < world.size(); ++i) {
       const auto* cells = world.peer(i).cells();
-      if (cells == nullptr || !cells->granted(world.now())) return false;
+      if (cells == nullptr || !(world.now() < cells->member().until())) return false;
     }
     return true;
   }

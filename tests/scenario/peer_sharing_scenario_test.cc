@@ -45,7 +45,8 @@ bool all_granted(const World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     if (!world.up(i)) continue;
     const auto* cells = world.peer(i).cells();
-    if (cells == nullptr || !cells->member().is_member() || !cells->granted(world.now())) {
+    if (cells == nullptr || !cells->member().is_member() ||
+        !(world.now() < cells->member().until())) {
       return false;
     }
   }

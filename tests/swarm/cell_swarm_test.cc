@@ -82,7 +82,7 @@ void disturb(CellWorld& world, overlay::Rng& rng, Gone& gone) {
 /// Those that are not gone.
 bool all_granted(CellWorld& world, const Gone& gone) {
   for (std::size_t i = 0; i < world.size(); ++i) {
-    if (!gone.contains(i) && !world.node(i).granted(world.now())) return false;
+    if (!gone.contains(i) && !(world.now() < world.node(i).member().until())) return false;
   }
   return true;
 }

@@ -163,7 +163,7 @@ struct Seen {
         "task_suspended", "task_resumed", "loan_given", "loan_ended", "loan_missed",
         "drain_changed", "health_changed", "cell_joined", "cell_left", "manager_elected",
         "manager_resigned", "grants_lapsed", "classes_changed", "transfer_settled",
-        "transfer_undone", "cell_written_off", "plan_made", "log_taken", "log_lost",
+        "transfer_undone", "cell_written_off", "plan_made", "log_taken", "log_lost", "log_orphaned",
         "after_settled", "stage_settled", "end_command_started", "end_command_failed"};
     static_assert(std::size(kinds) == std::variant_size_v<sched::Event>);
     std::string text;
@@ -172,10 +172,11 @@ struct Seen {
       // seldom move in so short a time: CellSwarm sees to them. A manager that lives seldom loses
       // its voters: Cells.TheGrantsOfAMinorityEnd sees to it. No operator writes cells off. Jobs of
       // the swarm have no commands for their ends, which drivers run. Few runs have classes, global
-      // masters and worker.preempt = share: FederationShares sees to those.
+      // masters and worker.preempt = share: FederationShares sees to those. Home and books of a log
+      // are seldom lost together: YoungLogSwarm sees to that.
       const bool seldom = kind.starts_with("end_command_") || kind == "preemption_asked" ||
           kind == "task_orphaned" || kind.starts_with("transfer_") || kind == "manager_resigned" ||
-          kind == "cell_written_off";
+          kind == "cell_written_off" || kind == "log_orphaned";
       if (!seldom && !events.contains(kind)) text += " " + kind;
     }
     if (bound_after_others == 0) text += " a task bound after others";
