@@ -22,13 +22,13 @@ Scenario synthetic(Scheduler scheduler, double load) {
   return scenario;
 }
 
-struct Run {
+struct FairRun {
   NodeLoads::Result nodes;
   double delay_ms = 0;
   double completion_ms = 0;
 };
 
-Run run_of(const Scenario& scenario) {
+FairRun run_of(const Scenario& scenario) {
   const auto sound = validate(scenario);
   EXPECT_TRUE(sound) << sound.error().text;
   Simulation run(scenario, nullptr);
@@ -41,9 +41,9 @@ Run run_of(const Scenario& scenario) {
 
 // By index, one machine served 8.65 tasks a second and another .02.
 TEST(FairBaselines, ChanceDecidesAmongEqualMachines) {
-  const Run random = run_of(synthetic(Scheduler::random, 0.1));
+  const FairRun random = run_of(synthetic(Scheduler::random, 0.1));
   for (const auto scheduler : {Scheduler::omniscient, Scheduler::central}) {
-    const Run run = run_of(synthetic(scheduler, 0.1));
+    const FairRun run = run_of(synthetic(scheduler, 0.1));
     EXPECT_GT(run.nodes.balance.value(), 0.97) << static_cast<int>(scheduler);
     EXPECT_NEAR(run.nodes.min_per_s, random.nodes.min_per_s, 1.2);
   }
@@ -69,7 +69,7 @@ TEST(FairBaselines, TheOmniscientOneTakesTheFastestMachine) {
 TEST(FairBaselines, SparrowDoesNotGossip) {
   Scenario scenario = synthetic(Scheduler::sparrow, 0.6);
   scenario.workload.tasks_per_job = 10;
-  const Run run = run_of(scenario);
+  const FairRun run = run_of(scenario);
   scenario.peer.cyclon.period = 20s;
   scenario.peer.cyclon.view_size = 4;
   EXPECT_EQ(run_of(scenario).delay_ms, run.delay_ms);
