@@ -41,7 +41,6 @@ class StreamOf final : public ControlConnection {
 
 class ControlServerTest : public ::testing::Test {
  protected:
-  ControlServerTest() { uv_loop_init(&loop); }
   ~ControlServerTest() override {
     server.reset();
     uv_run(&loop, UV_RUN_DEFAULT);
@@ -68,7 +67,10 @@ class ControlServerTest : public ::testing::Test {
     return last["id"].is_null() ? last["error"]["text"].get<std::string>() : "";
   }
 
-  uv_loop_t loop{};
+  struct Loop : uv_loop_t {
+    Loop() : uv_loop_t{} { uv_loop_init(this); }
+  };
+  Loop loop;  ///< Before what it drives.
   FakeAgent agent;
   std::uint64_t requests = 0;
   std::unique_ptr<ControlServer> server = std::make_unique<ControlServer>(loop, agent, requests);
