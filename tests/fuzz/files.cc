@@ -3,6 +3,7 @@
 #include "node/config.h"
 #include "node/net/keyring.h"
 #include "node/task/placeholders.h"
+#include "overlay/param_entries.h"
 #include "tests/fuzz/fuzz.h"
 #include "tools/dunlin/jobs/job_file.h"
 
