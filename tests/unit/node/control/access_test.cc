@@ -119,7 +119,7 @@ TEST_F(AccessTest, ARefusalSaysWhoseTheJobIs) {
   alice.ask("submit", job_of());
   const Json reply = bob.ask("cancel", {{"number", 1}});
   EXPECT_EQ(reply["error"]["text"],
-      "job 1 belongs to alice, and you are bob; `dunlin jobs` shows its line");
+      "job merlin.1 belongs to alice, and you are bob; `dunlin jobs` shows its line");
   EXPECT_THAT(bob.ask("drain", {{"on", true}})["error"]["text"].get<std::string>(),
       HasSubstr("root, members of the group dunlin-admin, and holders of the cluster key"));
   EXPECT_EQ(root.ask("cancel", {{"number", 1}})["ok"]["cancelled"], 1);

@@ -40,7 +40,7 @@ TEST_F(AfterJobsTest, AJobOfThisNodeIsFoundAtOnce) {
   const Json reply = ask("submit", waiting_for("1"));
   EXPECT_EQ(error_of(reply), "");
   const Json job = ask("job", {{"number", reply["ok"]["number"]}})["ok"];
-  EXPECT_EQ(job["after_jobs"][0]["name"], std::to_string(first));
+  EXPECT_EQ(job["after_jobs"][0]["name"], "merlin." + std::to_string(first));
   EXPECT_EQ(job["after_jobs"][0]["state"], "open");
   EXPECT_EQ(job["reason"], "waits for job merlin.1 to succeed");
   EXPECT_EQ(job["state"], "waiting");
@@ -130,7 +130,8 @@ TEST_F(AfterJobsTest, AJobThatWasCancelledByAnotherSaysWhich) {
   EXPECT_EQ(job["state"], "cancelled");
   EXPECT_EQ(job["cancelled_by"], "after");
   EXPECT_EQ(job["after_jobs"][0]["state"], "missed");
-  EXPECT_EQ(job["reason"], "job 1, which it waited for, did not succeed, which cancelled 1 task");
+  EXPECT_EQ(
+      job["reason"], "job merlin.1, which it waited for, did not succeed, which cancelled 1 task");
 }
 
 }  // namespace
