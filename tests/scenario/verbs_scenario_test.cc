@@ -188,7 +188,7 @@ TEST_P(AcknowledgedVerbs, OutliveTheHomeWhereAStandbyTakesOver) {
       }
       return false;
     };
-    ASSERT_TRUE(world.run_until(in_sync, 10s));
+    ASSERT_TRUE(world.run_until(in_sync, 60s));
     world.run_for(GetParam().before);
     lose_words(world, words_lost);
     GetParam().say(world, id);
