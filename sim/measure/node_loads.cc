@@ -27,8 +27,7 @@ NodeLoads::NodeLoads(const Window& window, Fleet machines, Duration interval)
 
 void NodeLoads::on_served(std::uint32_t machine, Time end) {
   if (!window_.contains(end)) return;
-  served_.resize(machines_.size());
-  ++served_[machine];
+  served_.emplace_back(end, machine);
 }
 
 void NodeLoads::on_work(std::uint32_t machine, Time begin, Time end, std::uint32_t cpu) {
@@ -50,16 +49,23 @@ std::optional<NodeLoads::Result> NodeLoads::result(Time until) const {
   const Duration length = std::min(until, window_.until) - window_.from;
   if (length <= Duration{0} || machines_.size() == 0) return std::nullopt;
   Result result;
-  if (!served_.empty()) {
+  std::vector<std::uint32_t> counts(machines_.size());
+  bool any = false;
+  for (const auto& [end, machine] : served_) {
+    if (end >= window_.from + length) continue;
+    ++counts[machine];
+    any = true;
+  }
+  if (any) {
     const double seconds = in_seconds(length);
     Fairness fairness;
     double sum = 0;
-    for (const std::uint32_t served : served_) {
+    for (const std::uint32_t served : counts) {
       fairness.add(served);
       sum += served;
     }
-    const auto [min, max] = std::ranges::minmax(served_);
-    result.mean_per_s = sum / static_cast<double>(served_.size()) / seconds;
+    const auto [min, max] = std::ranges::minmax(counts);
+    result.mean_per_s = sum / static_cast<double>(counts.size()) / seconds;
     result.min_per_s = min / seconds;
     result.max_per_s = max / seconds;
     result.balance = fairness.index();

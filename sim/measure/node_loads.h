@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "overlay/time.h"
@@ -46,8 +47,9 @@ class NodeLoads {
   Window window_;
   Fleet machines_;
   Duration interval_;
-  std::vector<std::uint32_t> served_;  ///< By machine; made when the first attempt ends.
-  std::vector<double> busy_;           ///< CPUs × ns: interval by interval, machine by machine.
+  /// Attempts served: when, and by which machine. How far the window goes is known at the end only.
+  std::vector<std::pair<Time, std::uint32_t>> served_;
+  std::vector<double> busy_;  ///< CPUs × ns: interval by interval, machine by machine.
 };
 
 }  // namespace dunlin::sim
