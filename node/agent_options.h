@@ -43,8 +43,9 @@ struct AgentOptions {
   std::uint32_t pids_max = 4096;
   std::uint32_t uid_min = 1000;
   std::int16_t priority_max = 50;
-  std::uint32_t jobs_per_user = 0;
-  std::uint32_t tasks_per_user = 0;
+  std::uint32_t jobs_per_user = 10'000;
+  std::uint32_t tasks_per_user = 10'000'000;
+  std::uint32_t job_mebibytes_per_user = 256;
   overlay::Duration kill_grace = std::chrono::seconds(5);
   WardenStart warden = WardenStart::agent;
   StopMode stop = StopMode::drain;
@@ -170,6 +171,9 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
     Param<&node::AgentOptions::tasks_per_user>{{0, 1'000'000'000},
         "Unfinished tasks that one user may have at this agent; 0 is no limit. Administrators have "
         "none."},
+    Param<&node::AgentOptions::job_mebibytes_per_user>{{0, 1'000'000},
+        "MiB of commands, scripts, lines and inputs of unfinished jobs that one user may have at "
+        "this agent, in memory and on disk; 0 is no limit. Administrators have none."},
     Param<&node::AgentOptions::kill_grace>{{std::chrono::seconds(0), std::chrono::minutes(10)},
         "Time from SIGTERM to SIGKILL in which a task may end by itself."},
     Param<&node::AgentOptions::warden>{{},
@@ -206,8 +210,9 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
     Param<&node::AgentOptions::machine>{{},
         "The name of this machine: the standbys of a job are on other machines than its home, so "
         "that one machine's end takes no job. Empty: by agent.machine_id."},
-    Param<&node::AgentOptions::output_limit>{
-        {}, "Room for all kept output; that of the oldest jobs goes first."},
+    Param<&node::AgentOptions::output_limit>{{},
+        "Room for all kept output, in blocks of the disk. Beyond, jobs of the user that keeps the "
+        "most go, the oldest first."},
     Param<&node::AgentOptions::output_task_limit>{
         {}, "Room for what one task writes to stdout or stderr; 0 is no limit."},
     Param<&node::AgentOptions::output_copy>{{},
