@@ -65,6 +65,7 @@ struct AgentParts {
   EventFeed feed;
   Log log;
   overlay::Time started;
+  bool copy = false;  ///< Another directory has this node's identity, and is the elder.
   std::optional<Keyring> keyring;
   std::optional<IdentityMarks> marks;
   std::optional<LoopSignal> committed;  ///< Turns the loop when a commit has ended.

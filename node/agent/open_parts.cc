@@ -11,9 +11,11 @@
 #include "node/agent/self_watch.h"
 #include "node/control/use/enforced.h"
 #include "node/identity/machine_id.h"
+#include "node/identity/place_mark.h"
 #include "node/identity/read_capability.h"
 #include "node/identity/secret.h"
 #include "node/ids.h"
+#include "node/kernel/trusted_path.h"
 #include "node/machine.h"
 #include "node/task/end_command.h"
 #include "node/task/warden_process.h"
@@ -57,6 +59,27 @@ void fill_in(AgentOptions& options, const Machine& machine) {
   if (options.socket.empty()) options.socket = default_socket(options.data_dir);
 }
 
+/// Fails (`refused`) in a copy of a data directory that is still there. Before anything of the node
+/// is touched: this process would take it for its own.
+Result<void> claim_directory(AgentParts& parts) {
+  const std::string& directory = parts.configuration.agent.data_dir;
+  const auto original = find_original(directory);
+  if (!original) return mark_place(directory);
+  parts.copy = true;
+  const std::string cure =
+      "to make this one a node of its own run: dunlin identity --new "
+      "--data-dir " +
+      directory + "; if " + *original +
+      " is of no use any more, remove it, or run the same with --adopt";
+  parts.log.say(overlay::Level::error, "identity_cloned",
+      {{"twin", *original}, {"stops", "this agent, whose directory is the copy"}, {"cure", cure}});
+  return failure(ErrorKind::refused,
+      directory + ": is a copy of " + *original +
+          ", which has the same identity; two nodes of one identity would take each other's "
+          "tasks; " +
+          cure);
+}
+
 Result<void> load_keys(AgentParts& parts) {
   const ReadCapability reads;
   auto keyring = Keyring::load(parts.configuration.agent.key_file);
@@ -67,8 +90,12 @@ Result<void> load_keys(AgentParts& parts) {
 
 Result<void> open_state(AgentParts& parts) {
   const AgentOptions& options = parts.configuration.agent;
+  if (auto fine = check_trusted(options.data_dir, ::geteuid(), "the data directory"); !fine) {
+    return fine;
+  }
   if (auto made = make_directory(options.data_dir); !made) return made;
   if (auto closed = close_files(options, ::geteuid(), parts.log); !closed) return closed;
+  if (auto claimed = claim_directory(parts); !claimed) return claimed;
   if (auto loaded = load_keys(parts); !loaded) return loaded;
 
   auto store = SqliteStore::open(
@@ -129,7 +156,7 @@ Result<void> open_executor(AgentParts& parts, const Offer& offer, std::uint32_t 
           .warden_service = service,
           .incarnation = incarnation,
           .reattach_within = parts.configuration.peer.worker.reattach_within,
-          .label = to_string(parts.identity->id()),
+          .label = to_string(parts.identity->id()) + "-" + directory_mark(options.data_dir),
           .limits = options.limits,
           .cpu_quota = options.cpu_quota,
           .pids_max = options.pids_max,
