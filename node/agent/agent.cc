@@ -296,6 +296,8 @@ void Agent::run_periodic() {
   troubles_.tell_damage();
   troubles_.tell_failing_disk();
   troubles_.tell_stuck();
+  output_keeper_.look();
+  free_memory_.look(parts_.now());
   parts_.output->sweep();
   parts_.output_copies->sweep();
   end_commands_->look(!shutdown_.begun() && !kept_by_);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <fcntl.h>
 #include <filesystem>
 #include <limits>
@@ -26,8 +27,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The jobs that one sweep() deletes the output of, at most: it must not stop the agent.
-constexpr int kDropMax = 4;
+/// A sweep() deletes for so long, and so many jobs, at most: it must not stop the agent. A few it
+/// always does.
+constexpr auto kSweepMax = std::chrono::milliseconds(5);
+constexpr int kDropMin = 4;
+constexpr int kDropMax = 1000;
+/// The directory of a job.
+constexpr std::uint64_t kJobCost = 4096;
 
 std::string hex(std::uint64_t value) {
   char digits[16];
@@ -41,6 +47,14 @@ std::optional<std::uint64_t> read_hex(std::string_view text) {
   const auto* const end = text.end();
   if (text.size() != 16 || std::from_chars(text.begin(), end, value, 16).ptr != end) return {};
   return value;
+}
+
+/// The number that names a user in indexes: FNV-1a, for it must stay the same.
+std::uint64_t number_of_user(std::string_view name) {
+  if (name.empty()) return 0;
+  std::uint64_t number = 0xcbf29ce484222325;
+  for (const char c : name) number = (number ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return number;
 }
 
 std::string directory_name(std::uint32_t number, std::uint64_t lineage) {
@@ -62,18 +76,26 @@ std::optional<std::pair<std::uint32_t, std::uint64_t>> read_directory_name(std::
 
 }  // namespace
 
+std::uint64_t OutputStore::JobFiles::bytes() const {
+  return kJobCost + stream + index + others;
+}
+
 Result<OutputStore> OutputStore::open(OutputOptions options) {
   std::error_code error;
   // Tasks open their files from their own directories.
   options.directory = fs::absolute(options.directory, error).string();
-  const auto live = options.directory + "/live";
-  for (const auto& directory : {options.directory, live}) {
-    if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
-      return failure_of(errno, "cannot make the output directory " + directory);
-    }
+  if (::mkdir(options.directory.c_str(), 0700) != 0 && errno != EEXIST) {
+    return failure_of(errno, "cannot make the output directory " + options.directory);
   }
-  if (::access(live.c_str(), W_OK) != 0) return failure_of(errno, "cannot write to " + live);
-  OutputStore store(std::move(options));
+  auto root = Folder::open(options.directory);
+  if (!root) return tl::unexpected(root.error());
+  const auto live = options.directory + "/live";
+  if (!root->make_directory("live")) return failure_of(errno, "cannot make " + live);
+  Folder live_folder = root->folder("live");
+  if (!live_folder || ::faccessat(live_folder.descriptor(), ".", W_OK, 0) != 0) {
+    return failure_of(errno, "cannot write to " + live);
+  }
+  OutputStore store(std::move(options), std::move(*root), std::move(live_folder));
   store.survey();
   return store;
 }
@@ -82,50 +104,104 @@ void OutputStore::clear_live(const std::set<std::uint32_t>& taken) {
   std::set<std::string> in_use;
   for (const std::uint32_t slot : taken) {
     for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
-      in_use.insert(live_path(slot, stream));
+      in_use.insert(live_name(slot, stream));
     }
   }
-  std::error_code ignored;
-  std::vector<fs::path> left;
-  for (const auto& entry : fs::directory_iterator(options_.directory + "/live", ignored)) {
-    if (!in_use.contains(entry.path().string())) left.push_back(entry.path());
+  for (const std::string& name : live_folder_.names()) {
+    if (!in_use.contains(name)) live_folder_.remove_all(name);
   }
-  for (const auto& path : left) fs::remove_all(path, ignored);
 }
 
 /// Finds the output that earlier incarnations kept: <home>/<job>/ directories, with their sizes.
 void OutputStore::survey() {
-  std::error_code ignored;
-  for (const auto& home : fs::directory_iterator(options_.directory, ignored)) {
-    const auto id = read_hex(home.path().filename().string());
+  for (const std::string& home : root_.names()) {
+    const auto id = read_hex(home);
     if (!id) continue;
-    for (const auto& job : fs::directory_iterator(home.path(), ignored)) {
-      const auto named = read_directory_name(job.path().filename().string());
-      if (!named) continue;
-      JobFiles files;
-      for (const auto& file : fs::directory_iterator(job.path(), ignored)) {
-        struct stat found{};
-        if (::stat(file.path().c_str(), &found) != 0) continue;
-        files.bytes += static_cast<std::uint64_t>(found.st_size);
-        files.used_at = std::max(files.used_at,
-            std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec);
-      }
-      bytes_ += files.bytes;
-      jobs_[{*id, named->first, named->second}] = files;
+    for (const std::string& job : root_.names(home)) {
+      const auto named = read_directory_name(job);
+      if (named) survey(home + "/" + job, {*id, named->first, named->second});
     }
   }
 }
 
+void OutputStore::survey(const std::string& directory, const JobKey& job) {
+  JobFiles files;
+  const Folder folder = root_.folder(directory);
+  if (!folder) return;
+  for (const std::string& name : folder.names()) {
+    struct stat found{};
+    if (!folder.look_at(name, found)) continue;
+    std::uint64_t& part = name == kStreamFile ? files.stream
+        : name == kIndexFile                  ? files.index
+                                              : files.others;
+    part += occupied_by(found);
+    files.used_at = std::max(
+        files.used_at, std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec);
+  }
+  OutputRecord first;
+  const File index(folder, kIndexFile, O_RDONLY);
+  if (index && ::pread(index.descriptor(), &first, sizeof first, 0) == sizeof first) {
+    const OutputOrigin origin = origin_of(first).value_or(OutputOrigin{});
+    files.user = origin.user;
+    files.roams = origin.roams;
+  }
+  account(job, files);
+}
+
+void OutputStore::account(const JobKey& job, const JobFiles& files) {
+  const auto [at, is_new] = jobs_.try_emplace(job);
+  if (!is_new) {
+    User& before = users_[at->second.user];
+    before.bytes -= at->second.bytes();
+    before.jobs.erase({at->second.used_at, job});
+    bytes_ -= at->second.bytes();
+    if (before.jobs.empty()) users_.erase(at->second.user);
+  }
+  at->second = files;
+  User& user = users_[files.user];
+  user.bytes += files.bytes();
+  user.jobs.emplace(files.used_at, job);
+  bytes_ += files.bytes();
+}
+
+std::string OutputStore::live_name(std::uint32_t slot, OutputStream stream) {
+  return std::to_string(slot) + suffix(stream);
+}
+
 std::string OutputStore::live_path(std::uint32_t slot, OutputStream stream) const {
-  return options_.directory + "/live/" + std::to_string(slot) + suffix(stream);
+  return options_.directory + "/live/" + live_name(slot, stream);
 }
 
-std::string OutputStore::job_path(const JobKey& job) const {
-  return options_.directory + "/" + hex(job.home) + "/" + directory_name(job.number, job.lineage);
+std::string OutputStore::job_name(const JobKey& job) {
+  return hex(job.home) + "/" + directory_name(job.number, job.lineage);
 }
 
-void OutputStore::begin(const sched::TaskId& task, std::uint32_t attempt, std::uint32_t slot) {
-  live_[{key_of(task.job), task.index, attempt}] = slot;
+void OutputStore::begin(
+    const sched::TaskId& task, std::uint32_t attempt, std::uint32_t slot, const Origin& origin) {
+  const JobKey job = key_of(task.job);
+  const auto known = jobs_.find(job);
+  const bool told = known != jobs_.end() && origin.user.empty();
+  live_[{job, task.index, attempt}] = {.slot = slot,
+      .user = told ? known->second.user : number_of_user(origin.user),
+      .roams = told ? known->second.roams : origin.roams};
+}
+
+OutputStore::KeptJobs OutputStore::kept_after(
+    const sched::JobId& after, std::size_t count, std::int64_t since) const {
+  /// Not more than so many are looked at.
+  constexpr int kLooksMax = 4096;
+  KeptJobs kept;
+  auto next = jobs_.upper_bound(key_of(after));
+  for (int looks = 0; looks < kLooksMax && next != jobs_.end(); ++looks, ++next) {
+    const auto& [job, files] = *next;
+    const sched::JobId id{.home = {job.home}, .number = job.number, .lineage = job.lineage};
+    const bool full = kept.jobs.size() == count;
+    if (!kept.jobs.empty() && (full || kept.jobs.front().home != id.home)) return kept;
+    kept.last = id;
+    if (!files.roams && files.used_at < since) kept.jobs.push_back(id);
+  }
+  if (next == jobs_.end()) kept.last = {};
+  return kept;
 }
 
 OutputPiece OutputStore::read(const sched::TaskId& task,
@@ -138,17 +214,17 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
   constexpr auto kLast = std::numeric_limits<sched::AttemptNumber>::max();
   const auto above = live_.upper_bound({job, task.index, attempt.value_or(kLast)});
   if (above != live_.begin()) {
-    const auto& [key, slot] = *std::prev(above);
+    const auto& [key, live] = *std::prev(above);
     if (key.job == job && key.index == task.index && (!attempt || key.attempt == *attempt)) {
       OutputPiece piece{.found = true, .attempt = key.attempt, .data = {}};
-      if (const File file(live_path(slot, stream), O_RDONLY); file) {
+      if (const File file(live_folder_, live_name(live.slot, stream), O_RDONLY); file) {
         piece.total = file.size();
         piece.data = file.read(offset, bytes_max, piece.total);
       }
       return piece;
     }
   }
-  const auto directory = job_path(job);
+  const auto directory = job_name(job) + "/";
   const auto index = directory + kIndexFile;
   if (!attempt) attempt = index_.last_attempt(index, task.index);
   if (!attempt) return {.ended = true, .data = {}};
@@ -161,7 +237,7 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
   }
   piece.found = true;
   const File file(
-      record->own_file != 0 ? own_file(directory, *record) : directory + kStreamFile, O_RDONLY);
+      root_, directory + (record->own_file != 0 ? own_file(*record) : kStreamFile), O_RDONLY);
   if (!file) return {.ended = true, .data = {}};
   const std::uint64_t begin = record->own_file != 0 ? 0 : record->offset;
   // After a power failure the index may know of more than reached the disk.
@@ -172,11 +248,14 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
 }
 
 void OutputStore::drop(std::map<JobKey, JobFiles>::iterator job) {
-  std::error_code ignored;
-  const auto path = job_path(job->first);
-  fs::remove_all(path, ignored);
-  ::rmdir(path.substr(0, path.rfind('/')).c_str());  // If it was the home's last.
-  bytes_ -= job->second.bytes;
+  const auto name = job_name(job->first);
+  root_.remove_all(name);
+  root_.remove_directory(name.substr(0, name.rfind('/')));  // If it was the home's last.
+  const auto user = users_.find(job->second.user);
+  user->second.bytes -= job->second.bytes();
+  user->second.jobs.erase({job->second.used_at, job->first});
+  if (user->second.jobs.empty()) users_.erase(user);
+  bytes_ -= job->second.bytes();
   jobs_.erase(job);
   index_.clear();
 }
@@ -186,27 +265,43 @@ void OutputStore::forget(const sched::JobId& job) {
   if (found != jobs_.end()) drop(found);
 }
 
-void OutputStore::sweep() {
-  std::uint64_t live_bytes = 0;
-  for (const auto& [key, slot] : live_) {
+std::map<OutputStore::UserNumber, std::uint64_t> OutputStore::cut_live() const {
+  std::map<UserNumber, std::uint64_t> by_user;
+  for (const auto& [key, live] : live_) {
     for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
-      const auto path = live_path(slot, stream);
+      const auto name = live_name(live.slot, stream);
       struct stat found{};
-      if (::stat(path.c_str(), &found) != 0) continue;
-      auto size = static_cast<std::uint64_t>(found.st_size);
-      if (options_.task_limit != 0 && size > options_.task_limit &&
-          ::truncate(path.c_str(), static_cast<off_t>(options_.task_limit)) == 0) {
-        size = options_.task_limit;
+      if (!live_folder_.look_at(name, found) || found.st_size == 0) continue;
+      const auto size = static_cast<std::uint64_t>(found.st_size);
+      if (options_.task_limit != 0 && size > options_.task_limit) {
+        const File file(live_folder_, name, O_WRONLY);
+        if (file && ::ftruncate(file.descriptor(), static_cast<off_t>(options_.task_limit)) == 0) {
+          ::fstat(file.descriptor(), &found);
+        }
       }
-      live_bytes += size;
+      by_user[live.user] += occupied_by(found);
     }
   }
+  return by_user;
+}
+
+// Whoever keeps the most loses first, however old what others keep is: so nobody pushes out the
+// output of others by writing more.
+void OutputStore::sweep() {
+  const auto live = cut_live();
+  std::uint64_t live_bytes = 0;
+  for (const auto& [user, bytes] : live) live_bytes += bytes;
+  const auto bytes_of = [&](const auto& entry) {
+    const auto now = live.find(entry.first);
+    return entry.second.bytes + (now == live.end() ? 0 : now->second);
+  };
+  const auto until = std::chrono::steady_clock::now() + kSweepMax;
   for (int dropped = 0; dropped < kDropMax && bytes_ + live_bytes > options_.total_limit;
       ++dropped) {
-    const auto oldest =
-        std::ranges::min_element(jobs_, {}, [](const auto& entry) { return entry.second.used_at; });
-    if (oldest == jobs_.end()) return;
-    drop(oldest);
+    const auto largest = std::ranges::max_element(users_, {}, bytes_of);
+    if (largest == users_.end()) return;
+    drop(jobs_.find(largest->second.jobs.begin()->second));
+    if (dropped >= kDropMin && std::chrono::steady_clock::now() >= until) return;
   }
 }
 

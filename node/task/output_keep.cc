@@ -27,12 +27,12 @@ Result<void> OutputStore::end(const sched::TaskId& task,
   const LiveKey key{key_of(task.job), task.index, attempt};
   const auto live = live_.find(key);
   if (live == live_.end()) return {};
-  const std::uint32_t slot = live->second;
+  const Live ended = live->second;
   live_.erase(live);
   Result<void> result;
-  if (out_bytes > 0) result = keep(key, slot, OutputStream::out, out_bytes);
+  if (out_bytes > 0) result = keep(key, ended, OutputStream::out, out_bytes);
   if (err_bytes > 0) {
-    auto kept = keep(key, slot, OutputStream::err, err_bytes);
+    auto kept = keep(key, ended, OutputStream::err, err_bytes);
     if (result) result = std::move(kept);
   }
   return result;
@@ -49,23 +49,38 @@ Result<void> OutputStore::end_again(const sched::TaskId& task,
       {std::pair{OutputStream::out, &out_bytes}, std::pair{OutputStream::err, &err_bytes}}) {
     if (*bytes == 0 || !is_kept(key, stream)) continue;
     // The last step of end() that may be missing.
-    ::unlink(live_path(live->second, stream).c_str());
+    live_folder_.unlink(live_name(live->second.slot, stream));
     *bytes = 0;
   }
   return end(task, attempt, out_bytes, err_bytes);
 }
 
 bool OutputStore::is_kept(const LiveKey& task, OutputStream stream) {
-  const auto index = job_path(task.job) + kIndexFile;
+  const auto index = job_name(task.job) + "/" + kIndexFile;
   return index_.find(index, task.index, task.attempt, stream).has_value();
+}
+
+Folder OutputStore::make_job(const JobKey& job, const Live& task) {
+  const auto name = job_name(job);
+  if (jobs_.contains(job)) return root_.folder(name);
+  const bool made =
+      root_.make_directory(name.substr(0, name.rfind('/'))) && root_.make_directory(name);
+  Folder folder = made ? root_.folder(name) : Folder();
+  struct stat found{};
+  if (folder && !folder.look_at(kIndexFile, found)) {
+    // Without it the job counts as nobody's after a restart.
+    (void)append_output_record(
+        folder, kIndexFile, record_of({.user = task.user, .roams = task.roams}));
+  }
+  return folder;
 }
 
 /// Each step leaves something that end_again() can go on from: the live file is emptied, or has
 /// become the task's own file, before or after its record is there, never without one of them.
 Result<void> OutputStore::keep(
-    const LiveKey& task, std::uint32_t slot, OutputStream stream, std::uint64_t size) {
-  const auto live = live_path(slot, stream);
-  const auto directory = job_path(task.job);
+    const LiveKey& task, const Live& live, OutputStream stream, std::uint64_t size) {
+  const auto name = live_name(live.slot, stream);
+  const auto directory = job_name(task.job);
   if (options_.task_limit != 0) size = std::min(size, options_.task_limit);
   OutputRecord record{.index = task.index,
       .number = sched::number_of(task.attempt),
@@ -74,41 +89,45 @@ Result<void> OutputStore::keep(
       .offices = static_cast<std::uint16_t>(task.attempt >> 16),
       .size = size};
   const auto fail = [&](int error, const std::string& what) {
-    ::unlink(live.c_str());  // Whatever happens, the next task of the slot starts with nothing.
-    return failure_of(error, "output of a task is lost: cannot write " + what);
+    live_folder_.unlink(name);  // Whatever happens, the next task of the slot starts with nothing.
+    return failure_of(
+        error, "output of a task is lost: cannot write " + options_.directory + "/" + what);
   };
-  if (!jobs_.contains(task.job)) {
-    const auto home = directory.substr(0, directory.rfind('/'));
-    if (::mkdir(home.c_str(), 0700) != 0 && errno != EEXIST) return fail(errno, home);
-    if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return fail(errno, directory);
-  }
+  const Folder folder = make_job(task.job, live);
+  if (!folder) return fail(errno, directory);
+  const auto known = jobs_.find(task.job);
+  JobFiles files =
+      known != jobs_.end() ? known->second : JobFiles{.user = live.user, .roams = live.roams};
   if (record.own_file != 0) {
-    const auto path = own_file(directory, record);
-    const bool moved = ::truncate(live.c_str(), static_cast<off_t>(size)) == 0 &&
-        ::rename(live.c_str(), path.c_str()) == 0;
+    const auto own = own_file(record);
+    const bool moved = cut(name, size) && root_.rename("live/" + name, directory + "/" + own);
     const int error = errno;
-    if (!moved && (error != ENOENT || ::access(path.c_str(), F_OK) != 0)) return fail(error, path);
-  } else if (auto copied = copy(live, directory + kStreamFile, record); !copied) {
-    ::unlink(live.c_str());
-    return copied;
+    struct stat found{};
+    const bool there = folder.look_at(own, found);
+    if (!moved && (error != ENOENT || !there)) return fail(error, directory + "/" + own);
+    if (moved) files.others += occupied_by(found);
+  } else if (auto copied = copy(name, folder, record, files); !copied) {
+    return fail(copied.error().code, directory + "/" + kStreamFile);
   }
-  auto appended = append_output_record(directory + kIndexFile, record);
-  if (record.own_file == 0 && ::truncate(live.c_str(), 0) != 0) return fail(errno, live);
-  if (!appended) return appended;
-  JobFiles& files = jobs_[task.job];
-  files.bytes += size + sizeof record;
+  auto appended = append_output_record(folder, kIndexFile, record);
+  files.index = appended.value_or(files.index);
   files.used_at = wall_clock_ns();
-  bytes_ += size + sizeof record;
+  account(task.job, files);
+  if (record.own_file == 0 && !cut(name, 0)) return fail(errno, "live/" + name);
+  if (!appended) return fail(appended.error().code, directory + "/" + kIndexFile);
   return {};
 }
 
+bool OutputStore::cut(const std::string& live, std::uint64_t size) const {
+  const File file(live_folder_, live, O_WRONLY);
+  return file && ::ftruncate(file.descriptor(), static_cast<off_t>(size)) == 0;
+}
+
 Result<void> OutputStore::copy(
-    const std::string& live, const std::string& path, OutputRecord& record) {
-  const auto fail = [&](int error) {
-    return failure_of(error, "output of a task is lost: cannot write " + path);
-  };
-  const File from(live, O_RDONLY);
-  const File to(path, O_RDWR | O_CREAT);
+    const std::string& live, const Folder& folder, OutputRecord& record, JobFiles& files) const {
+  const auto fail = [&](int error) { return failure_of(error, kStreamFile); };
+  const File from(live_folder_, live, O_RDONLY);
+  const File to(folder, kStreamFile, O_RDWR | O_CREAT);
   if (!from || !to) return fail(errno);
   record.offset = to.size() & ((1ULL << 48) - 1);
   ::lseek(to.descriptor(), static_cast<off_t>(record.offset), SEEK_SET);
@@ -122,6 +141,7 @@ Result<void> OutputStore::copy(
     }
     left -= static_cast<std::uint64_t>(sent);
   }
+  files.stream = to.occupied();
   return {};
 }
 
