@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "node/identity/place_mark.h"
 #include "node/kernel/trusted_path.h"
 
 // The database holds the variables of jobs, which may be secrets, and SQLite gives its files the
@@ -124,6 +125,23 @@ Result<void> close_files(const AgentOptions& options, uid_t user, Log& log) {
   const Wanted key{.forbidden = kStrangers, .link = true, .roots = true};
   if (auto closed = close_file(options.key_file, key, user, log); !closed) return closed;
   return check_trusted(options.key_file, user, "the key file");
+}
+
+Result<void> claim_directory(const AgentOptions& options, Log& log, bool& copy) {
+  const std::string& directory = options.data_dir;
+  const auto original = find_original(directory);
+  copy = original.has_value();
+  if (!copy) return mark_place(directory);
+  const std::string cure =
+      "to make this one a node of its own run: dunlin identity --new --data-dir " + directory +
+      "; if " + *original + " is of no use any more, remove it, or run the same with --adopt";
+  log.say(overlay::Level::error, "identity_cloned",
+      {{"twin", *original}, {"stops", "this agent, whose directory is the copy"}, {"cure", cure}});
+  return failure(ErrorKind::refused,
+      directory + ": is a copy of " + *original +
+          ", which has the same identity; two nodes of one identity would take each other's "
+          "tasks; " +
+          cure);
 }
 
 }  // namespace dunlin::node

@@ -17,4 +17,9 @@ namespace dunlin::node {
 /// is, for its reader to refuse; it may be root's, and be reached by links.
 Result<void> close_files(const AgentOptions& options, uid_t user, Log& log);
 
+/// Marks the data directory with its place. In a copy of one that is still there it fails
+/// (`refused`), logs it, and sets `copy`. Call it before anything of the node is touched: this
+/// process would take it for its own.
+Result<void> claim_directory(const AgentOptions& options, Log& log, bool& copy);
+
 }  // namespace dunlin::node

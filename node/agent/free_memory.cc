@@ -14,7 +14,7 @@ constexpr int kLargeBlock = 256 << 10;
 constexpr std::size_t kMuchFree = 64u << 20;
 /// The search takes milliseconds for each 100 MB.
 constexpr overlay::Duration kRest = std::chrono::minutes(1);
-constexpr overlay::Duration kLookPeriod = std::chrono::seconds(10);
+constexpr overlay::Duration kTrimPeriod = std::chrono::seconds(10);
 
 }  // namespace
 
@@ -24,7 +24,7 @@ void give_large_blocks_back() {
 
 void FreeMemory::look(overlay::Time now) {
   if (given_ && now - *given_ < kRest) return;
-  given_ = now - kRest + kLookPeriod;
+  given_ = now - kRest + kTrimPeriod;
   if (::mallinfo2().fordblks < kMuchFree) return;
   ::malloc_trim(0);
   given_ = now;

@@ -59,27 +59,6 @@ void fill_in(AgentOptions& options, const Machine& machine) {
   if (options.socket.empty()) options.socket = default_socket(options.data_dir);
 }
 
-/// Fails (`refused`) in a copy of a data directory that is still there. Before anything of the node
-/// is touched: this process would take it for its own.
-Result<void> claim_directory(AgentParts& parts) {
-  const std::string& directory = parts.configuration.agent.data_dir;
-  const auto original = find_original(directory);
-  if (!original) return mark_place(directory);
-  parts.copy = true;
-  const std::string cure =
-      "to make this one a node of its own run: dunlin identity --new "
-      "--data-dir " +
-      directory + "; if " + *original +
-      " is of no use any more, remove it, or run the same with --adopt";
-  parts.log.say(overlay::Level::error, "identity_cloned",
-      {{"twin", *original}, {"stops", "this agent, whose directory is the copy"}, {"cure", cure}});
-  return failure(ErrorKind::refused,
-      directory + ": is a copy of " + *original +
-          ", which has the same identity; two nodes of one identity would take each other's "
-          "tasks; " +
-          cure);
-}
-
 Result<void> load_keys(AgentParts& parts) {
   const ReadCapability reads;
   auto keyring = Keyring::load(parts.configuration.agent.key_file);
@@ -95,7 +74,7 @@ Result<void> open_state(AgentParts& parts) {
   }
   if (auto made = make_directory(options.data_dir); !made) return made;
   if (auto closed = close_files(options, ::geteuid(), parts.log); !closed) return closed;
-  if (auto claimed = claim_directory(parts); !claimed) return claimed;
+  if (auto claimed = claim_directory(options, parts.log, parts.copy); !claimed) return claimed;
   if (auto loaded = load_keys(parts); !loaded) return loaded;
 
   auto store = SqliteStore::open(

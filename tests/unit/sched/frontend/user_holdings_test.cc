@@ -6,7 +6,7 @@
 namespace dunlin::sched {
 namespace {
 
-JobState job_of(std::uint32_t number, const std::string& owner, std::uint32_t count) {
+JobState owned_job(std::uint32_t number, const std::string& owner, std::uint32_t count) {
   Job job{.id = {.home = {1}, .number = number}, .owner = owner};
   job.groups.push_back({.count = count, .demand = {.cpu = 1000}, .spec = std::string(1000, 's')});
   return JobState(std::move(job), Time{});
@@ -14,9 +14,9 @@ JobState job_of(std::uint32_t number, const std::string& owner, std::uint32_t co
 
 TEST(UserHoldings, CountsWhatHasNotFinishedByUser) {
   UserHoldings holdings;
-  JobState first = job_of(1, "alice", 10);
-  JobState second = job_of(2, "alice", 5);
-  JobState third = job_of(3, "bob", 1);
+  JobState first = owned_job(1, "alice", 10);
+  JobState second = owned_job(2, "alice", 5);
+  JobState third = owned_job(3, "bob", 1);
   for (const JobState* job : {&first, &second, &third}) holdings.update(*job);
   EXPECT_EQ(holdings.of("alice").jobs, 2u);
   EXPECT_EQ(holdings.of("alice").tasks, 15u);

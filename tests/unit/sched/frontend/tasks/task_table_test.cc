@@ -11,7 +11,7 @@
 namespace dunlin::sched {
 namespace {
 
-Job job_of(std::uint32_t count) {
+Job wide_job(std::uint32_t count) {
   Job job{.id = {.home = {1}, .number = 1}};
   job.groups.push_back({.count = count, .demand = {.cpu = 1000}});
   return job;
@@ -28,12 +28,12 @@ std::size_t bytes_left_by(Make&& make) {
 constexpr std::size_t kBudget = 64u << 10;
 
 TEST(TaskTable, AMillionWaitingTasksTakeLittle) {
-  EXPECT_LE(bytes_left_by([] { return JobState(job_of(1'000'000), Time{}); }), kBudget);
+  EXPECT_LE(bytes_left_by([] { return JobState(wide_job(1'000'000), Time{}); }), kBudget);
 }
 
 TEST(TaskTable, AMillionTasksThatWereCancelledTakeLittle) {
   const auto cancelled = [] {
-    JobState job(job_of(1'000'000), Time{});
+    JobState job(wide_job(1'000'000), Time{});
     job.cancel_all();
     job.finish(Time{});
     return job;
@@ -43,7 +43,7 @@ TEST(TaskTable, AMillionTasksThatWereCancelledTakeLittle) {
 
 TEST(TaskTable, OnlyTheNeighboursOfATaskThatRunsTakeMore) {
   const auto bound = [] {
-    JobState job(job_of(1'000'000), Time{});
+    JobState job(wide_job(1'000'000), Time{});
     job.bind(0, {.id = {7}}, 1, Time{});
     return job;
   };
