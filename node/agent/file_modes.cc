@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -84,6 +85,18 @@ Result<void> close_file(const std::string& path, const Wanted& wanted, uid_t use
   return {};
 }
 
+/// The files of an agent in its directory. SQLite makes more of them beside its database, and so
+/// does a database that is mended.
+std::set<std::string> files_of(const std::string& directory) {
+  std::set<std::string> names{"identity", "identity.marks", "lock", "place"};
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("dunlin.sqlite")) names.insert(name);
+  }
+  return names;
+}
+
 /// The directory and what it holds: its own entries alone, for what is deeper is reached without
 /// following links.
 Result<void> close_data(const std::string& directory, uid_t user, Log& log) {
@@ -91,8 +104,7 @@ Result<void> close_data(const std::string& directory, uid_t user, Log& log) {
   const Wanted wanted{.forbidden = kOthers, .mode = 0700, .link = true};
   if (auto closed = close_file(directory, wanted, user, log); !closed) return closed;
   if (auto trusted = check_trusted(directory, user, "the data directory"); !trusted) return trusted;
-  for (const char* name : {"dunlin.sqlite", "dunlin.sqlite-wal", "dunlin.sqlite-shm", "identity",
-           "identity.marks", "lock"}) {
+  for (const std::string& name : files_of(directory)) {
     const Wanted file{.forbidden = kOthers};
     if (auto closed = close_file(directory + "/" + name, file, user, log); !closed) return closed;
   }

@@ -90,7 +90,8 @@ TEST_F(FileModes, RefusesWhatAnotherUserOwnsHoweverNarrow) {
 
 TEST_F(FileModes, RefusesLinksInTheDataDirectory) {
   ASSERT_TRUE(close_files(options, ::geteuid(), log));
-  for (const char* name : {"/output", "/tasks", "/warden", "/identity.marks", "/lock"}) {
+  for (const char* name :
+      {"/output", "/tasks", "/warden", "/identity.marks", "/lock", "/dunlin.sqlite-journal"}) {
     const std::string link = options.data_dir + name;
     std::filesystem::create_symlink(scratch / "elsewhere", link);
     const auto closed = close_files(options, ::geteuid(), log);
