@@ -10,9 +10,13 @@ target_include_directories(dunlin_capnp SYSTEM INTERFACE ${PROJECT_BINARY_DIR}/g
 target_compile_options(dunlin_capnp INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/capnp_for_clang.h>)
 
+# All that is generated: for tools that read sources without building them.
+add_custom_target(generated)
+
 # dunlin_schema(target name [IMPORTS file...]): from <folder>/<name>.capnp of the calling folder
 # (the name may begin with a subfolder), which imports those files of the repository, make
 #   "<folder>/<name>.h"        plain structs, for everybody
+#   "<folder>/<name>_fwd.h"    their names, for headers that need no more
 #   "<folder>/<name>.plain.h"  their codec, for one codec.cc
 #   "<folder>/<name>.capnp.h"  capnp's own, for that codec: seen by those who link dunlin_capnp
 function(dunlin_schema target name)
@@ -25,7 +29,8 @@ function(dunlin_schema target name)
   cmake_path(GET schema PARENT_PATH place)
   file(RELATIVE_PATH place ${PROJECT_SOURCE_DIR} ${place})
   file(MAKE_DIRECTORY ${generated}/${place} ${wire}/${place})
-  set(plain_headers ${generated}/${folder}/${name}.h ${generated}/${folder}/${name}.plain.h)
+  set(plain_headers ${generated}/${folder}/${name}.h ${generated}/${folder}/${name}_fwd.h
+    ${generated}/${folder}/${name}.plain.h)
   set(wire_files ${wire}/${folder}/${name}.capnp.h ${wire}/${folder}/${name}.capnp.c++)
 
   add_custom_command(OUTPUT ${plain_headers} ${wire_files}
@@ -40,6 +45,7 @@ function(dunlin_schema target name)
   string(REPLACE "/" "_" label ${name})
   add_custom_target(${target}_${label} DEPENDS ${plain_headers} ${wire_files})
   add_dependencies(${target} ${target}_${label})
+  add_dependencies(generated ${target}_${label})
   target_sources(${target} PRIVATE ${plain_headers} ${wire_files})
   # What capnp generates does not bow to our warnings.
   set_source_files_properties(${wire}/${folder}/${name}.capnp.c++ PROPERTIES COMPILE_OPTIONS -w)

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <unistd.h>
 
+#include "node/node_name.h"
+#include "overlay/param_entries.h"
 #include "sched/resources.h"
 
 namespace dunlin::node {
@@ -40,6 +42,11 @@ Result<void> check_sizes(const AgentOptions& agent) {
   for (const std::string* text : {&agent.output_limit, &agent.output_task_limit}) {
     if (*text == "0") continue;
     if (const auto parsed = sched::parse_memory(*text); !parsed) {
+      return tl::unexpected(parsed.error());
+    }
+  }
+  if (const std::string& free = agent.disk_free_min; free != "auto" && free != "0") {
+    if (const auto parsed = sched::parse_memory(free); !parsed) {
       return tl::unexpected(parsed.error());
     }
   }
@@ -104,9 +111,10 @@ Result<void> validate(const Configuration& configuration) {
     return failure(ErrorKind::usage, "frontend.greedy_floor must not exceed frontend.greedy_cap");
   }
   if (auto fine = sched::validate(configuration.peer.sharing); !fine) return fine;
-  if (configuration.agent.name.size() > sched::Facts::kNameMax) {
-    return failure(ErrorKind::usage,
-        "agent.name is longer than " + std::to_string(sched::Facts::kNameMax) + " bytes");
+  if (!configuration.agent.name.empty()) {
+    if (auto fine = check_node_name(configuration.agent.name); !fine) {
+      return failure(ErrorKind::usage, "agent.name: " + fine.error().text);
+    }
   }
   return check_sizes(configuration.agent);
 }

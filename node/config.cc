@@ -13,6 +13,7 @@
 #include "config/text.h"
 #include "config/toml.h"
 #include "node/machine.h"
+#include "overlay/param_entries.h"
 
 namespace dunlin::node {
 namespace {

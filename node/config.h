@@ -9,6 +9,7 @@
 
 #include "node/agent_options.h"
 #include "node/entry.h"
+#include "overlay/params.h"
 
 // Where settings come from: a flag wins over an environment variable, which wins over the file.
 namespace dunlin::node {

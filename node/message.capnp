@@ -36,6 +36,18 @@ struct TaskSpec {
   columns @11 :UInt16;                 # ... until a client says another.
   checkpointSignal @12 :UInt8;         # Warns it that it is about to be preempted; 0: nothing does.
   checkpointTime @13 :UInt32 $Plain.cxx("overlay::Duration");  # From then until it is asked to end.
+  literal @14 :Bool;                   # Its words and paths have no placeholders.
+  groupFirst @15 :UInt32;              # The group's first task in the job, ...
+  groupSize @16 :UInt32;               # ... and its tasks; 0: an older frontend's, which says not.
+  groupName @17 :Text $Plain.atMost(255);
+  umask @18 :UInt16;                   # One more than the umask of its tasks; 0: the agent's.
+  limits @19 :List(SoftLimit) $Plain.atMost(16) $Plain.heap;
+}
+
+struct SoftLimit {
+  # What a task may take of a resource of setrlimit(2), within the agent's hard limit.
+  resource @0 :UInt8;                  # As kLimitNames in node/task/soft_limits.h counts them.
+  most @1 :UInt64;                     # All bits set: no limit.
 }
 
 # Where standard input comes from: the file above, a client through a pipe, or a client's terminal,
@@ -66,6 +78,7 @@ struct OutputChunk {
   attempt :group $Plain.cxx("sched::AttemptNumber") { number @3 :UInt16; offices @6 :UInt16; }
   total @4 :UInt64;            # Bytes so far.
   data @5 :Data $Plain.atMost(49152);
+  cutOff @7 :Bool;             # The task could not write all: the disk there had no room.
 }
 
 struct OutputCopy {

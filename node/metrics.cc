@@ -25,6 +25,7 @@ Metrics::Snapshot Metrics::snapshot(const TransportCounters& transport) const {
   all["commits_failed"] = commits_failed;
   all["messages_held_back"] = messages_held_back;
   all["requests"] = requests;
+  all["requests_failed"] = requests_failed;
   all["cell_messages_sent"] = cell_messages_sent;
   all["cell_messages_received"] = cell_messages_received;
   all["cell_messages_malformed"] = cell_messages_malformed;

@@ -27,7 +27,8 @@ class Metrics {
   std::uint64_t commits = 0;
   std::uint64_t commits_failed = 0;
   std::uint64_t messages_held_back = 0;  ///< Not sent: a record before them is not durable.
-  std::uint64_t requests = 0;            ///< Requests of clients.
+  std::uint64_t requests = 0;            ///< Requests of clients, ...
+  std::uint64_t requests_failed = 0;     ///< ... that met a fault of this agent.
   std::uint64_t cell_messages_sent = 0;  ///< Between members, managers and replicas of books.
   std::uint64_t cell_messages_received = 0;
   std::uint64_t cell_messages_malformed = 0;

@@ -16,16 +16,6 @@
 // Source: Voulgaris, Gavidia, van Steen 2005, section 2.3 (steps 1 to 7 of enhanced shuffling).
 namespace dunlin::overlay {
 
-Result<void> validate(const CyclonParams& params) {
-  if (params.timeout > params.period) {
-    return failure(ErrorKind::usage, "cyclon.timeout must not exceed cyclon.period");
-  }
-  if (params.sample_size > params.view_size) {
-    return failure(ErrorKind::usage, "cyclon.sample_size must not exceed cyclon.view_size");
-  }
-  return {};
-}
-
 Cyclon::Cyclon(
     Shared<CyclonParams> params, const Endpoint& self, std::span<const Endpoint> contacts)
     : params_(params),

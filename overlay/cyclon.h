@@ -6,61 +6,15 @@
 
 #include "overlay/bootstrap.h"
 #include "overlay/boxed.h"
+#include "overlay/cyclon_params.h"
 #include "overlay/deadlines.h"
 #include "overlay/gossip.h"
-#include "overlay/params.h"
 #include "overlay/random_view.h"
 #include "overlay/self.h"
 #include "overlay/shared.h"
 #include "overlay/tombstones.h"
 
 namespace dunlin::overlay {
-
-struct CyclonParams {
-  Duration period = std::chrono::seconds(1);
-  double jitter = 0.1;
-  std::uint16_t view_size = 20;
-  std::uint16_t sample_size = 8;
-  Duration timeout = std::chrono::milliseconds(500);
-  std::uint16_t tries = 3;
-  std::uint16_t tombstones_max = 32;
-  double tombstone_chance = 0.1;
-  std::uint16_t walk_hops = 5;
-  std::uint16_t silence_max = 60;
-  Duration rejoin_max = std::chrono::minutes(1);
-};
-template <>
-inline constexpr std::string_view kSection<CyclonParams> = "cyclon";
-template <>
-inline constexpr auto kParams<CyclonParams> = std::tuple{
-    Param<&CyclonParams::period>{
-        {std::chrono::milliseconds(50), std::chrono::minutes(1), Scale::log},
-        "Mean time between the shuffles a peer starts.", "Cyclon section 2"},
-    Param<&CyclonParams::jitter>{{0, 0.5},
-        "Share of the period by which one may be shorter or longer: peers drift apart.", "ours"},
-    Param<&CyclonParams::view_size>{{2, 64, Scale::log},
-        "Links a peer keeps (c): 20 up to 10,000 peers, 30 for margin.", "Cyclon section 2"},
-    Param<&CyclonParams::sample_size>{
-        {1, kSampleMax}, "Links swapped in one shuffle (l).", "Cyclon section 2"},
-    Param<&CyclonParams::timeout>{
-        {std::chrono::milliseconds(10), std::chrono::seconds(30), Scale::log},
-        "Wait for a reply before the partner is given up. At most the period.", "ours"},
-    Param<&CyclonParams::tries>{{1, 4},
-        "Partners tried in one period: with 3, dead links are gone in half the time.", "ours"},
-    Param<&CyclonParams::tombstones_max>{
-        {0, 64}, "Failed peers remembered: they join the halves of a partition again.", "ours"},
-    Param<&CyclonParams::tombstone_chance>{
-        {0, 1}, "Chance, each period, to try one of them.", "ours"},
-    Param<&CyclonParams::walk_hops>{
-        {1, 10}, "Length of the random walks that introduce a newcomer.", "Cyclon section 2.4"},
-    Param<&CyclonParams::silence_max>{{5, 1000, Scale::log},
-        "Periods in which nobody shuffled with a peer until it joins anew: 3 view sizes.", "ours"},
-    Param<&CyclonParams::rejoin_max>{{std::chrono::seconds(1), std::chrono::hours(1), Scale::log},
-        "Longest wait between two attempts to join; there is no last one.", "ours"},
-};
-
-/// Fails if parameters that are fine alone contradict each other.
-Result<void> validate(const CyclonParams& params);
 
 /// A random view of the cluster, by enhanced shuffling: each peer keeps a few links, and swaps some
 /// of them each period with the neighbour at the end of the oldest link. All links live about as
@@ -97,6 +51,8 @@ class Cyclon {
   /// Lifts the tombstone of a peer that was heard of again. Returns it, if there was one.
   std::optional<Tombstones::Tombstone> lift(PeerId peer) { return tombstones_.lift(peer); }
 
+  /// True while it has contacts and no neighbour: there may be a cluster that it does not know.
+  bool seeks() const { return may_join() && view_.empty(); }
   const RandomView& view() const { return view_; }
   const Tombstones& tombstones() const { return tombstones_; }
   /// The time of the last shuffle that another peer started with this one.

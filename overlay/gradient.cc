@@ -82,13 +82,6 @@ Link linked(const Neighbour& neighbour) {
 
 }  // namespace
 
-Result<void> validate(const GradientParams& params) {
-  if (params.timeout > params.period) {
-    return failure(ErrorKind::usage, "gradient.timeout must not exceed gradient.period");
-  }
-  return {};
-}
-
 Endpoint Gradient::wake(GossipTurn& turn, Self& self, const Cyclon& random) {
   if (!started_) {
     started_ = true;

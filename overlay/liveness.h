@@ -5,38 +5,11 @@
 
 #include "overlay/boxed.h"
 #include "overlay/gossip.h"
-#include "overlay/params.h"
+#include "overlay/liveness_params.h"
 #include "overlay/self.h"
 #include "overlay/shared.h"
 
 namespace dunlin::overlay {
-
-struct LivenessParams {
-  Duration period = std::chrono::seconds(2);
-  double jitter = 0.1;
-  Duration timeout = std::chrono::milliseconds(500);
-  std::uint16_t misses = 3;
-  std::uint16_t patience_max = 8;
-};
-template <>
-inline constexpr std::string_view kSection<LivenessParams> = "liveness";
-template <>
-inline constexpr auto kParams<LivenessParams> = std::tuple{
-    Param<&LivenessParams::period>{
-        {std::chrono::milliseconds(50), std::chrono::hours(1), Scale::log},
-        "Time between pings of a peer's neighbours, one after the other.", "SWIM section 3.1"},
-    Param<&LivenessParams::jitter>{
-        {0, 0.5}, "Share of the period by which one may be shorter or longer.", "ours"},
-    Param<&LivenessParams::timeout>{
-        {std::chrono::milliseconds(10), std::chrono::seconds(30), Scale::log},
-        "Wait for a pong before it counts as missed, while all is well.", "SWIM section 3.1"},
-    Param<&LivenessParams::misses>{
-        {1, 10}, "Pings in a row without a pong until a neighbour is down.", "ours"},
-    Param<&LivenessParams::patience_max>{{0, 8},
-        "Greatest local health score: each missed pong of anybody lengthens the waits, since the "
-        "fault may be ours.",
-        "Lifeguard section IV.A"},
-};
 
 /// Finds out which neighbours are dead. It pings them in turn, one each period, and suspected ones
 /// at once. A neighbour is down after some pings in a row without an answer; any message from it

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "overlay/param_table.h"
+
 // Durations are read exactly: whole units are multiplied as integers with a check for overflow, and
 // only the part behind a decimal point goes through a double. to_string() writes the same units,
 // largest first, so that a text read and written again means the same nanoseconds.

@@ -3,16 +3,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
-#include <optional>
+
+#include "sched/attributes/value_order.h"
 
 // A reservation must not visit nodes that surely lack something, and gossip has no room for
 // attributes. So every fact about a node (it has this key; this key has this value; it has this
 // resource) sets two of 128 bits, and a frontend compares bits only. A fact that a node lacks may
 // still find its bits set by others, which costs one visit: the worker then checks the real
 // attributes. A fact that it has never lacks its bits.
-// Values compare by runs of digits, so that 6.10 is newer than 6.9 and "v12" follows "v2".
 // Source: Megha, section 3.
 namespace dunlin::sched {
 namespace {
@@ -34,15 +33,6 @@ std::string_view trim(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return text;
-}
-
-/// Takes a run of digits off the front; empty if there is none.
-std::optional<std::uint64_t> take_number(std::string_view& text) {
-  std::uint64_t value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc{}) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return value;
 }
 
 /// FNV-1a, then whitened: the lowest bits choose the bits of a signature, so they must depend on
@@ -120,26 +110,6 @@ Result<Attribute> parse_attribute(std::string_view text) {
             std::to_string(Attribute::kValueMax) + ")");
   }
   return Attribute{std::string(key), std::string(value)};
-}
-
-int compare_values(std::string_view a, std::string_view b) {
-  while (!a.empty() && !b.empty()) {
-    std::string_view rest_a = a;
-    std::string_view rest_b = b;
-    const auto number_a = take_number(rest_a);
-    const auto number_b = take_number(rest_b);
-    if (number_a && number_b) {
-      if (*number_a != *number_b) return *number_a < *number_b ? -1 : 1;
-      a = rest_a;
-      b = rest_b;
-    } else {
-      if (a.front() != b.front()) return a.front() < b.front() ? -1 : 1;
-      a.remove_prefix(1);
-      b.remove_prefix(1);
-    }
-  }
-  if (a.empty() && b.empty()) return 0;
-  return a.empty() ? -1 : 1;
 }
 
 bool satisfies(std::span<const Attribute> attributes, const Constraint& constraint) {

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "sched/constraints.h"
 #include "sched/hop.h"
+#include "sched/job.h"
 #include "sched/packing/rate_bits.h"
 #include "sched/resources.h"
 
@@ -55,6 +57,14 @@ bool could_fit(const KnownNode& node, const Resources& demand) {
   if (is_sick(node.descriptor)) return true;  // It does not say how large it is.
   return demand.cpu <= node.descriptor.cpu_total && demand.memory <= node.descriptor.memory_total &&
       rates_could_fit(demand, node.descriptor);
+}
+
+void note_aside(Census& census, PeerId id, const KnownNode& node, Time now) {
+  ++census.aside_count;
+  if (census.aside.size() >= Census::kAsideMax) return;
+  const Time since = node.state_since(now).value_or(now);
+  census.aside.push_back(
+      {.node = id, .state = node.state(now), .since = std::max(Duration{0}, now - since)});
 }
 
 /// The first dimension in which a node has less than a task demands, in words: both amounts.
@@ -153,7 +163,11 @@ void Directory::on_message(Turn& turn, const Endpoint& from, const Facts& facts)
 
 void Directory::set_own_facts(Time now, const Facts& facts, const overlay::Descriptor& descriptor) {
   if (params_.size_max == 0) return;
-  nodes_[self_] = {.descriptor = descriptor, .born = now, .facts = facts, .facts_at = now};
+  KnownNode own{.descriptor = descriptor, .born = now, .facts = facts, .facts_at = now};
+  const bool aside = facts.draining || !facts.sick.empty();
+  const Time since = nodes_[self_].aside_since;
+  if (aside) own.aside_since = since == Time{} ? now : since;
+  nodes_[self_] = std::move(own);
 }
 
 void Directory::ask(Turn& turn, KnownNode& node) {
@@ -204,7 +218,11 @@ Census Directory::census(
   for (const auto& [id, node] : nodes_) {
     ++census.known;
     census.oldest = std::max(census.oldest, Duration{now - node.born});
-    if (node.state(now) != NodeState::up) continue;
+    if (node.state(now) != NodeState::up) {
+      const bool fits = matches(node, wanted, constraints) && could_fit(node, demand);
+      if (fits) note_aside(census, id, node, now);
+      continue;
+    }
     ++census.up;
     if (!matches(node, wanted, constraints)) continue;
     ++census.matching;
@@ -274,6 +292,48 @@ std::optional<std::string> Directory::why_never(
   const auto [asked, largest] = excess(demand, census.largest);
   return nodes + cannot + " ever fit " + asked + "; largest: " + census.largest_name + ", " +
       largest;
+}
+
+std::optional<std::string> Directory::why_never(Time now, const TaskGroup& group) const {
+  auto why = why_never(now, group.demand, group.constraints);
+  // A directory that is full does not know all nodes.
+  if (why || !group.gang || nodes_.empty() || nodes_.size() >= params_.size_max) return why;
+  const Signature wanted = demanded_signature(group.constraints, group.demand);
+  std::uint64_t together = 0;
+  for (const auto& [id, node] : nodes_) {
+    if (!matches(node, wanted, group.constraints) || !could_fit(node, group.demand)) continue;
+    // Before it has told its facts, it may have anything.
+    together += node.facts ? how_many_fit(group.demand, total_of(node), group.count) : group.count;
+  }
+  if (together >= group.count) return std::nullopt;
+  return "its " + std::to_string(group.count) + " tasks start together, and the " +
+      (nodes_.size() == 1 ? "one node known has"
+                          : std::to_string(nodes_.size()) + " nodes known have") +
+      " room for " + std::to_string(together) + " of them, even when idle";
+}
+
+// In doubt a node is on a machine of its own: a job is refused only if it surely can never start.
+std::optional<std::string> Directory::why_never_safe(
+    std::size_t replicas, std::string_view what) const {
+  if (replicas == 0 || nodes_.empty()) return std::nullopt;
+  std::set<std::uint64_t> marks;
+  std::size_t machines = 0;
+  std::size_t nodes = 0;
+  for (const auto& [id, node] : nodes_) {
+    if (node.facts && node.facts->replica == 0) continue;
+    ++nodes;
+    const std::uint64_t mark = node.facts ? node.facts->machine : 0;
+    if (mark == 0 || marks.insert(mark).second) ++machines;
+  }
+  const std::size_t needed = machines_needed(replicas);
+  if (machines >= needed) return std::nullopt;
+  const bool one = replicas == 1;
+  return std::to_string(replicas) + " " + std::string(what) + (one ? " needs " : "s need ") +
+      std::to_string(needed) + " machines, since " + std::to_string(replicas + 1) +
+      " of them keep the books of the job's cell when " + (one ? "one is" : "the others are") +
+      " lost; this cluster has " + std::to_string(machines) +
+      (machines == 1 ? " machine with " : " machines with ") + std::to_string(nodes) +
+      (nodes == 1 ? " node" : " nodes");
 }
 
 std::string Directory::name_of(PeerId peer) const {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "overlay/deadlines.h"
-#include "overlay/params.h"
+#include "sched/directory_params.h"
 #include "sched/known_node.h"
 #include "sched/node_spec.h"
 #include "sched/resources.h"
@@ -17,37 +17,16 @@
 
 namespace dunlin::sched {
 
-struct DirectoryParams {
-  std::uint32_t size_max = 4096;
-  std::uint16_t facts_per_tick = 4;
-  Duration tick = std::chrono::milliseconds(250);
-  Duration forget_after = std::chrono::minutes(10);
-};
-
-}  // namespace dunlin::sched
-
-namespace dunlin::overlay {
-template <>
-inline constexpr std::string_view kSection<sched::DirectoryParams> = "directory";
-template <>
-inline constexpr auto kParams<sched::DirectoryParams> = std::tuple{
-    Param<&sched::DirectoryParams::size_max>{{0, 65536},
-        "Nodes remembered beyond the views, for listings and impossible demands; 0 turns it off."},
-    Param<&sched::DirectoryParams::facts_per_tick>{
-        {1, 64}, "Newly heard nodes asked for their facts at a time."},
-    Param<&sched::DirectoryParams::tick>{
-        {std::chrono::milliseconds(50), std::chrono::seconds(10), Scale::log},
-        "Time between two such rounds."},
-    Param<&sched::DirectoryParams::forget_after>{
-        {std::chrono::seconds(30), std::chrono::hours(24), Scale::log},
-        "A node not heard of for so long is dropped from listings."},
-};
-}  // namespace dunlin::overlay
-
-namespace dunlin::sched {
-
 /// The number of nodes that could serve a demand, and the number left after each test.
 struct Census {
+  /// A node that could serve it and takes no tasks now.
+  struct Aside {
+    PeerId node;
+    NodeState state = NodeState::down;
+    Duration since{0};  ///< It has been so for so long.
+  };
+  static constexpr std::size_t kAsideMax = 8;
+
   std::uint32_t known = 0;
   std::uint32_t up = 0;         ///< In the state `up` ...
   std::uint32_t matching = 0;   ///< ... and satisfying the constraints ...
@@ -61,6 +40,8 @@ struct Census {
   std::string largest_name;  ///< The largest node in the dimension that the demand exceeds ...
   Resources largest;         ///< ... and what it has.
   std::vector<std::string> failed_constraints;  ///< Constraints that no node satisfies at all.
+  std::uint32_t aside_count = 0;
+  std::vector<Aside> aside;  ///< The first kAsideMax of them.
 };
 
 /// Every node that this one has heard of: for people, and to refuse jobs that can never run. It is
@@ -89,6 +70,11 @@ class Directory {
   /// "no node of 4 can ever fit 900 GiB; largest: osprey, 62.6 GiB". Empty if one could.
   std::optional<std::string> why_never(
       Time now, const Resources& demand, std::span<const Constraint> constraints) const;
+  /// The same of a group of tasks. Those that start together need room for all of them.
+  std::optional<std::string> why_never(Time now, const TaskGroup& group) const;
+  /// "2 required replicas need 5 machines ...; this cluster has 2", if `what` is "required
+  /// replica". Empty if the nodes that are known could be on so many, or there are no replicas.
+  std::optional<std::string> why_never_safe(std::size_t replicas, std::string_view what) const;
   /// The node's name, or its id in hex.
   std::string name_of(PeerId peer) const;
 

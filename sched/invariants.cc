@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/hosted_replica.h"
 #include "sched/frontend/job_check.h"
 #include "sched/peer_view.h"
 #include "sched/resources.h"

@@ -37,11 +37,20 @@ inline constexpr std::int16_t kPriorityMin = 0;
 inline constexpr std::int16_t kPriorityMax = 100;
 inline constexpr std::int16_t kPriorityDefault = 50;
 
+/// "0123456789abcdef.12": the name of a job that means the same at every node. Texts for people
+/// name jobs so, as nobody knows where they are read; drivers that know nodes by name put those in.
+std::string label_of(const JobId& job);
+
 /// The bounds of one job: a record of each task stays in memory.
 inline constexpr std::uint64_t kJobTasksMax = 4'000'000;
 inline constexpr std::size_t kJobGroupsMax = 256;
 /// Standbys of a job at most.
 inline constexpr std::uint8_t kReplicasMax = 4;
+/// The machines that a job needs which requires so many replicas: the books that say which node
+/// drives it have as many voters, of which any `required` may be lost.
+constexpr std::size_t machines_needed(std::size_t required) {
+  return required == 0 ? 1 : 2 * required + 1;
+}
 /// The bytes of the name of a job, a group or an owner at most.
 inline constexpr std::size_t kJobNameMax = Tasks::kNameMax;
 
@@ -131,6 +140,9 @@ struct TaskGroup {
   /// Its stage: groups of the job, by index and ascending, all tasks of which must succeed before
   /// one of this group starts. If one ends otherwise those of this group are cancelled.
   std::vector<std::uint16_t> after{};
+  /// Its tasks read what a client gives, which cannot be read again: no attempt follows one that
+  /// may have begun.
+  bool once = false;
   GroupInputs inputs{};    ///< With some, `demand` is that of a task with its input elsewhere.
   Duration time_limit{0};  ///< The limit of one attempt; 0 is none.
   Duration duration{0};    ///< The run time of a task, as its user expects; 0 is unknown.
@@ -241,7 +253,14 @@ struct JobProgress {
   friend bool operator==(const JobProgress&, const JobProgress&) = default;
 };
 
-/// A task that had left its first attempt behind when its frontend died.
+/// What the user of an attempt that runs wants: that it ends, and ...
+enum class Wished : std::uint8_t {
+  cancel,   ///< ... its task with it.
+  requeue,  ///< ... its task runs again.
+};
+inline constexpr std::string_view kWishedWords[] = {"cancel", "requeue"};
+
+/// A task that had left its first attempt behind when its frontend died, or whose user had a wish.
 struct StoredTask {
   std::uint32_t index = 0;
   /// Its user had it run again after a result. Attempts up to this one count no more, neither as
@@ -256,6 +275,9 @@ struct StoredTask {
   Outcome outcome = Outcome::exited;
   std::int32_t status = 0;
   Duration wall{0};  ///< Run time of its result.
+  // The last attempts that were to end at its user's word, by what was wished; 0: none.
+  std::uint32_t to_cancel = 0;
+  std::uint32_t to_requeue = 0;
   /// Workers that failed it by their own fault, or could not start it; oldest first.
   std::vector<PeerId> avoided{};
 };

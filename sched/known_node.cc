@@ -37,6 +37,23 @@ NodeState KnownNode::state(Time now) const {
   return sick() ? NodeState::sick : NodeState::up;
 }
 
+std::optional<Time> KnownNode::state_since(Time now) const {
+  switch (state(now)) {
+    case NodeState::up:
+      return std::nullopt;
+    case NodeState::draining:
+      return aside_since;
+    case NodeState::sick:
+      // Gossip may say so before it says it itself.
+      return aside_since == Time{} ? born : aside_since;
+    case NodeState::suspect:
+      return heard_at();
+    case NodeState::down:
+      return departure->at;
+  }
+  return std::nullopt;
+}
+
 bool KnownNode::sick() const {
   const bool facts_are_later = facts && facts_at >= born;
   return facts_are_later ? !facts->sick.empty() : is_sick(descriptor);
@@ -57,6 +74,12 @@ bool KnownNode::hear(Time now, const overlay::Descriptor& statement) {
 void KnownNode::answer(Time now, const Facts& told) {
   if (told.incarnation < descriptor.incarnation) return;
   if (departure && departure->farewell && told.incarnation == descriptor.incarnation) return;
+  const auto is_aside = [](const Facts& of) { return of.draining || !of.sick.empty(); };
+  if (!is_aside(told)) {
+    aside_since = {};
+  } else if (!facts || !is_aside(*facts)) {
+    aside_since = now;
+  }
   facts = told;
   // A build before rates says nothing of them: it has none declared, and nothing free either.
   for (const Rate& rate : kRates) {

@@ -57,11 +57,14 @@ struct KnownNode {
     bool farewell = false;  ///< It said good-bye.
   };
   std::optional<Departure> departure;  ///< Only while it is down.
+  Time aside_since{};  ///< The time of the first facts that said so, while it drains or is sick.
 
   /// True if it is not down and there is something to ask it, now or later: it has no facts here,
   /// left a question open, or tells what may mend.
   bool is_open() const { return !departure && (!facts || unanswered || stale_at() != kNever); }
   NodeState state(Time now) const;
+  /// Since when it has been in that state, as far as is known here; nothing of one that is up.
+  std::optional<Time> state_since(Time now) const;
   /// True if it is sick, by the latest news of it. Its facts say why.
   bool sick() const;
   /// The time of the last sign of life, by our clock.

@@ -16,6 +16,7 @@
 #   worker -> worker     Repay         I need it no more
 #   frontend -> worker   Cancel        drop the job's reservations
 #   frontend -> worker   Kill          stop these
+#   frontend -> worker   AskAfter      you have not spoken of these -> Renew, Done, Refused
 #   any node -> any node FactsRequest  what are you?                  -> Facts
 #   any node -> any node DrainRequest  take no more tasks, or some    -> DrainReply
 #   frontend -> any node Inquiry       do you reach that worker?      -> Testimony
@@ -217,6 +218,22 @@ struct Kill {
   requeue @2 :Bool;            # They are to run again: they end as preempted.
 }
 
+struct AskAfter {
+  # It was said that these have started there, and their worker has not spoken of them itself. Those
+  # that are not there come back as refused.
+  job @0 :Work.JobId;
+  tasks @1 :List(Work.Attempt) $Plain.atMost(64) $Plain.heap;
+}
+
+struct DrainTerms {
+  # Why a node takes no tasks, at the word of an administrator. It holds until another word of one,
+  # through restarts. Times are of the wall clock, in ns since 1970.
+  reason @0 :Text $Plain.atMost(255);
+  by @1 :Text $Plain.atMost(127);  # The user, and the node at which that spoke; empty: unknown.
+  since @2 :Int64;             # 0: unknown.
+  until @3 :Int64;             # It ends by itself then; 0: it does not.
+}
+
 struct FactsRequest {
   request @0 :UInt64;
 }
@@ -241,14 +258,17 @@ struct Facts {
   replica @15 :UInt64;         # Its disk, as a place for copies of logs; 0: it keeps none.
   machine @16 :UInt64;         # Nodes of one machine say the same; 0: unknown.
   slots @17 :Work.SlotCounts;
+  drain @18 :List(DrainTerms) $Plain.atMost(1) $Plain.heap;  # If an administrator drains it.
 }
 
 struct DrainRequest {
   request @0 :UInt64;
   on @1 :Bool;
+  terms @2 :List(DrainTerms) $Plain.atMost(1) $Plain.heap;
 }
 
 struct DrainReply {
+  # What it says is stored.
   request @0 :UInt64;
   running @1 :UInt32;
 }
@@ -361,5 +381,6 @@ struct Message {
     borrow @41 :Borrow;
     lent @42 :Lent;
     repay @43 :Repay;
+    askAfter @44 :AskAfter;
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,8 @@ struct NodeSpec {
   std::uint64_t replica = 0;  ///< The name of its disk, for copies of logs; 0: it keeps none.
   std::uint64_t machine = 0;  ///< Nodes of one machine have the same; 0: unknown.
   std::string trouble;        ///< A matter for the operator, in a sentence; empty if there is none.
-  bool disk_fails = false;    ///< Records cannot be stored: it can keep no log of jobs.
+  std::optional<DrainTerms> drain{};  ///< An administrator has it take no tasks.
+  bool disk_fails = false;            ///< Records cannot be stored: it can keep no log of jobs.
 };
 
 }  // namespace dunlin::sched

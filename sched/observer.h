@@ -302,7 +302,8 @@ using Event = std::variant<JobAccepted,
     TransferUndone,
     CellWrittenOff,
     LogTaken,
-    LogLost>;
+    LogLost,
+    LogOrphaned>;
 
 /// Receives the events of both layers. Must not call back into the protocol.
 class Observer : public overlay::Observer {

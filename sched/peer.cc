@@ -13,6 +13,7 @@
 #include "sched/listing/job_lists.h"
 #include "sched/listing/listings.h"
 #include "sched/logs/home_seeker.h"
+#include "sched/logs/log_part.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/overloaded.h"
 #include "sched/peer_maintenance.h"
@@ -73,17 +74,6 @@ void for_each_descriptor(const overlay::Message& message, auto&& visit) {
       message);
 }
 
-/// The id of the job `said`, if `again` is the same submission.
-Result<JobId> submitted_before(const JobState& said, const Job& again) {
-  const Job& job = said.job();
-  const bool same =
-      job.owner == again.owner && job.name == again.name && said.task_count() == again.task_count();
-  if (same) return said.id();
-  return failure(ErrorKind::refused,
-      "the key of this submission is that of job " + std::to_string(said.id().number) +
-          ", which is another: draw one for each");
-}
-
 /// Jobs of this node must be here. Those of others are asked after; a driver does so before, too.
 Result<void> check_after(const Job& job, const Peer& peer) {
   for (const AfterJob& after : job.after_jobs) {
@@ -129,10 +119,13 @@ const books::Classes& Peer::classes() const {
   return parts_.cells ? parts_.cells->classes() : none;
 }
 
-void Peer::restore(const Host& host, std::vector<StoredJob> jobs, std::uint32_t number_last) {
-  Turn turn = PeerParts::turn(host);
+void Peer::restore(const Host& host,
+    std::vector<StoredJob> jobs,
+    std::uint32_t number_last,
+    std::span<const StoredHolder> holders) {
   if (jobs.empty() && number_last == 0) return;
-  parts_.ensure_frontend().restore(turn, std::move(jobs), number_last);
+  Turn turn = PeerParts::turn(host);
+  parts_.ensure_frontend().restore(turn, std::move(jobs), number_last, nullptr, holders);
 }
 
 void Peer::restore_logs(const Host& host, std::vector<replica::StoredLog> logs) {
@@ -232,19 +225,19 @@ void Peer::on_trial(const Host& host, std::string_view failure) {
 }
 
 Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) {
-  // A client that lost the answer asks again, and what was refused once may be possible by now. So
-  // the key is looked at before all else.
-  const JobState* const said = find_key(*this, job.key);
-  if (said != nullptr) return submitted_before(*said, job);
+  // A client that lost the answer asks again: what was refused may be possible by now.
+  const auto said = find_submission(*this, job.key);
+  if (!said) return tl::unexpected(said.error());
+  if (*said) return logs::submitted_before(**said, job);
   // All checks come before the job gets a number: a refused job leaves no trace.
   if (auto fine = check_job(job); !fine) return tl::unexpected(fine.error());
-  if (auto fine = check_class(job.service_class, classes()); !fine)
-    return tl::unexpected(fine.error());
+  if (auto sound = check_class(job.service_class, classes()); !sound) {
+    return tl::unexpected(sound.error());
+  }
   parts_.update_self(host);
   for (const TaskGroup& group : job.groups) {
     if (allow_unsatisfiable) break;
-    if (const auto why =
-            parts_.ensure_directory().why_never(host.now, group.demand, group.constraints)) {
+    if (const auto why = parts_.ensure_directory().why_never(host.now, group)) {
       const std::string where = group.name.empty() ? "" : "group " + group.name + ": ";
       return failure(ErrorKind::refused, where + *why);
     }
@@ -252,6 +245,10 @@ Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) 
   const bool launches = parts_.params->frontend.placement == PlacementName::federated;
   if (auto fine = check_needs(job, launches, parts_.spec->replica != 0); !fine) {
     return tl::unexpected(fine.error());
+  }
+  const std::size_t required = allow_unsatisfiable ? 0 : job.replicas_required;
+  if (const auto why = parts_.ensure_directory().why_never_safe(required, "required replica")) {
+    return failure(ErrorKind::refused, *why);
   }
   if (auto fine = check_after(job, *this); !fine) return tl::unexpected(fine.error());
   job.id = parts_.ensure_frontend().next_job(job.id.lineage);

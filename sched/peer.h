@@ -52,7 +52,10 @@ class Peer {
   }
   /// Takes over the jobs that an earlier incarnation of this frontend stored. No job gets a number
   /// up to `number_last` again, stored or not. Before the first wake() only.
-  void restore(const Host& host, std::vector<StoredJob> jobs, std::uint32_t number_last = 0);
+  void restore(const Host& host,
+      std::vector<StoredJob> jobs,
+      std::uint32_t number_last = 0,
+      std::span<const StoredHolder> holders = {});
   /// Goes on with the logs of jobs that an earlier incarnation kept, which have the jobs with
   /// replicas. After restore(), before the first wake() only.
   void restore_logs(const Host& host, std::vector<replica::StoredLog> logs);

@@ -26,6 +26,18 @@ void Maintenance::drain(const Host& host, bool on) {
   parts_.publish(host);
 }
 
+void Maintenance::set_drain(const Host& host, const std::optional<DrainTerms>& terms) {
+  NodeSpec spec = *parts_.spec;
+  const bool says_more = !terms || !spec.drain || !terms->reason.empty() || terms->until != 0;
+  if (says_more && spec.drain != terms) {
+    spec.drain = terms;
+    host.store.put_drain(terms);
+    parts_.spec = std::move(spec);
+    parts_.update_self(host);
+  }
+  drain(host, terms.has_value());
+}
+
 void Maintenance::depart(const Host& host) {
   drain(host, true);
   Sharing(parts_).depart(host);
@@ -73,6 +85,10 @@ Result<void> Maintenance::take_over(const Host& host, const JobId& job) {
 
 void Maintenance::set_health(const Host& host, std::string_view why_sick) {
   parts_.on_verdict(host, HealthJudge::operators, why_sick);
+}
+
+void Maintenance::set_room(const Host& host, std::string_view why_sick) {
+  parts_.on_verdict(host, HealthJudge::disk, why_sick);
 }
 
 }  // namespace dunlin::sched

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "overlay/result.h"
@@ -19,8 +20,12 @@ class Maintenance {
  public:
   explicit Maintenance(PeerParts& parts) : parts_(parts) {}
 
-  /// Stops accepting tasks, or accepts them again. Running ones go on.
+  /// Stops accepting tasks, or accepts them again, for as long as this process lives. Running ones
+  /// go on.
   void drain(const Host& host, bool on);
+  /// The same at the word of an administrator, and stored. Said once more without a reason and an
+  /// end, it changes nothing.
+  void set_drain(const Host& host, const std::optional<DrainTerms>& terms);
   /// Prepares the node to stop: it accepts no more tasks, and hands over what it manages and keeps
   /// for its cells, and the logs of jobs that it drives. That takes a while: see
   /// Sharing::departed() and PeerLogs::departed().
@@ -41,6 +46,9 @@ class Maintenance {
   /// The operator's health command found the node sick, and says why; empty: it is well. A sick
   /// node offers nothing, and running tasks go on.
   void set_health(const Host& host, std::string_view why_sick);
+  /// There is no room for records or for the output of tasks: why the node is sick; empty: there
+  /// is.
+  void set_room(const Host& host, std::string_view why_sick);
   /// The node and its tasks used this in the last tracker.period: the node offers less while others
   /// use it, see Tracker.
   void set_use(const Host& host, const Measured& measured);

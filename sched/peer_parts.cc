@@ -251,7 +251,7 @@ std::uint32_t PeerParts::active_jobs() const {
 
 // Facts are for people: unlike descriptors they carry names and exact amounts, and only on request.
 Facts PeerParts::facts() const {
-  return {.name = spec->name,
+  Facts facts{.name = spec->name,
       .incarnation = overlay.self().incarnation,
       .total = spec->total,
       .free = worker ? worker->slots().free() : all_of(spec->total),
@@ -268,6 +268,8 @@ Facts PeerParts::facts() const {
       .replica = replica(),
       .machine = spec->machine,
       .slots = slot_counts(worker.get(), spec->total)};
+  if (spec->drain) facts.drain = {*spec->drain};
+  return facts;
 }
 
 }  // namespace dunlin::sched

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <concepts>
+#include <optional>
 
 #include "sched/directory.h"
 #include "sched/federation/peer/peer_masters.h"
@@ -59,6 +60,7 @@ concept ForWorker = OneOf<M,
     TellExtent,
     Cancel,
     Kill,
+    AskAfter,
     Borrow,
     Lent,
     Repay>;
@@ -119,7 +121,8 @@ class Delivery {
   void operator()(const Testimony& m) { to_all_frontends(m); }
   void operator()(const JobEnd& m) { to_all_frontends(m); }
   void operator()(const DrainRequest& m) {
-    maintenance_.drain(host_, m.on);
+    const DrainTerms terms = m.terms.empty() ? DrainTerms{} : m.terms.front();
+    maintenance_.set_drain(host_, m.on ? std::optional(terms) : std::nullopt);
     turn_.out.send(from_, DrainReply{.request = m.request, .running = parts_.running()});
   }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/plan_member.h"
 #include "sched/frontend/frontend.h"
 #include "sched/frontend/plan/claims.h"
 #include "sched/logs/peer_logs.h"
@@ -126,7 +127,8 @@ auto Sharing::in_cells(const Host& host, auto&& call) {
       .store = host.books,
       .workload = tasks,
       .targets = links,
-      .events = host.events};
+      .events = host.events,
+      .machine = parts_.spec->machine};
   CellNode& cells = ensure_cells(parts_, host.now);
   auto result = call(turn, cells);
   parts_.ensure_worker().set_tickets(host.now, cells.tickets(host.now));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <tuple>
 
+#include "sched/logs/log_part.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/plan/slot_width.h"
 
@@ -53,6 +54,34 @@ const JobState* find_key(const Peer& peer, const SubmitKey& key) {
     if (const JobState* const job = frontend->table().find_key(key)) return job;
   }
   return nullptr;
+}
+
+Result<std::optional<logs::MovedSubmit>> find_submission(const Peer& peer, const SubmitKey& key) {
+  if (const JobState* const job = find_key(peer, key)) {
+    return logs::MovedSubmit{job->id(), job->job().owner, job->job().name, job->task_count()};
+  }
+  if (!peer.logs()) return std::nullopt;
+  return peer.logs()->moved(peer.overlay().self().id, key);
+}
+
+bool never_gave(const Peer& peer, std::uint32_t number) {
+  const bool sure = peer.logs() == nullptr || peer.logs()->knows_numbers();
+  return sure && number > frontend_of(peer).table().last();
+}
+
+logs::Shortfall shortfall_of(const Peer& peer, Time now, const JobId& job) {
+  const logs::LogPart* const log = peer.logs() ? peer.logs()->log_of(job) : nullptr;
+  if (log == nullptr || !log->is_untold(job)) return {};
+  const NodeSpec self = peer.self();
+  return log->shortfall_of({peer.directory(), self.machine, self.endpoint.id}, now, job);
+}
+
+logs::Shortfall exposure_of(const Peer& peer, Time now, const JobState& job) {
+  const logs::LogPart* const log = peer.logs() ? peer.logs()->log_of(job.id()) : nullptr;
+  if (log == nullptr || log->copy().home() == nullptr) return {};
+  const NodeSpec self = peer.self();
+  return log->shortfall(
+      {peer.directory(), self.machine, self.endpoint.id}, now, job.job().replicas);
 }
 
 std::vector<const JobState*> jobs_of(const Peer& peer) {

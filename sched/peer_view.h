@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sched/directory.h"
 #include "sched/frontend/frontend.h"
+#include "sched/logs/lack.h"
+#include "sched/logs/moved_submits.h"
 #include "sched/peer.h"
 #include "sched/worker/worker.h"
 
@@ -25,6 +28,17 @@ const JobState* find_job(const Peer& peer, const JobId& job);
 const JobState* find_job(const Peer& peer, PeerId origin, std::uint32_t number);
 /// The job of that submission, if it is driven here; nullptr if there is none, or no key.
 const JobState* find_key(const Peer& peer, const SubmitKey& key);
+/// The job of that submission, driven here, or taken here and driven by another node by now. Fails
+/// (`timeout`) while this node does not know all of the latter: see PeerLogs::moved().
+Result<std::optional<logs::MovedSubmit>> find_submission(const Peer& peer, const SubmitKey& key);
+/// True if this node surely never gave a job that number: no other node has such a job of it.
+bool never_gave(const Peer& peer, std::uint32_t number);
+/// What the acknowledgement of a job waits for that requires replicas; Lack::none if it may be
+/// told, or is not driven here.
+logs::Shortfall shortfall_of(const Peer& peer, Time now, const JobId& job);
+/// What is lacking before that job, which is driven here, outlives as many nodes as it has
+/// replicas; Lack::none for one without.
+logs::Shortfall exposure_of(const Peer& peer, Time now, const JobState& job);
 /// All jobs that are driven here, those that were submitted here first, ascending by number.
 std::vector<const JobState*> jobs_of(const Peer& peer);
 /// What the jobs of a user hold here that have not finished.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <string_view>
 
@@ -53,6 +54,17 @@ constexpr bool is_success(const Report& report) {
 /// lost it.
 constexpr bool is_node_fault(const Report& report) {
   return report.outcome == Outcome::spawn_failed && report.cause != Cause::task;
+}
+
+/// True if a write failed with this errno because of the disk that it went to, not of the writer.
+constexpr bool is_want_of_room(std::int32_t error) {
+  return error == ENOSPC || error == EDQUOT || error == EROFS || error == EIO;
+}
+
+/// True if its node lost it because its output could not be written: then the status is the errno.
+constexpr bool is_disk_loss(const Report& report) {
+  return report.outcome == Outcome::spawn_failed && report.cause == Cause::lost &&
+      is_want_of_room(report.status);
 }
 
 /// True if an attempt that ended so is a failure of the task: it spends a retry.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "overlay/message.h"
@@ -21,6 +22,13 @@ struct TaskLog {
   std::vector<LogReplica> standbys{};
   std::uint64_t version = 0;  ///< Of the set that has them; 0: unknown, perhaps of old.
   friend bool operator==(const TaskLog&, const TaskLog&) = default;
+};
+
+/// A worker that may hold tasks of a frontend, as that stores it.
+struct StoredHolder {
+  Endpoint worker;
+  Duration away{0};  ///< It said that it may be silent for so much longer than a lease.
+  friend bool operator==(const StoredHolder&, const StoredHolder&) = default;
 };
 
 /// The records that must survive the death of the process. A driver implements it.
@@ -46,8 +54,22 @@ class Store {
   /// Records that a task with a result is to run again. Its result becomes the record of an
   /// attempt, and StoredTask::retried is `last`, the highest attempt that was made.
   virtual void put_retry(const JobId& job, const Attempt& last) = 0;
+  /// Records what the user wishes of attempts that run, before they have ended: of one and the same
+  /// attempt the last wish counts. Those up to StoredTask::retried count no more. `progress` is the
+  /// job's as it stands: a log tells both in one record, of which older nodes read the progress.
+  virtual void put_wishes(const JobId& job,
+      const JobProgress& progress,
+      Wished wished,
+      std::span<const Attempt> attempts) = 0;
   /// The job is history, and too old: all its records go.
   virtual void forget_job(const JobId& job) = 0;
+  /// The worker may hold tasks from now on, and be silent for so much longer than a lease.
+  virtual void put_holder(const StoredHolder& holder) = 0;
+  /// It holds none any more.
+  virtual void forget_holder(PeerId worker) = 0;
+  /// An administrator drains this node, or, by nothing, ends that. A driver that restarts nodes
+  /// keeps it.
+  virtual void put_drain(const std::optional<DrainTerms>&) {}
 
  protected:
   ~Store() = default;
@@ -145,7 +167,8 @@ class Executor {
  public:
   virtual void start(const Launch& launch) = 0;
   /// Asks it to end (SIGTERM, after a grace period SIGKILL). The report will say `outcome`:
-  /// Outcome::killed, time_limit or preempted. Unknown attempts are ignored.
+  /// Outcome::killed, time_limit or preempted. One that is preempted may have time for a checkpoint
+  /// before, until this is called once more. Unknown attempts are ignored.
   virtual void kill(const TaskId& task, AttemptNumber attempt, Outcome outcome) = 0;
   /// It stands still until resume() or kill(), and uses no CPU. Before a task that starts later has
   /// its CPU it stands. Unknown attempts are ignored, and those that end.

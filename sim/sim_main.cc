@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "config/standard_output.h"
 #include "sim/command/compare_command.h"
 #include "sim/command/run_command.h"
 #include "sim/command/show_commands.h"
@@ -33,6 +34,8 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
       "pictures beside it");
   run_command->add_option("--csv", options.csv, "Write tables into a folder");
   run_command->add_option("--trace", options.trace, "Write every event to FILE");
+  run_command->add_option(
+      "--events", options.events, "Write all that figures are made of to FILE, for tools/reckon");
   run_command->add_flag("--no-plots", options.no_plots, "No pictures beside the JSON file");
   run_command->add_flag("--quiet", options.quiet, "Print the figures alone");
   return run_command;
@@ -85,6 +88,8 @@ CLI::App* add_compare(CLI::App& app, CompareOptions& options) {
   command->add_option("B", options.second, "The JSON file of the one that it is compared with")
       ->required();
   command->add_option("--json", options.json, "Write all figures to FILE, and pictures beside it");
+  command->add_flag("--unpaired", options.unpaired,
+      "The jobs of A and B need not be the same: compare the distributions");
   command
       ->add_option("--tolerance", options.tolerance,
           "A job is slowed if it takes longer by more than this part")
@@ -148,10 +153,15 @@ int main_of(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   dunlin::sim::use_huge_pages(argv);
+  dunlin::config::StandardOutput output;
+  int status = 1;
   try {
-    return dunlin::sim::main_of(argc, argv);
+    status = dunlin::sim::main_of(argc, argv);
   } catch (const std::exception& error) {
     std::cerr << "dunlin-sim: " << error.what() << '\n';
-    return 1;
   }
+  const int code = output.finish();
+  if (code == 0) return status;
+  std::cerr << "dunlin-sim: " << dunlin::config::unwritten_text("stdout", code) << '\n';
+  return 1;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "node/access/user_names.h"
 
+#include <algorithm>
 #include <memory>
 #include <pwd.h>
 #include <utility>
@@ -59,6 +60,10 @@ void UserNames::find(uid_t user, Done done) {
   } else {
     request->done("#" + std::to_string(user));
   }
+}
+
+std::size_t UserNames::waiting(uid_t user) const {
+  return static_cast<std::size_t>(std::ranges::count(open_, user, &Request::user));
 }
 
 void UserNames::on_found(uv_work_t* work, int status) {

@@ -31,8 +31,8 @@ class UserNames {
   /// Calls `done` with the name of `user`: at once if it is remembered, else from the loop. The
   /// name of an id that has none, or that cannot be looked up, is "#1234".
   void find(uid_t user, Done done);
-  /// Lookups under way.
-  std::size_t waiting() const { return open_.size(); }
+  /// Lookups under way for that user.
+  std::size_t waiting(uid_t user) const;
 
  private:
   struct Request;

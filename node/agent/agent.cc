@@ -5,11 +5,14 @@
 #include <string>
 #include <utility>
 
+#include "node/agent/kept_drain.h"
+#include "node/agent/lonely.h"
 #include "node/agent/output_copier.h"
 #include "node/ids.h"
 #include "node/loop/notify.h"
 #include "node/net/resolve.h"
 #include "node/wall_clock.h"
+#include "overlay/param_entries.h"
 #include "sched/cell/cell_node.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_maintenance.h"
@@ -70,6 +73,10 @@ Result<void> Agent::start() {
   watch_.emplace(parts_, troubles_);
 
   services_.emplace(parts_, shutdown_);
+  parts_.accounts.on_fault(
+      [this](const Account& account, std::string_view verb, std::string_view fault) {
+        troubles_.tell_fault(account.user, verb, fault);
+      });
   end_commands_.emplace(parts_, *services_);
   control_.emplace(parts_.loop, *services_, parts_.metrics.requests);
   const std::string& socket = parts_.configuration.agent.socket;
@@ -82,9 +89,7 @@ Result<void> Agent::start() {
     control_->adopt(std::move(connection));
   });
   parts_.records->tell_results(
-      [this](const sched::JobId& job, const sched::Report& report, overlay::PeerId worker) {
-        if (control_) control_->on_result(job, report, worker);
-      });
+      [this](const auto& job, const auto& report, auto worker) { on_result(job, report, worker); });
   start_timers();
   contacts_.emplace(parts_, *contacts);
   own_address_.emplace(parts_, [this](const overlay::Address& to) { move_to(to); });
@@ -210,6 +215,7 @@ void Agent::stop() {
     } else {
       parts_.peer->leave(parts_.host());
     }
+    records.store().actions().settle(wall_clock_ns(), true);
     records.commit_and_wait(parts_.now());
     parts_.outbox.mark(records.jobs_mark(), records.books_mark());
     parts_.outbox.release(*parts_.transport, records.durable_mark());
@@ -263,6 +269,7 @@ void Agent::commit_and_release() {
 
 void Agent::tell_exits() {
   if (!parts_.exits.empty()) {
+    disk_watch_.on_ends(parts_.exits);
     copy_output(parts_, parts_.exits);
     if (use_watch_) use_watch_->on_ends(parts_.exits);
     parts_.peer->on_exits(parts_.host(), parts_.exits);
@@ -292,14 +299,36 @@ void Agent::arm() {
   wakeup_->at(when);
 }
 
+void Agent::look_lonely(bool lonely) {
+  const overlay::Time now = parts_.now();
+  if (!lonely) lonely_since_.reset();
+  if (lonely && !lonely_since_) lonely_since_ = now;
+  const overlay::Duration silence = lonely ? now - *lonely_since_ : overlay::Duration{0};
+  parts_.not_joined.clear();
+  if (silence < kLonelyFirst) return;
+  const auto& agent = parts_.configuration.agent;
+  const auto bound = overlay::parse_address(agent.bind, kDefaultPort);
+  parts_.not_joined = not_joined_text({.join = agent.join,
+      .contacts = contacts_->addresses(),
+      .bound = bound ? *bound : overlay::Address{},
+      .silence = silence});
+  if (now - lonely_told_ < kLonelyReminder) return;
+  lonely_told_ = now;
+  parts_.log.say(
+      Level::warn, "waiting_for_contact", {{"join", agent.join}, {"why", parts_.not_joined}});
+}
+
 void Agent::run_periodic() {
   troubles_.tell_damage();
   troubles_.tell_failing_disk();
   troubles_.tell_stuck();
   output_keeper_.look();
   free_memory_.look(parts_.now());
+  disk_watch_.look();
   parts_.output->sweep();
   parts_.output_copies->sweep();
+  if (!shutdown_.begun()) end_drain_in_time(parts_);
+  parts_.records->store().actions().settle(wall_clock_ns());
   end_commands_->look(!shutdown_.begun() && !kept_by_);
   net_watch_.look(parts_.now(), parts_.transport->counters());
   plan_recorder_.look(parts_.peer->cells(), {.now = parts_.now(), .wall_ns = wall_clock_ns()},
@@ -310,10 +339,7 @@ void Agent::run_periodic() {
     looked_ = parts_.now();
     own_address_->look();
   }
-  if (lonely && parts_.now() - lonely_told_ >= kLonelyReminder) {
-    lonely_told_ = parts_.now();
-    parts_.log.say(Level::warn, "waiting_for_contact", {{"join", join}});
-  }
+  look_lonely(lonely);
   housekeeping_->at(parts_.now() + kHousekeeping);
 }
 

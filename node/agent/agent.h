@@ -7,6 +7,7 @@
 #include "node/agent/address_watch.h"
 #include "node/agent/agent_parts.h"
 #include "node/agent/contact_watch.h"
+#include "node/agent/disk_watch.h"
 #include "node/agent/end_commands.h"
 #include "node/agent/free_memory.h"
 #include "node/agent/inbox.h"
@@ -80,6 +81,11 @@ class Agent {
   void move_to(const overlay::Address& to);
   /// True if no task runs here, and no result waits for its frontend.
   bool idle() const;
+  /// A task has its one result, which is about to be stored.
+  void on_result(const sched::JobId& job, const sched::Report& report, overlay::PeerId worker) {
+    if (control_) control_->on_result(job, report, worker);
+    if (end_commands_) end_commands_->on_result(job);
+  }
   void tell_haste();
   void start_timers();
   void settle();
@@ -88,10 +94,13 @@ class Agent {
   void wake_peer();
   void arm();
   void run_periodic();
+  /// Says why no contact answers, if none does.
+  void look_lonely(bool lonely);
 
   AgentParts parts_;
   Troubles troubles_{parts_};
   NetWatch net_watch_{parts_.log};
+  DiskWatch disk_watch_{parts_};
   PlanRecorder plan_recorder_;
   OutputKeeper output_keeper_{parts_};
   FreeMemory free_memory_;
@@ -110,6 +119,7 @@ class Agent {
   std::optional<HealthCommand> health_;
   std::optional<UseWatch> use_watch_;
   overlay::Time lonely_told_{};
+  std::optional<overlay::Time> lonely_since_;
   bool is_copy_ = false;  ///< A twin that began earlier goes on.
   bool moved_ = false;    ///< Others must be told another address.
   overlay::Time looked_{};

@@ -7,6 +7,7 @@
 #include <uv.h>
 #include <vector>
 
+#include "node/access/accounts.h"
 #include "node/agent/outbox.h"
 #include "node/agent/records.h"
 #include "node/agent_options.h"
@@ -62,10 +63,12 @@ struct AgentParts {
   Configuration configuration;
   UserSettings user;  ///< For tasks.
   Metrics metrics;
+  Accounts accounts;
   EventFeed feed;
   Log log;
   overlay::Time started;
-  bool copy = false;  ///< Another directory has this node's identity, and is the elder.
+  std::string not_joined;  ///< Why the agent has no neighbour, though it should; or empty.
+  bool copy = false;       ///< Another directory has this node's identity, and is the elder.
   std::optional<Keyring> keyring;
   std::optional<IdentityMarks> marks;
   std::optional<LoopSignal> committed;  ///< Turns the loop when a commit has ended.

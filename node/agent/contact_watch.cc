@@ -40,6 +40,8 @@ void ContactWatch::look_up(std::size_t number, const HostAndPort& where) {
 }
 
 void ContactWatch::use(const std::vector<overlay::Endpoint>& contacts) {
+  addresses_.clear();
+  for (const overlay::Endpoint& contact : contacts) addresses_.push_back(contact.address);
   parts_.peer->set_contacts(parts_.now(), contacts);
 }
 

@@ -25,6 +25,8 @@ class ContactWatch final : private Contacts::Port {
   bool run_periodic(bool lonely);
   /// Looks names up again.
   void look();
+  /// Those that the names stand for now.
+  const std::vector<overlay::Address>& addresses() const { return addresses_; }
 
  private:
   void look_up(std::size_t number, const HostAndPort& where) override;
@@ -37,6 +39,7 @@ class ContactWatch final : private Contacts::Port {
   Contacts contacts_;
   NameLookup lookup_;
   Wakeup wakeup_;
+  std::vector<overlay::Address> addresses_;
   std::uint64_t rejoins_ = 0;
 };
 

@@ -2,7 +2,9 @@
 #include "node/agent/end_commands.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
+#include <vector>
 
 #include "node/codec.h"
 #include "node/control/control_handlers.h"
@@ -41,6 +43,25 @@ std::vector<Variable> end_variables(const sched::JobState& job) {
       {"DUNLIN_CANCELLED", count(sched::TaskState::cancelled)}};
 }
 
+std::vector<std::size_t> turns_of(
+    const std::vector<std::pair<sched::JobId, std::string>>& ended, Accounts& accounts) {
+  std::map<std::string, std::size_t> turn;
+  std::vector<std::pair<std::size_t, std::size_t>> turns;
+  for (std::size_t i = 0; i < ended.size(); ++i) {
+    const std::string& owner = ended[i].second;
+    const auto at = turn.find(owner);
+    const std::size_t running =
+        accounts.of(owner)->places[static_cast<std::size_t>(Place::end_command)];
+    std::size_t& next = at != turn.end() ? at->second : turn.emplace(owner, running).first->second;
+    turns.emplace_back(next++, i);
+  }
+  std::ranges::sort(turns);
+  std::vector<std::size_t> order;
+  order.reserve(turns.size());
+  for (const auto& [when, which] : turns) order.push_back(which);
+  return order;
+}
+
 EndCommands::EndCommands(AgentParts& parts, AgentServices& services)
     : parts_(parts),
       services_(services) {
@@ -63,33 +84,76 @@ void EndCommands::put(const sched::JobId& job, const sched::EndCommand& command)
   (void)parts_.peer->change(parts_.host(), job, {.end_command = command});
 }
 
+std::optional<sched::EndRun> EndCommands::due(const sched::JobState& job) {
+  const sched::EndRun run = job.progress().end_command.run;
+  const bool over = job.job().end_command.empty() || run == sched::EndRun::ended;
+  if (over || !job.finished() || find(job.id()) != nullptr) return std::nullopt;
+  return run;
+}
+
+void EndCommands::on_result(const sched::JobId& job) {
+  const sched::JobState* const state = sched::find_job(*parts_.peer, job);
+  const bool has_command = state != nullptr && !state->job().end_command.empty();
+  if (has_command) may_have_ended_.insert(job);
+}
+
 void EndCommands::look(bool begin) {
+  may_begin_ = begin;
   for (Command& command : commands_) {
     const bool late = command.phase == Phase::running && parts_.now() >= command.until;
     if (!late || std::exchange(command.stopped, true)) continue;
     parts_.executor->kill(task_of(command.job), kEndCommandAttempt, sched::Outcome::time_limit);
   }
-  // A record may take the jobs of a log away from this node, so they are looked at before.
-  std::vector<std::pair<sched::JobId, sched::EndRun>> ended;
-  for (const sched::JobState* job : sched::jobs_of(*parts_.peer)) {
-    const sched::EndRun run = job->progress().end_command.run;
-    const bool over = job->job().end_command.empty() || run == sched::EndRun::ended;
-    if (!over && job->finished() && find(job->id()) == nullptr) ended.emplace_back(job->id(), run);
+  for (Command& command : commands_) {
+    // One of an earlier agent: its owner may be known by now.
+    const bool unplaced = command.place.account() == nullptr;
+    const sched::JobState* const job =
+        unplaced ? sched::find_job(*parts_.peer, command.job) : nullptr;
+    if (job == nullptr) continue;
+    command.place = HeldPlace(Place::end_command, parts_.accounts.of(job->job().owner));
   }
-  for (const auto& [job, run] : ended) {
-    if (run == sched::EndRun::started) {
-      put(job,
-          {.run = sched::EndRun::ended,
-              .outcome = sched::Outcome::killed,
-              .detail = "lost with its node or agent, and not run again"});
-    } else if (begin && commands_.size() < kRunningMax) {
-      put(job, {.run = sched::EndRun::started});
-      commands_.push_back({.job = job, .mark = services_.record_mark(job)});
+  // A record may take the jobs of a log away from this node, so they are looked at before.
+  std::vector<sched::JobId> lost;
+  std::vector<std::pair<sched::JobId, std::string>> ended;
+  for (const sched::JobState* job : sched::jobs_of(*parts_.peer)) {
+    const auto run = due(*job);
+    if (!run) continue;
+    if (*run == sched::EndRun::started) {
+      lost.push_back(job->id());
+    } else {
+      ended.emplace_back(job->id(), job->job().owner);
     }
+  }
+  for (const sched::JobId& job : lost) {
+    put(job,
+        {.run = sched::EndRun::ended,
+            .outcome = sched::Outcome::killed,
+            .detail = "lost with its node or agent, and not run again"});
+  }
+  if (begin) begin_some(ended);
+}
+
+void EndCommands::begin_some(const std::vector<std::pair<sched::JobId, std::string>>& ended) {
+  for (const std::size_t next : turns_of(ended, parts_.accounts)) {
+    const auto& [job, owner] = ended[next];
+    const AccountPtr account = parts_.accounts.of(owner);
+    // A later one may be of a user who has room.
+    if (!parts_.accounts.has_room(Place::end_command, *account, false)) continue;
+    put(job, {.run = sched::EndRun::started});
+    commands_.push_back({.job = job,
+        .mark = services_.record_mark(job),
+        .place = HeldPlace(Place::end_command, account)});
   }
 }
 
 void EndCommands::advance() {
+  std::vector<std::pair<sched::JobId, std::string>> fresh;
+  for (const sched::JobId& job : std::exchange(may_have_ended_, {})) {
+    const sched::JobState* const state = sched::find_job(*parts_.peer, job);
+    const bool has_ended = state != nullptr && due(*state) == sched::EndRun::none;
+    if (has_ended) fresh.emplace_back(job, state->job().owner);
+  }
+  if (may_begin_ && !fresh.empty()) begin_some(fresh);
   for (Command& command : commands_) {
     if (command.phase != Phase::recorded || !services_.durable(command.mark)) continue;
     const sched::JobState* const job = sched::find_job(*parts_.peer, command.job);

@@ -7,6 +7,8 @@
 #include "node/control/stopping.h"
 #include "sched/cell/cell_node.h"
 #include "sched/listing/job_lists.h"
+#include "sched/listing/job_query.h"
+#include "sched/listing/listing.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
@@ -18,6 +20,7 @@ AgentStatus LiveServices::status() const {
       .uptime = now() - parts_.started,
       .output_bytes = parts_.output->bytes(),
       .damage = parts_.records->store().damage().lines(),
+      .not_joined = parts_.not_joined,
       .counters = parts_.metrics.snapshot(parts_.transport->counters())};
   status.counters["rows_damaged"] = parts_.records->store().damage().count();
   const sched::CellNode* cells = peer().cells();
@@ -63,8 +66,8 @@ Result<std::uint32_t> LiveServices::requeue(
   return parts_.peer->requeue(parts_.host(), job, tasks);
 }
 
-void LiveServices::drain(bool on) {
-  parts_.peer->maintenance().drain(parts_.host(), on);
+void LiveServices::drain(const std::optional<sched::DrainTerms>& terms) {
+  parts_.peer->maintenance().set_drain(parts_.host(), terms);
 }
 
 Result<void> LiveServices::take_over(const sched::JobId& job) {

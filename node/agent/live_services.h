@@ -29,7 +29,7 @@ class LiveServices final : public AgentServices {
   Result<void> retry(const sched::JobId& job, std::span<const std::uint32_t> tasks) override;
   Result<std::uint32_t> requeue(
       const sched::JobId& job, std::span<const std::uint32_t> tasks) override;
-  void drain(bool on) override;
+  void drain(const std::optional<sched::DrainTerms>& terms) override;
   Result<void> take_over(const sched::JobId& job) override;
   Result<void> set_classes(const sched::books::Classes& classes) override;
   Result<void> write_off(sched::CellId cell, sched::CellId lost, bool reissue) override;
@@ -47,7 +47,7 @@ class LiveServices final : public AgentServices {
   std::shared_ptr<ControlConnection> call(const overlay::Endpoint& to) override;
 
   OutputChunk read_output(const OutputRequest& request) override;
-  std::optional<OutputCopies::Read> read_output_copy(const OutputRequest& request) override {
+  std::optional<KeptOutput> read_output_copy(const OutputRequest& request) override {
     return parts_.output_copies->read(request);
   }
   std::uint64_t ask_output(const overlay::Endpoint& node, const OutputRequest& request) override;
@@ -58,7 +58,8 @@ class LiveServices final : public AgentServices {
         .inputs = parts_.executor->inputs(),
         .events = parts_.feed,
         .suspends = parts_.executor->suspends(),
-        .profiles = parts_.records->store().profiles()};
+        .profiles = parts_.records->store().profiles(),
+        .accounts = parts_.accounts};
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "node/ids.h"
+#include "overlay/param_entries.h"
 
 // Counters show that something is lost, and few people look at them. A line in the log says what to
 // do about it.
@@ -26,6 +27,31 @@ void NetWatch::look(overlay::Time now, const TransportCounters& counters) {
   unsent_ = unsent;
 }
 
+// The port of a sender may change with each datagram: a stranger is a machine.
+void NetWatch::on_unopened(overlay::Time now, const PeerNotice& notice) {
+  overlay::Address machine = notice.from.address;
+  machine.port = 0;
+  if (!strangers_.contains(machine) && strangers_.size() >= kStrangersMax) {
+    std::erase_if(strangers_, [&](const auto& each) {
+      return !each.second.told || now - *each.second.told >= kReminder;
+    });
+    if (strangers_.size() >= kStrangersMax) return;
+  }
+  Stranger& stranger = strangers_[machine];
+  ++stranger.count;
+  if (!due(stranger.told, now)) return;
+  const bool cluster = notice.reason == DropReason::wrong_cluster;
+  log_.say(overlay::Level::warn, "datagrams_unopened",
+      {{"count", std::to_string(stranger.count)},
+          {"address", overlay::to_string(notice.from.address)},
+          {"why", cluster ? "they are of another cluster" : "they are sealed with another key"},
+          {"cure",
+              cluster
+                  ? "if that agent belongs here: give it this cluster's key file"
+                  : "if that agent belongs here: give both the same key file (dunlin keygen)"}});
+  stranger.count = 0;
+}
+
 bool NetWatch::on_notice(overlay::Time now, const PeerNotice& notice) {
   const auto at = [&notice] { return overlay::to_string(notice.from.address); };
   switch (notice.kind) {
@@ -43,6 +69,9 @@ bool NetWatch::on_notice(overlay::Time now, const PeerNotice& notice) {
               {"cure",
                   "an agent there is older or newer, and hears nothing of this one: upgrade all "
                   "agents of the cluster together"}});
+      return true;
+    case PeerNotice::Kind::unopened:
+      on_unopened(now, notice);
       return true;
     default:
       return false;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 
 #include "node/log.h"
@@ -21,10 +23,19 @@ class NetWatch {
 
   /// Compares the counters with those of the last line. Call every second or so.
   void look(overlay::Time now, const TransportCounters& counters);
-  /// Tells of a clock or a version of the wire that is not ours. False if the notice is of neither.
+  /// Tells of a clock, a version of the wire or a key that is not ours. False if the notice is of
+  /// none of them.
   bool on_notice(overlay::Time now, const PeerNotice& notice);
 
  private:
+  /// Senders whose datagrams do not open, at most so many at a time.
+  static constexpr std::size_t kStrangersMax = 256;
+  struct Stranger {
+    std::uint64_t count = 0;  ///< Since it was told.
+    std::optional<overlay::Time> told;
+  };
+
+  void on_unopened(overlay::Time now, const PeerNotice& notice);
   /// True, once a minute.
   static bool due(std::optional<overlay::Time>& told, overlay::Time now);
 
@@ -33,6 +44,7 @@ class NetWatch {
   std::optional<overlay::Time> unsent_told_;
   std::optional<overlay::Time> clock_told_;
   std::optional<overlay::Time> version_told_;
+  std::map<overlay::Address, Stranger> strangers_;
 };
 
 }  // namespace dunlin::node

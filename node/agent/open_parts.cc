@@ -8,6 +8,7 @@
 
 #include "node/agent/agent_parts.h"
 #include "node/agent/file_modes.h"
+#include "node/agent/kept_drain.h"
 #include "node/agent/self_watch.h"
 #include "node/control/use/enforced.h"
 #include "node/identity/machine_id.h"
@@ -17,6 +18,7 @@
 #include "node/ids.h"
 #include "node/kernel/trusted_path.h"
 #include "node/machine.h"
+#include "node/node_name.h"
 #include "node/task/end_command.h"
 #include "node/task/warden_process.h"
 #include "node/wall_clock.h"
@@ -53,7 +55,7 @@ std::uint64_t random_seed() {
 
 /// Fills in the options that are left to the machine.
 void fill_in(AgentOptions& options, const Machine& machine) {
-  if (options.name.empty()) options.name = machine.hostname.substr(0, sched::Facts::kNameMax);
+  if (options.name.empty()) options.name = node_name_of(machine.hostname);
   if (options.data_dir.empty()) options.data_dir = default_data_dir();
   if (options.key_file.empty()) options.key_file = default_key_file();
   if (options.socket.empty()) options.socket = default_socket(options.data_dir);
@@ -231,6 +233,8 @@ Result<void> open_peer(
   const std::vector<sched::JobId> replicated = take_replicated(*jobs);
   auto logs = restore_logs(parts, database_is_old);
   if (!logs) return tl::unexpected(logs.error());
+  const auto holders = store.holders();
+  if (!holders) return tl::unexpected(holders.error());
   const auto job_last = store.job_last();
   if (!job_last) return tl::unexpected(job_last.error());
   auto books = restore_books(store, database_is_old);
@@ -253,7 +257,8 @@ Result<void> open_peer(
           parts.configuration.agent.machine, machine_mark(parts.configuration.agent.machine_id))};
   // Its contacts come by ContactWatch, as their names resolve.
   parts.peer.emplace(parts.configuration.peer, self, std::span<const overlay::Endpoint>{});
-  parts.peer->restore(parts.host(), std::move(*jobs), std::max(*job_last, parts.marks->job_last()));
+  parts.peer->restore(
+      parts.host(), std::move(*jobs), std::max(*job_last, parts.marks->job_last()), *holders);
   parts.peer->restore_logs(parts.host(), std::move(*logs));
   for (const sched::JobId& job : replicated) {
     // The log that had it was set aside.
@@ -271,7 +276,9 @@ Result<void> open_peer(
     parts.log.say(overlay::Level::info, "tasks_taken_back",
         {{"tasks", std::to_string(kept.size())}, {"since", std::to_string(since)}});
   }
-  return parts.peer->sharing().restore_books(parts.host(), std::move(*books));
+  auto restored = parts.peer->sharing().restore_books(parts.host(), std::move(*books));
+  if (!restored) return restored;
+  return restore_drain(parts);
 }
 
 }  // namespace
@@ -279,7 +286,13 @@ Result<void> open_peer(
 Result<void> open_parts(AgentParts& parts, Transport::Receive receive, Transport::Notice notice) {
   start_sodium();
   const Machine machine = detect_machine();
+  const bool named = !parts.configuration.agent.name.empty();
   fill_in(parts.configuration.agent, machine);
+  if (!named && parts.configuration.agent.name != machine.hostname) {
+    parts.log.say(overlay::Level::warn, "name_mended",
+        {{"hostname", machine.hostname}, {"name", parts.configuration.agent.name},
+            {"cure", "say another with agent.name"}});
+  }
   const auto offer = make_offer(machine, parts.configuration.agent);
   if (!offer) return tl::unexpected(offer.error());
   parts.rng.emplace(random_seed());

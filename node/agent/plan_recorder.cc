@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "node/control/cell_json.h"
+#include "sched/cell/hosted_replica.h"
 #include "sched/cell/manager/cell_manager.h"
+#include "sched/cell/plan_member.h"
 #include "sched/cell/plan_rule.h"
 
 namespace dunlin::node {

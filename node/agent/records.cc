@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "node/wall_clock.h"
+#include "overlay/param_entries.h"
 
 namespace dunlin::node {
 namespace {
@@ -103,8 +104,27 @@ void Records::Jobs::put_retry(const sched::JobId& job, const sched::Attempt& las
   records_.store_->put_retry(job, last);
 }
 
+void Records::Jobs::put_wishes(const sched::JobId& job,
+    const sched::JobProgress& progress,
+    sched::Wished wished,
+    std::span<const sched::Attempt> attempts) {
+  records_.store_->put_wishes(job, progress, wished, attempts);
+}
+
+void Records::Jobs::put_drain(const std::optional<sched::DrainTerms>& terms) {
+  records_.store_->put_drain(terms);
+}
+
 void Records::Jobs::forget_job(const sched::JobId& job) {
   records_.store_->forget_job(job);
+}
+
+void Records::Jobs::put_holder(const sched::StoredHolder& holder) {
+  records_.store_->put_holder(holder);
+}
+
+void Records::Jobs::forget_holder(overlay::PeerId worker) {
+  records_.store_->forget_holder(worker);
 }
 
 void Records::Logs::put_log(const sched::replica::LogFacts& facts) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "node/identity/identity_marks.h"
@@ -94,7 +95,14 @@ class Records {
     void put_loss(
         const sched::JobId& job, const sched::Attempt& lost, overlay::PeerId worker) override;
     void put_retry(const sched::JobId& job, const sched::Attempt& last) override;
+    void put_wishes(const sched::JobId& job,
+        const sched::JobProgress& progress,
+        sched::Wished wished,
+        std::span<const sched::Attempt> attempts) override;
     void forget_job(const sched::JobId& job) override;
+    void put_holder(const sched::StoredHolder& holder) override;
+    void forget_holder(overlay::PeerId worker) override;
+    void put_drain(const std::optional<sched::DrainTerms>& terms) override;
 
    private:
     Records& records_;

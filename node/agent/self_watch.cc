@@ -9,6 +9,7 @@
 #include "node/codec.h"
 #include "node/ids.h"
 #include "node/wall_clock.h"
+#include "overlay/param_entries.h"
 #include "sched/peer_maintenance.h"
 
 // An incarnation is on disk in two places before a peer hears of it: in the database, and beside

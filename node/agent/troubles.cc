@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "node/agent/troubles.h"
 
+#include <chrono>
 #include <utility>
 
 #include "sched/peer_maintenance.h"
 
 namespace dunlin::node {
+namespace {
+
+constexpr overlay::Duration kFaultPeriod = std::chrono::seconds(1);
+
+}  // namespace
 
 void Troubles::set(const std::string& subject, std::string sentence) {
   if (sentence.empty()) {
@@ -47,6 +53,15 @@ void Troubles::tell_stuck() {
                  : std::to_string(stuck) +
               " of its slots are stuck: processes in them survive SIGKILL; "
               "check the file systems that its log names");
+}
+
+void Troubles::tell_fault(std::string_view user, std::string_view verb, std::string_view fault) {
+  ++parts_.metrics.requests_failed;
+  if (parts_.now() < fault_told_ + kFaultPeriod) return;
+  fault_told_ = parts_.now();
+  parts_.log.say(overlay::Level::error, "request_failed",
+      {{"verb", std::string(verb)}, {"user", std::string(user)}, {"fault", std::string(fault)},
+          {"so_far", std::to_string(parts_.metrics.requests_failed)}});
 }
 
 }  // namespace dunlin::node

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "node/agent/agent_parts.h"
 
@@ -25,6 +26,9 @@ class Troubles {
   void tell_failing_disk();
   /// Makes a trouble of the slots that are stuck, as long as there are any.
   void tell_stuck();
+  /// Counts a request of `user` that met a fault of this agent, and logs it; where they come fast,
+  /// one line a second.
+  void tell_fault(std::string_view user, std::string_view verb, std::string_view fault);
 
  private:
   AgentParts& parts_;
@@ -32,6 +36,7 @@ class Troubles {
   std::size_t damage_told_ = 0;
   std::string failing_told_;
   std::size_t stuck_told_ = 0;
+  overlay::Time fault_told_{};
 };
 
 }  // namespace dunlin::node

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <sys/un.h>
 #include <vector>
 
 #include "node/client/abi.h"
+#include "node/client/where.h"
 
 namespace dunlin::client {
 namespace {
 
-/// Where the agent of this user listens, as `dunlin` finds it.
-std::string usual_address() {
+/// Where the agent of this user listens, as `dunlin` finds it; none if nothing says so.
+std::vector<std::string> usual_addresses() {
   if (const char* const set = std::getenv("DUNLIN_ADDRESS"); set != nullptr && *set != '\0') {
-    return set;
+    return addresses_in(set);
   }
-  if (::geteuid() == 0) return "/run/dunlin/agent.sock";
+  if (::geteuid() == 0) return {"/run/dunlin/agent.sock"};
   const char* const runtime = std::getenv("XDG_RUNTIME_DIR");
-  return runtime != nullptr && *runtime != '\0' ? std::string(runtime) + "/dunlin/agent.sock"
-                                                : std::string();
+  if (runtime == nullptr || *runtime == '\0') return {};
+  return {std::string(runtime) + "/dunlin/agent.sock"};
 }
 
 /// Only paths of sockets that fit: a remote agent is not spoken to.
-bool is_socket_path(const std::string& address) {
-  return address.find('/') != std::string::npos && address.size() < sizeof(sockaddr_un::sun_path);
+bool can_be_asked(const std::string& address) {
+  return is_socket_path(address) && address.size() < sizeof(sockaddr_un::sun_path);
 }
 
 int open_client(
@@ -32,8 +34,8 @@ int open_client(
     if (addresses == nullptr || addresses[i] == nullptr) return DUNLIN_USAGE;
     paths.emplace_back(addresses[i]);
   }
-  if (paths.empty()) paths.push_back(usual_address());
-  if (!std::ranges::all_of(paths, is_socket_path)) return DUNLIN_USAGE;
+  if (paths.empty()) paths = usual_addresses();
+  if (paths.empty() || !std::ranges::all_of(paths, can_be_asked)) return DUNLIN_USAGE;
   auto made = std::make_unique<dunlin_client>();
   made->client = std::make_shared<Client>(std::move(paths), (flags & DUNLIN_OWN_LOOP) != 0);
   *client = made.release();

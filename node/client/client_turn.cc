@@ -14,6 +14,7 @@
 #include "node/client/client.h"
 #include "node/client/submission.h"
 #include "node/client/wait_time.h"
+#include "node/read_json.h"
 
 // The client's socket and timer: what one turn of its thread, or of the program's loop, does.
 namespace dunlin::client {
@@ -137,9 +138,10 @@ void Client::receive() {
     reader_.feed({bytes.data(), static_cast<std::size_t>(size)});
     // Messages are read outside the mutex, so that a submit need not wait for it.
     while (const auto text = reader_.next()) {
-      Json message = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
+      Json message = read_json<Json>(*text);
       const std::lock_guard lock(mutex_);
-      if (!engine_.hear(Clock::now(), std::move(message))) why = "the agent sent what is no reply";
+      if (engine_.hear(Clock::now(), std::move(message))) continue;
+      why = engine_.parting().empty() ? "the agent sent what is no reply" : engine_.parting();
     }
     if (reader_.broken()) why = "the agent sent a message of more than 16 MiB";
   }

@@ -68,8 +68,11 @@ class BasicConversation {
     if (handlers_.erase(id) == 0) return;
     ask("stop", "\"request\":" + std::to_string(id), [](const Reply&) {});
   }
-  /// Takes a message of the agent. False if it makes no sense.
+  /// Takes a message of the agent. False if it makes no sense, or is a parting().
   bool hear(Document message);
+  /// Why the agent ends the connection: the error that it told without naming a request; `kind` is
+  /// empty if there was none.
+  const BasicReply<Document>& parting() const { return parting_; }
   /// The connection ended: all requests under way are answered with that.
   void lose(const Problem& why);
 
@@ -83,6 +86,7 @@ class BasicConversation {
 
  private:
   std::map<std::uint64_t, Handler> handlers_;
+  Reply parting_{};
   std::uint64_t id_last_ = 0;
   std::size_t requests_max_ = kRequestsMax;
   std::string out_;  ///< Frames to be sent.
@@ -93,6 +97,10 @@ bool BasicConversation<Document>::hear(Document message) {
   const Document* const error = member(message, "error");
   const Document* const ok = member(message, "ok");
   Reply reply{.id = number_of<std::uint64_t>(message, "id")};
+  if (error != nullptr && member(message, "id") == nullptr) {
+    parting_ = {.ok = {}, .problem = problem_of(*error), .kind = text_of(*error, "kind")};
+    return false;
+  }
   if (reply.id == 0 || (error == nullptr && (ok == nullptr || !ok->is_object()))) return false;
   const auto found = handlers_.find(reply.id);
   if (found == handlers_.end()) return true;  // It was stopped.
@@ -113,6 +121,7 @@ bool BasicConversation<Document>::hear(Document message) {
 template <typename Document>
 void BasicConversation<Document>::lose(const Problem& why) {
   out_.clear();
+  parting_ = {};
   // Backwards: a handler puts its request in front to send it again, so the order stays.
   const auto handlers = std::exchange(handlers_, {});
   for (auto each = handlers.rbegin(); each != handlers.rend(); ++each) {

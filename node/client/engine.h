@@ -58,8 +58,10 @@ class Engine {
   void on_connected(Time now);
   /// The connection ended, or could not be made.
   void on_lost(Time now, const std::string& why);
-  /// A message came. False if it makes no sense: then the connection is to be ended.
+  /// A message came. False if it makes no sense, or says why the agent ends the connection, which
+  /// is parting() then: the connection is to be ended.
   bool hear(Time now, Json message);
+  const std::string& parting() const { return agent_.parting().problem.text; }
   /// Does what is due. True if the connection is to be ended.
   bool advance(Time now);
   Time due() const;

@@ -55,6 +55,8 @@ void Inputs::attach(const std::shared_ptr<Input>& input, Conversation& agent) {
       // Nothing was given yet: the task may still wait for it.
       input->attached = 0;
       input->ready = false;
+    } else if (reply.failed() && input->taken) {
+      input->over = true;  // The task has all of it: the way is of no use any more.
     } else if (reply.failed() && !input->over) {
       fail(*input, reply.problem);
     } else {

@@ -9,6 +9,7 @@
 #include "node/client/frames.h"
 #include "node/client/include/dunlin.h"
 #include "node/client/json.h"
+#include "node/read_json.h"
 
 namespace dunlin::client {
 namespace {
@@ -92,7 +93,9 @@ bool is_job_id(std::string_view id) {
 }
 
 Problem read_submission(std::string_view text, Job& job, std::size_t message_max) {
-  Json read = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  std::string why;
+  Json read = read_json<Json>(text, &why);
+  if (!why.empty()) return {DUNLIN_USAGE, "a job is refused that is " + why};
   if (!read.is_object() || !read.contains("groups")) {
     return {DUNLIN_USAGE, "a job must be a JSON object, such as {\"groups\": [...]}"};
   }

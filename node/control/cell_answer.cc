@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "node/control/masters/masters_report.h"
+#include "sched/cell/hosted_replica.h"
 #include "sched/cell/manager_places.h"
+#include "sched/cell/plan_member.h"
 #include "sched/ledger/audit.h"
 #include "sched/ledger/savings.h"
 

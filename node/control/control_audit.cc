@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
+#include "node/store/results.h"
 #include "node/wall_clock.h"
+#include "sched/peer.h"
 
 // Who did what: the log of actions that this agent was asked for, done or refused.
 namespace dunlin::node {

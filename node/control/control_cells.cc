@@ -3,6 +3,7 @@
 
 #include <sodium.h>
 
+#include "node/control/ask_all.h"
 #include "node/control/cell_audit.h"
 #include "node/control/cell_json.h"
 #include "sched/cell/manager_places.h"
@@ -35,7 +36,7 @@ class TreePending final : public CellsPending {
   TreePending(AgentServices& agent, bool members)
       : CellsPending(agent, {.members = members}, kWalkWait),
         members_(members) {
-    agent.ask_for_facts();  // Names, by the time the cells have answered.
+    (void)ask_all(agent);  // Names, by the time the cells have answered.
   }
 
   bool advance(AgentServices& agent, const Reply& reply) override {

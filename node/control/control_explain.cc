@@ -6,6 +6,7 @@
 #include "node/control/after/stages.h"
 #include "node/control/control_handlers.h"
 #include "node/control/inputs/input_nodes.h"
+#include "node/control/safety_text.h"
 #include "node/ids.h"
 #include "sched/constraints.h"
 #include "sched/federation/global/global_master.h"
@@ -25,12 +26,12 @@ Json census_json(const sched::Census& census) {
   for (std::size_t i = 0; i < census.rate_short.size(); ++i) {
     if (census.rate_short[i] > 0) rates_short[sched::kRates[i].key] = census.rate_short[i];
   }
-  return {{"known", census.known}, {"up", census.up}, {"matching", census.matching},
-      {"could_fit", census.could_fit}, {"fit_now", census.fit_now}, {"cpu_short", census.cpu_short},
-      {"memory_short", census.memory_short}, {"rates_short", std::move(rates_short)},
-      {"custom_short", census.custom_short}, {"oldest_ns", census.oldest.count()},
-      {"largest_name", census.largest_name}, {"largest", to_json(census.largest)},
-      {"failed_constraints", census.failed_constraints}};
+  return {{"known", census.known}, {"up", census.up}, {"aside", census.aside_count},
+      {"matching", census.matching}, {"could_fit", census.could_fit}, {"fit_now", census.fit_now},
+      {"cpu_short", census.cpu_short}, {"memory_short", census.memory_short},
+      {"rates_short", std::move(rates_short)}, {"custom_short", census.custom_short},
+      {"oldest_ns", census.oldest.count()}, {"largest_name", census.largest_name},
+      {"largest", to_json(census.largest)}, {"failed_constraints", census.failed_constraints}};
 }
 
 Json probes_json(const AgentServices& agent, const std::vector<sched::Probe>& out) {
@@ -54,7 +55,10 @@ std::string verdict_of(AgentServices& agent,
     const std::string rests = resting_text(agent, job, index);
     return rests.empty() ? "no task of it waits" : rests;
   }
-  if (job.progress().held) return held_text(job);
+  if (job.progress().held) return held_text(agent, job);
+  if (const std::string unsafe = safety_text(agent, job); !unsafe.empty()) {
+    return "its submit is not acknowledged, and no task of it starts: " + unsafe;
+  }
   if (sched::waits_for_jobs(job)) return after_text(agent, job);
   if (job.stages().holds(index)) return stage_text(job, index);
   if (job.offered(index) == 0) {
@@ -62,6 +66,8 @@ std::string verdict_of(AgentServices& agent,
         " of its tasks run at once, and so many do: the next starts when one of them ends";
   }
   if (group.gang) {
+    const auto never = sched::directory_of(agent.peer()).why_never(agent.now(), group);
+    if (never) return "the request cannot be met: " + *never;
     return "its " + std::to_string(job.offered(index)) +
         " tasks start together: they wait until there is room for all of them at once";
   }
@@ -69,6 +75,10 @@ std::string verdict_of(AgentServices& agent,
   if (job.held_until() > agent.now()) {
     return "this agent restarted a moment ago; its tasks are handed out again once the workers "
            "had time to report those that still run";
+  }
+  if (census.could_fit == 0 && census.aside_count > 0) {
+    return "the request is sound: it starts when a node that could fit takes tasks again: " +
+        aside_text(agent, census);
   }
   if (census.up == 0) return "it starts when a node is up and takes tasks";
   if (census.matching == 0) {
@@ -139,7 +149,9 @@ Json not_up_json(const AgentServices& agent) {
     const sched::NodeState state = node.state(agent.now());
     if (state == sched::NodeState::up) continue;
     nodes.push_back({{"name", agent.name_of(id)}, {"state", to_string(state)},
-        {"sick", node.sick() && node.facts ? node.facts->sick : ""}});
+        {"sick", node.sick() && node.facts ? node.facts->sick : ""},
+        {"drained_for",
+            node.facts && !node.facts->drain.empty() ? node.facts->drain.front().reason : ""}});
   }
   return nodes;
 }

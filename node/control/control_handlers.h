@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <memory>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "node/control/agent_services.h"
 #include "node/control/control_session.h"
@@ -10,10 +12,15 @@
 
 // One function for each verb of the control protocol. Those that return Json answer at once; the
 // others leave something that answers later. All fail like a request does.
+namespace dunlin::sched {
+class JobState;
+struct Census;
+}  // namespace dunlin::sched
+
 namespace dunlin::node {
 
 // control_nodes.cc
-Result<Json> handle_status(AgentServices& agent, Args& args);
+Result<Json> handle_status(AgentServices& agent, ControlSession& session, Args& args);
 Result<Json> handle_params(AgentServices& agent, Args& args);
 PendingResult handle_nodes(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_drain(AgentServices& agent, ControlSession& session, Args& args);
@@ -34,7 +41,7 @@ PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args&
 PendingResult handle_hold(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_release(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_retry(AgentServices& agent, ControlSession& session, Args& args);
-Result<Json> handle_requeue(AgentServices& agent, ControlSession& session, Args& args);
+PendingResult handle_requeue(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_set(AgentServices& agent, ControlSession& session, Args& args);
 
 // change/control_take_over.cc
@@ -120,7 +127,7 @@ Result<const sched::JobState*> find_job(const AgentServices& agent, Args& args);
 /// `jobs`, the progress line and `explain`.
 std::string reason_of(AgentServices& agent, const sched::JobState& job);
 /// That the job is held, and how it is released. Requires that it is.
-std::string held_text(const sched::JobState& job);
+std::string held_text(const AgentServices& agent, const sched::JobState& job);
 /// That tasks of a group rest, because a start of them failed, and where and why the first of them
 /// did; empty if none rests.
 std::string resting_text(AgentServices& agent, const sched::JobState& job, std::uint16_t group);
@@ -139,6 +146,9 @@ Json attempt_json(AgentServices& agent, const AttemptRow& row);
 inline constexpr std::uint32_t kTasksShown = 20;
 /// The first tasks that were preempted, with all attempts that were.
 Result<Json> preempted_json(AgentServices& agent, const sched::JobState& job);
+/// "osprey (draining for 12s)": nodes that could serve a demand and take no tasks now; empty: there
+/// is none.
+std::string aside_text(const AgentServices& agent, const sched::Census& census);
 std::string constraints_text(const std::vector<sched::Constraint>& constraints);
 
 }  // namespace dunlin::node

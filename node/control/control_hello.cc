@@ -5,6 +5,7 @@
 #include "node/control/control_protocol.h"
 #include "node/ids.h"
 #include "node/net/control_connection.h"
+#include "sched/peer.h"
 
 namespace dunlin::node {
 namespace {

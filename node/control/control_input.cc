@@ -6,7 +6,9 @@
 #include "node/base64.h"
 #include "node/control/control_handlers.h"
 #include "node/control/home/relay.h"
+#include "node/events/event_feed.h"
 #include "node/ids.h"
+#include "node/task/task_inputs.h"
 #include "sched/peer_view.h"
 
 // A client attaches itself to a task by one long request; what it gives to the task to read are
@@ -102,7 +104,7 @@ class LocalAttachment final : public Pending {
     const OutputChunk shown = show_ ? agent.read_output(output_) : OutputChunk{};
     output_.offset += shown.data.size();
     const bool over = ended_ && output_.offset >= shown.total;
-    Json json = {{"attempt", attempt_.number}, {"data", to_base64(shown.data)}};
+    Json json = {{"attempt", sched::number_of(attempt_.number)}, {"data", to_base64(shown.data)}};
     if (over) {
       reply.end(std::move(json));
     } else if (!shown.data.empty()) {
@@ -133,7 +135,7 @@ class LocalAttachment final : public Pending {
     if (attached) {
       attached_ = true;
       due_ = agent.now();
-      reply.part({{"attempt", attempt_.number}, {"data", ""}});
+      reply.part({{"attempt", sched::number_of(attempt_.number)}, {"data", ""}});
       return true;
     }
     // It is not known before its start, and after its end; the output tells the one from the other.
@@ -181,7 +183,8 @@ class Attachment final : public Pending {
       return there_->advance(agent, reply);
     }
     due_ = agent.now() + kStartPeriod;
-    if (binding != job->bindings().end()) {
+    // Of a launch it is not known yet which node starts it.
+    if (binding != job->bindings().end() && !binding->second.launching) {
       attempt_ = binding->second.attempt;
       return go(agent, binding->second.worker.id, reply);
     }
@@ -215,7 +218,8 @@ class Attachment final : public Pending {
 
   bool fail_of_another_attempt(const Reply& reply) const {
     reply.fail({ErrorKind::io,
-        "attempt " + std::to_string(attempt_) + " of task " + std::to_string(task_.index) +
+        "attempt " + std::to_string(sched::number_of(attempt_)) + " of task " +
+            std::to_string(task_.index) +
             " was lost, and what it read cannot be given to another one"});
     return false;
   }

@@ -14,9 +14,13 @@
 #include "node/control/control_protocol.h"
 #include "node/control/inputs/input_nodes.h"
 #include "node/control/job_name.h"
+#include "node/control/safety_text.h"
 #include "node/control/use/figures.h"
 #include "node/ids.h"
+#include "node/store/results.h"
 #include "sched/constraints.h"
+#include "sched/ledger/cell_books.h"
+#include "sched/logs/log_part.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
@@ -46,7 +50,8 @@ Json group_json(const AgentServices& agent, const sched::JobState& job, std::uin
       {"command", command_json(spec)}, {"directory", bytes_json(spec.directory)},
       {"stdin", bytes_json(spec.stdin_path)}, {"stdout", bytes_json(spec.stdout_path)},
       {"stderr", bytes_json(spec.stderr_path)}, {"input", word_of(spec.input)},
-      {"waiting", state.waiting}, {"resting", state.resting}, {"probes", probes.size()}};
+      {"literal", spec.literal}, {"waiting", state.waiting}, {"resting", state.resting},
+      {"probes", probes.size()}};
 }
 
 Result<Json> measured(AgentServices& agent, const sched::JobId& job, Measure measure) {
@@ -94,6 +99,8 @@ Result<Json> ended_json(AgentServices& agent, const sched::JobState& job, Listed
   return ended;
 }
 
+/// Tasks of a page with their attempts: each of them is read from disk by itself.
+constexpr std::size_t kAttemptsPageMax = 100;
 /// The states a listing may be asked for.
 constexpr std::string_view kStates[] = {
     "all", "waiting", "running", "cancelling", "done", "failed", "cancelled"};
@@ -141,8 +148,15 @@ class FromDisk final : public Pending {
 
   overlay::Time due() const override { return until_; }
 
+  std::string waits_for(const AgentServices& agent) const override {
+    return waits_for_record(agent, mark_);
+  }
+
   bool advance(AgentServices& agent, const Reply& reply) override {
-    const bool ready = agent.durable(mark_) || !agent.store_error().empty();
+    // No task of a job has ended whose submit may not be told yet.
+    const bool untold =
+        mark_.promise.submit.number != 0 && mark_.commit <= agent.recorded().on_disk;
+    const bool ready = untold || agent.durable(mark_) || !agent.store_error().empty();
     if (!ready && agent.now() < until_) return true;
     // What the standbys lack may never have been: a home that comes after this one may not know it.
     if (!ready && mark_.promise.log != 0) {
@@ -196,6 +210,7 @@ Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Pr
   json["node"] = to_string(agent.id());
   json["node_name"] = agent.name_of(agent.id());
   json["standbys"] = standbys_json(agent, job);
+  json["exposed"] = exposure_text(agent, job);
   if (const sched::PeerLogs* const logs = agent.peer().logs()) {
     const auto* const log = logs->log_of(job.id());
     if (log != nullptr) json["books"] = log->books().voters();
@@ -236,12 +251,24 @@ Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Pr
   return json;
 }
 
-/// A page of the tasks in state `wanted`, from task `from` on.
-Result<Json> tasks_json(AgentServices& agent,
-    const sched::JobState& job,
-    std::string_view wanted,
-    std::uint32_t from,
-    std::size_t limit) {
+/// Adds the attempts before the last one; nothing if the task has had none.
+Result<void> add_attempts(AgentServices& agent, const sched::JobState& job, Json& task) {
+  const auto rows = agent.attempts(job.id(), task["index"].get<std::uint32_t>());
+  if (!rows) return tl::unexpected(rows.error());
+  for (const AttemptRow& row : *rows) task["attempts"].push_back(attempt_json(agent, row));
+  return {};
+}
+
+/// The tasks that are asked for: in state `wanted`, from task `from` on.
+struct TaskPage {
+  std::string wanted;
+  std::uint32_t from = 0;
+  std::size_t limit = kPageMax;
+  bool attempts = false;  ///< With their earlier attempts.
+};
+
+Result<Json> tasks_json(AgentServices& agent, const sched::JobState& job, const TaskPage& asked) {
+  const auto& [wanted, from, limit, attempts] = asked;
   std::vector<std::uint32_t> page;
   std::uint32_t index = from;
   for (; index < job.task_count() && page.size() < limit; ++index) {
@@ -256,6 +283,11 @@ Result<Json> tasks_json(AgentServices& agent,
       const bool recorded = result != results->end();
       Json json = recorded ? task_of(agent, result->second) : task_of(agent, job, task);
       add_entry(json, job, task);
+      if (attempts) {
+        if (auto added = add_attempts(agent, job, json); !added) {
+          return tl::unexpected(added.error());
+        }
+      }
       tasks.push_back(std::move(json));
     }
   }
@@ -276,18 +308,20 @@ PendingResult handle_job(AgentServices& agent, ControlSession& session, Args& ar
 
 PendingResult handle_tasks(AgentServices& agent, ControlSession&, Args& args) {
   const auto found = find_job(agent, args);
-  std::string wanted = args.text("state", 16);
-  if (wanted.empty()) wanted = "all";
-  if (std::ranges::find(kStates, wanted) == std::end(kStates)) {
+  TaskPage page{.wanted = args.text("state", 16)};
+  if (page.wanted.empty()) page.wanted = "all";
+  if (std::ranges::find(kStates, page.wanted) == std::end(kStates)) {
     args.fail("state", "all, waiting, running, cancelling, done, failed or cancelled");
   }
-  const auto from = static_cast<std::uint32_t>(args.number("from", 0, UINT32_MAX, 0));
-  const auto limit = static_cast<std::size_t>(args.number("limit", 1, kPageMax, kPageMax));
+  page.from = static_cast<std::uint32_t>(args.number("from", 0, UINT32_MAX, 0));
+  page.limit = static_cast<std::size_t>(args.number("limit", 1, kPageMax, kPageMax));
+  page.attempts = args.flag("attempts");
+  if (page.attempts) page.limit = std::min(page.limit, kAttemptsPageMax);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   if (!found) return tl::unexpected(found.error());
   return std::make_unique<FromDisk>(
-      agent, **found, [=](AgentServices& services, const sched::JobState& job) {
-        return tasks_json(services, job, wanted, from, limit);
+      agent, **found, [page](AgentServices& services, const sched::JobState& job) {
+        return tasks_json(services, job, page);
       });
 }
 

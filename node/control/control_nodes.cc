@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <optional>
 
+#include "node/agent_options.h"
+#include "node/control/account_json.h"
+#include "node/control/ask_all.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/use/enforced.h"
 #include "node/ids.h"
+#include "overlay/param_entries.h"
 #include "sched/packing/rate_bits.h"
 #include "sched/peer_view.h"
 #include "sched/plan/slot_width.h"
@@ -12,12 +17,22 @@
 namespace dunlin::node {
 namespace {
 
-constexpr overlay::Duration kDrainWait = std::chrono::seconds(2);
-
 Json attributes_json(const std::vector<sched::Attribute>& attributes) {
   Json object = Json::object();
   for (const auto& attribute : attributes) object[attribute.key] = attribute.value;
   return object;
+}
+
+/// Why the node takes no tasks, if an administrator said so; null otherwise.
+Json drain_terms_json(const std::optional<sched::DrainTerms>& terms) {
+  if (!terms) return nullptr;
+  return {{"reason", terms->reason}, {"by", terms->by}, {"since_ns", terms->since},
+      {"until_ns", terms->until}};
+}
+
+std::optional<sched::DrainTerms> drain_of(const sched::KnownNode& node) {
+  if (!node.facts || node.facts->drain.empty()) return std::nullopt;
+  return node.facts->drain.front();
 }
 
 /// The state of this node, by its own worker.
@@ -87,17 +102,19 @@ Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::Know
   json["jobs"] = node.facts ? Json(node.facts->jobs) : Json(nullptr);
   json["trouble"] = node.facts ? node.facts->trouble : "";
   json["sick"] = node.facts && node.sick() ? node.facts->sick : "";
+  json["drain"] = drain_terms_json(drain_of(node));
   json["capabilities"] = node.facts ? node.facts->capabilities : std::uint64_t{0};
   json["facts"] = node.facts.has_value();
   return json;
 }
 
-Json nodes_json(const AgentServices& agent) {
+Json nodes_json(AgentServices& agent) {
   Json nodes = Json::array();
   for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
     nodes.push_back(node_json(agent, id, node));
   }
-  return {{"self", to_string(agent.id())}, {"nodes", std::move(nodes)}};
+  return {{"self", to_string(agent.id())}, {"nodes", std::move(nodes)},
+      {"not_joined", agent.status().not_joined}};
 }
 
 Json status_json(AgentServices& agent) {
@@ -111,13 +128,15 @@ Json status_json(AgentServices& agent) {
       {"address", overlay::to_string(self.endpoint.address)}, {"incarnation", self.incarnation},
       {"cluster", status.cluster}, {"uptime_ns", status.uptime.count()},
       {"state", own_state(worker)}, {"sick", worker == nullptr ? "" : worker->health().reason()},
-      {"total", to_json(self.total)}, {"free", to_json(sched::free_of(peer))},
+      {"drain", drain_terms_json(self.drain)}, {"total", to_json(self.total)},
+      {"free", to_json(sched::free_of(peer))},
       {"slots", slots_json(sched::slot_counts(worker, self.total))},
       {"running", sched::running_of(peer)},
       {"queued", worker != nullptr ? worker->queue().size() : 0},
       {"jobs", sched::active_jobs_of(peer)}, {"limits", self.limits},
       {"enforced", enforced_json(self.limits)}, {"data_dir", agent.configuration().agent.data_dir},
       {"output_bytes", status.output_bytes}, {"damage", status.damage},
+      {"not_joined", status.not_joined},
       {"store_error", agent.store_error().empty() ? Json(nullptr) : Json(agent.store_error())},
       {"counters", std::move(counters)}};
 }
@@ -134,16 +153,16 @@ bool all_answered(const AgentServices& agent, overlay::Time asked) {
 class NodesPending final : public Pending {
  public:
   NodesPending(AgentServices& agent, const Principal& viewer, bool top)
-      : asked_(agent.now()),
-        viewer_(viewer),
+      : viewer_(viewer),
         top_(top) {
-    agent.ask_for_facts();
+    ask(agent);
   }
 
-  overlay::Time due() const override { return asked_ + kNodesWait; }
+  overlay::Time due() const override { return due_; }
 
   bool advance(AgentServices& agent, const Reply& reply) override {
-    if (agent.now() < due() && !all_answered(agent, asked_)) return true;
+    if (!asked_) ask(agent);
+    if (!asked_ || (agent.now() < due_ && !all_answered(agent, *asked_))) return true;
     if (!top_) {
       reply.end(nodes_json(agent));
       return false;
@@ -158,87 +177,28 @@ class NodesPending final : public Pending {
   }
 
  private:
-  overlay::Time asked_;
+  void ask(AgentServices& agent) {
+    asked_ = ask_all(agent);
+    due_ = asked_ ? *asked_ + kNodesWait : agent.local().accounts.census().next();
+  }
+
+  std::optional<overlay::Time> asked_;  ///< Empty: others were asked a moment ago.
+  overlay::Time due_{};
   Principal viewer_;
   bool top_;
 };
 
-Json drain_json(const AgentServices& agent, overlay::PeerId node, bool on, std::uint32_t running) {
-  return {{"node", to_string(node)}, {"name", agent.name_of(node)}, {"draining", on},
-      {"running", running}};
-}
-
-/// Waits for another node to say that it drains; asks again if it does not.
-class DrainPending final : public Pending {
- public:
-  DrainPending(AgentServices& agent, overlay::Endpoint node, bool on)
-      : node_(node),
-        on_(on),
-        until_(agent.now() + kDrainWait) {}
-
-  overlay::Time due() const override { return std::min(again_, until_); }
-
-  bool advance(AgentServices& agent, const Reply& reply) override {
-    if (answer_) {
-      reply.end(drain_json(agent, node_.id, on_, answer_->running));
-      return false;
-    }
-    if (agent.now() >= until_) {
-      reply.fail({ErrorKind::timeout, agent.name_of(node_.id) + " does not answer"});
-      return false;
-    }
-    if (agent.now() >= again_) {
-      again_ = agent.now() + kDrainWait / 4;
-      agent.send(node_, sched::Message(sched::DrainRequest{.request = 1, .on = on_}));
-    }
-    return true;
-  }
-
-  void on_drain_reply(overlay::PeerId node, const sched::DrainReply& reply) override {
-    if (node == node_.id) answer_ = reply;
-  }
-
- private:
-  overlay::Endpoint node_;
-  bool on_;
-  overlay::Time until_;
-  overlay::Time again_{};
-  std::optional<sched::DrainReply> answer_;
-};
-
-/// An answer known already, in the form of one that is waited for.
-class Answered final : public Pending {
- public:
-  explicit Answered(Json answer) : answer_(std::move(answer)) {}
-  bool advance(AgentServices&, const Reply& reply) override {
-    reply.end(std::move(answer_));
-    return false;
-  }
-
- private:
-  Json answer_;
-};
-
-/// The one node of that name or id. Fails if there is none, or more than one of the name.
-Result<overlay::Endpoint> find_node(const AgentServices& agent, const std::string& wanted) {
-  std::vector<overlay::Endpoint> found;
-  for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
-    if (to_string(id) != wanted && agent.name_of(id) != wanted) continue;
-    if (to_string(id) == wanted) return overlay::Endpoint{id, node.descriptor.address};
-    if (!node.departure) found.push_back({id, node.descriptor.address});
-  }
-  if (found.size() == 1) return found.front();
-  if (found.empty()) {
-    return failure(ErrorKind::not_found, "no node '" + wanted + "'; `dunlin nodes` lists them");
-  }
-  return failure(ErrorKind::usage,
-      std::to_string(found.size()) + " nodes are called '" + wanted + "'; name it by its id");
-}
-
 }  // namespace
 
-Result<Json> handle_status(AgentServices& agent, Args&) {
-  return status_json(agent);
+Result<Json> handle_status(AgentServices& agent, ControlSession& session, Args& args) {
+  const bool users = args.flag("users");
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  Json status = status_json(agent);
+  if (!users) return status;
+  const Accounts& accounts = agent.local().accounts;
+  status["shares"] = shares_json();
+  status["users"] = users_json(accounts, session.speaker());
+  return status;
 }
 
 Result<Json> handle_params(AgentServices& agent, Args&) {
@@ -258,25 +218,6 @@ PendingResult handle_nodes(AgentServices& agent, ControlSession& session, Args&)
 
 PendingResult handle_top(AgentServices& agent, ControlSession& session, Args&) {
   return std::make_unique<NodesPending>(agent, session.speaker(), true);
-}
-
-PendingResult handle_drain(AgentServices& agent, ControlSession& session, Args& args) {
-  const std::string wanted = args.text("node", 64);
-  if (!args.has("on")) args.fail("on", "true or false");
-  const bool on = args.flag("on");
-  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
-  overlay::Endpoint node = agent.peer().self().endpoint;
-  if (!wanted.empty()) {
-    auto found = find_node(agent, wanted);
-    if (!found) return tl::unexpected(found.error());
-    node = *found;
-  }
-  note_action(agent, session.speaker(),
-      {.verb = "drain", .object = agent.name_of(node.id) + (on ? "" : ", ended")});
-  if (node.id != agent.id()) return std::make_unique<DrainPending>(agent, node, on);
-  agent.drain(on);
-  const auto running = sched::running_of(agent.peer());
-  return std::make_unique<Answered>(drain_json(agent, node.id, on, running));
 }
 
 }  // namespace dunlin::node

@@ -18,9 +18,6 @@ inline constexpr std::uint32_t kProtocolOldest = 1;
 inline constexpr std::uint32_t kProtocolNewest = 1;
 
 /// Bounds on what one client may make an agent do.
-inline constexpr std::size_t kControlConnectionsMax = 64;  ///< Clients on the socket.
-/// Clients on streams: other agents, most of them. They must not keep those of this machine out.
-inline constexpr std::size_t kControlStreamClientsMax = 128;
 inline constexpr std::size_t kControlStreamsMax = 256;  ///< Requests under way on one connection.
 inline constexpr std::size_t kSubscribedMax = 100'000;  ///< Jobs of one subscription.
 inline constexpr std::uint32_t kSubmitTasksMax =

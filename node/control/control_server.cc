@@ -15,8 +15,10 @@
 #include <utility>
 
 #include "node/access/socket_user.h"
+#include "node/control/agent_services.h"
 #include "node/control/control_protocol.h"
 #include "node/control/control_session.h"
+#include "node/ids.h"
 #include "node/kernel/trusted_path.h"
 #include "node/net/local_connection.h"
 
@@ -112,11 +114,17 @@ Result<std::string> prepare_directory(const std::string& path) {
   return made ? directory : "";
 }
 
+void refuse(ControlConnection& connection, const Error& why) {
+  Reply(connection, nullptr).fail(why);
+  connection.close();
+}
+
 }  // namespace
 
 ControlServer::ControlServer(uv_loop_t& loop, AgentServices& agent, std::uint64_t& requests)
     : loop_(loop),
       agent_(agent),
+      accounts_(agent.local().accounts),
       requests_(requests),
       names_(std::in_place, loop),
       wakeup_(loop, [this] { wakeup_at_ = overlay::kNever; }) {}
@@ -156,7 +164,11 @@ Result<void> ControlServer::listen(const std::string& path) {
 
 void ControlServer::admit(std::shared_ptr<LocalConnection> client) {
   const auto caller = socket_user(client->socket(), admins_);
-  if (!caller || names_->waiting() >= kControlConnectionsMax) return client->close();
+  if (!caller) return client->close();
+  if (names_->waiting(caller->uid) >= share_of(Place::client).user) {
+    return refuse(*client,
+        {ErrorKind::refused, "too many clients of this user wait for its name to be looked up"});
+  }
   const bool administrator = caller->administrator;
   names_->find(caller->uid, [this, client = std::move(client), administrator](std::string name) {
     serve(client, {.user = std::move(name), .administrator = administrator});
@@ -168,24 +180,54 @@ void ControlServer::adopt(std::shared_ptr<ControlConnection> connection) {
 }
 
 void ControlServer::serve(std::shared_ptr<ControlConnection> connection, Principal caller) {
-  const bool remote = connection->peer() != overlay::PeerId{};
-  const auto alike = static_cast<std::size_t>(std::ranges::count_if(
-      sessions_, [remote](const auto& session) { return session->remote() == remote; }));
-  if (alike >= (remote ? kControlStreamClientsMax : kControlConnectionsMax)) {
-    connection->close();
-    return;
+  // The user that an agent speaks for is known when it speaks; until then the place is the node's.
+  const AccountPtr account =
+      accounts_.of(caller.remote ? "node " + to_string(connection->peer()) : caller.user);
+  const Place place = caller.remote ? Place::stream : Place::client;
+  const bool administrator = caller.administrator && !caller.remote;
+  if (!accounts_.has_room(place, *account, administrator)) {
+    make_room(place, *account, administrator);
   }
+  auto held = accounts_.take(place, account, administrator);
+  if (!held) return refuse(*connection, held.error());
   sessions_.push_back(std::make_unique<ControlSession>(
       agent_, std::move(connection), std::move(caller), requests_));
+  sessions_.back()->hold(std::move(*held));
+}
+
+void ControlServer::make_room(Place place, const Account& newcomer, bool administrator) {
+  const auto at = static_cast<std::size_t>(place);
+  const bool own_only = !administrator && newcomer.places[at] >= share_of(place).user;
+  auto victim = sessions_.end();
+  for (auto each = sessions_.begin(); each != sessions_.end(); ++each) {
+    const HeldPlace& held = (*each)->place();
+    if (held.account() == nullptr || held.place() != place || !(*each)->idle_since()) continue;
+    const Account& holder = *held.account();
+    const bool yields = own_only ? &holder == &newcomer
+                                 : administrator || Accounts::yields(place, holder, newcomer);
+    // Of those who have most, the one that was idle for longest.
+    const auto rank = [at](const ControlSession& session) {
+      return std::pair(-static_cast<std::ptrdiff_t>(session.place().account()->places[at]),
+          *session.idle_since());
+    };
+    if (yields && (victim == sessions_.end() || rank(**each) < rank(**victim))) victim = each;
+  }
+  if (victim == sessions_.end()) return;
+  (*victim)->part({ErrorKind::refused,
+      "this connection was idle, and ends so that another client finds room; connect again"});
+  sessions_.erase(victim);
 }
 
 void ControlServer::advance() {
   std::erase_if(sessions_, [](const auto& session) { return session->ended(); });
+  accounts_.begin_turn();
   overlay::Time due = overlay::kNever;
-  for (const auto& session : sessions_) {
-    session->advance();
-    due = std::min(due, session->due());
+  // Another one is first each time: the last ones may find that the turn is over.
+  ++first_;
+  for (std::size_t i = 0; i < sessions_.size(); ++i) {
+    sessions_[(first_ + i) % sessions_.size()]->advance();
   }
+  for (const auto& session : sessions_) due = std::min(due, session->due());
   if (due == wakeup_at_) return;
   wakeup_at_ = due;
   wakeup_.at(due);

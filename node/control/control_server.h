@@ -8,6 +8,7 @@
 #include <uv.h>
 #include <vector>
 
+#include "node/access/accounts.h"
 #include "node/access/principal.h"
 #include "node/access/user_names.h"
 #include "node/loop/handle.h"
@@ -38,7 +39,8 @@ class ControlServer {
   /// socket on which no process listens is replaced. Fails with `refused` if one does, or if other
   /// users could put another socket in its place.
   Result<void> listen(const std::string& path);
-  /// Takes over a stream, of a holder of the cluster key; closes it if there are too many.
+  /// Takes over a stream, of a holder of the cluster key; closes it, and says why, if there are too
+  /// many.
   void adopt(std::shared_ptr<ControlConnection> connection);
 
   /// Something may have happened: goes on with the requests under way. After each commit.
@@ -61,15 +63,19 @@ class ControlServer {
   /// Takes over a client of the socket, once the name of its user is known.
   void admit(std::shared_ptr<LocalConnection> client);
   void serve(std::shared_ptr<ControlConnection> connection, Principal caller);
+  /// Ends an idle connection, if there is one, of a user with more of them than `newcomer`.
+  void make_room(Place place, const Account& newcomer, bool administrator);
 
   uv_loop_t& loop_;
   AgentServices& agent_;
+  Accounts& accounts_;
   std::uint64_t& requests_;
   std::string path_;
   std::optional<UserNames> names_;  ///< Empty once it is closed.
   std::optional<gid_t> admins_;     ///< The group of administrators.
   Handle<uv_pipe_t> listener_;
   std::vector<std::unique_ptr<ControlSession>> sessions_;
+  std::size_t first_ = 0;  ///< The session that is first in a turn.
   Wakeup wakeup_;
   overlay::Time wakeup_at_ = overlay::kNever;
 };

@@ -8,7 +8,9 @@
 #include "node/control/control_protocol.h"
 #include "node/control/control_verbs.h"
 #include "node/control/home/relay.h"
+#include "node/control/job_name.h"
 #include "node/control/stopping.h"
+#include "node/ids.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {
@@ -16,6 +18,10 @@ namespace {
 
 /// A client with so much to read gets no more of a stream for now.
 constexpr std::size_t kCongested = 1 << 20;
+/// A person waits for so long without a word, ...
+constexpr overlay::Duration kSilentMax = std::chrono::seconds(2);
+/// ... and hears of another reason so soon.
+constexpr overlay::Duration kTellAgain = std::chrono::milliseconds(500);
 
 Result<Json> call(Result<Json> (*handler)(AgentServices&, Args&),
     AgentServices& agent,
@@ -66,12 +72,14 @@ Result<void> admit(
       : nullptr;
   if (job == nullptr || may_act_for(speaker, job->job().owner)) return {};
   return failure(ErrorKind::refused,
-      "job " + std::to_string(job->id().number) + " belongs to " + job->job().owner + ", and " +
-          you + "; `dunlin jobs` shows its line");
+      "job " + job_text(agent, job->id()) + " belongs to " + job->job().owner + ", and " + you +
+          "; `dunlin jobs` shows its line");
 }
 
 Json error_json(const Error& error) {
-  return {{"kind", kind_word(error)}, {"text", error.text}};
+  Json json = {{"kind", kind_word(error)}, {"text", error.text}};
+  if (is_never_given(error)) json["never"] = true;
+  return json;
 }
 
 }  // namespace
@@ -106,8 +114,11 @@ ControlSession::ControlSession(AgentServices& agent,
     : agent_(agent),
       connection_(std::move(connection)),
       caller_(std::move(caller)),
+      accounts_(agent.local().accounts),
+      account_(accounts_.of(caller_.user)),
       requests_counted_(requests),
       relays_(std::make_unique<Relays>()),
+      active_at_(agent.now()),
       remote_(connection_->peer() != overlay::PeerId{}) {
   connection_->on_close([this] { ended_ = true; });
   connection_->on_drained([] {});  // That the loop turns is enough: requests advance each turn.
@@ -121,22 +132,13 @@ ControlSession::~ControlSession() {
   connection_->close();
 }
 
-void ControlSession::on_message(std::string_view text) {
-  if (ended_) return;
-  ++requests_counted_;
-  const Json request = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!request.is_object()) {
-    Reply(*connection_, nullptr).fail({ErrorKind::usage, "a request must be one JSON object"});
-    return;
-  }
-  const auto id = request.find("id");
-  const bool numbered = id != request.end() && id->is_number();
-  const Reply reply(*connection_, numbered ? *id : Json(nullptr));
-  if (numbered) {
-    dispatch(request, reply);
-  } else {
-    reply.fail({ErrorKind::usage, "a request must have a number as its 'id'"});
-  }
+std::optional<overlay::Time> ControlSession::idle_since() const {
+  const bool idle = requests_.empty() && uploads_.empty() && waiting_.empty();
+  return idle && connection_->queued() == 0 ? std::optional(active_at_) : std::nullopt;
+}
+
+void ControlSession::part(const Error& why) {
+  Reply(*connection_, nullptr).fail(why);
 }
 
 void ControlSession::dispatch(const Json& request, const Reply& reply) {
@@ -155,6 +157,8 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
   }
   speaker_ = speaker_of(caller_, args);
   if (auto fine = args.check(); !fine) return reply.fail(fine.error());
+  if (auto fine = charge_to_speaker(); !fine) return reply.fail(fine.error());
+  relays_->charge_to(account_, speaker_.administrator);
   const auto serve = [&](Args& served) {
     if (auto may = admit(agent_, speaker_, verb->access, served.json()); !may) {
       note_action(agent_, speaker_, {.verb = name, .object = object_of(served), .refused = true});
@@ -167,7 +171,7 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
           if constexpr (std::is_same_v<decltype(outcome), Result<Json>>) {
             reply.end(std::move(*outcome));
           } else {
-            requests_.push_back({reply, std::move(*outcome)});
+            add(reply, std::move(*outcome), request, name);
           }
         },
         verb->handler);
@@ -180,11 +184,32 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
     (*route->request)["speaker"] = speaker_json(speaker_);
     auto passed = relay(agent_, *relays_, std::move(*route), request);
     if (!passed) return reply.fail(passed.error());
-    requests_.push_back({reply, std::move(*passed)});
-    return;
+    return add(reply, std::move(*passed), request, name);
   }
   Args local(route->request ? *route->request : request);
   serve(local);
+}
+
+void ControlSession::add(const Reply& reply,
+    std::unique_ptr<Pending> pending,
+    const Json& request,
+    const std::string& verb) {
+  Args args(request);
+  const bool tells = args.flag("tell_waits") && args.check();
+  requests_.push_back({.reply = reply,
+      .pending = std::move(pending),
+      .verb = verb,
+      .account = account_,
+      .tell = tells ? agent_.now() + kSilentMax : overlay::kNever});
+}
+
+void ControlSession::tell_wait(Request& request) {
+  if (agent_.now() < request.tell) return;
+  request.tell = agent_.now() + kTellAgain;
+  std::string text = request.pending->waits_for(agent_);
+  if (text.empty() || text == request.told) return;
+  request.reply.part({{"waits", text}});
+  request.told = std::move(text);
 }
 
 void ControlSession::stop(const Json& request, const Reply& reply) {
@@ -193,27 +218,6 @@ void ControlSession::stop(const Json& request, const Reply& reply) {
     return which != request.end() && under_way.reply.id() == *which;
   });
   reply.end(Json::object());
-}
-
-void ControlSession::advance() {
-  relays_->advance(agent_.now());
-  // Nothing is moved while requests advance: what they do may come back as on_result().
-  std::vector<std::pair<Json, Reply>> again;
-  for (Request& request : requests_) {
-    if (request.pending->advance(agent_, request.reply)) continue;
-    if (auto repeated = request.pending->again()) {
-      again.emplace_back(std::move(*repeated), request.reply);
-    }
-    request.pending.reset();
-  }
-  std::erase_if(requests_, [](const Request& request) { return request.pending == nullptr; });
-  for (const auto& [request, reply] : again) dispatch(request, reply);
-}
-
-overlay::Time ControlSession::due() const {
-  overlay::Time due = relays_->due();
-  for (const Request& request : requests_) due = std::min(due, request.pending->due());
-  return due;
 }
 
 void ControlSession::on_result(

@@ -2,11 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <exception>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "node/access/accounts.h"
 #include "node/access/principal.h"
 #include "node/control/json.h"
 #include "node/message.h"
@@ -56,6 +62,9 @@ class Pending {
   virtual bool advance(AgentServices& agent, const Reply& reply) = 0;
   /// When to call advance() even if nothing happens.
   virtual overlay::Time due() const { return overlay::kNever; }
+  /// What it waits for, for a person who waits with it: "the disk of n1". Empty: that is said some
+  /// other way, or is not known.
+  virtual std::string waits_for(const AgentServices&) const { return {}; }
   virtual void on_result(const sched::JobId&, const sched::Report&, overlay::PeerId) {}
   virtual void on_drain_reply(overlay::PeerId, const sched::DrainReply&) {}
   virtual void on_home_is(overlay::PeerId, const sched::HomeIs&) {}
@@ -91,7 +100,8 @@ struct Upload {
 /// Every verb that an agent understands, `stop` among them.
 std::vector<std::string_view> control_verbs();
 
-/// One connected client.
+/// One connected client. What its requests cost is on the account of its user; beyond the user's
+/// share of a turn of the loop they wait for the next one.
 class ControlSession {
  public:
   static constexpr std::size_t kUploadsMax = 2;
@@ -106,12 +116,23 @@ class ControlSession {
   ControlSession(const ControlSession&) = delete;
   ControlSession& operator=(const ControlSession&) = delete;
 
+  /// The place of the connection, which ends with this.
+  void hold(HeldPlace place) { place_ = std::move(place); }
+  const HeldPlace& place() const { return place_; }
+
   bool ended() const { return ended_; }
+  /// The time since which it could be ended without loss, if nothing was asked for that is not
+  /// answered.
+  std::optional<overlay::Time> idle_since() const;
+  /// Tells the client why its connection ends.
+  void part(const Error& why);
   /// True if the client came by a stream: another agent, or a user elsewhere.
   bool remote() const { return remote_; }
   /// The user for whom the request is made that a handler is called with. What outlives the call
   /// keeps a copy.
   const Principal& speaker() const { return speaker_; }
+  /// That user's account.
+  const AccountPtr& account() const { return account_; }
   void advance();
   overlay::Time due() const;
   void on_result(const sched::JobId& job, const sched::Report& report, overlay::PeerId worker);
@@ -131,21 +152,51 @@ class ControlSession {
   struct Request {
     Reply reply;
     std::unique_ptr<Pending> pending;
+    std::string verb;
+    AccountPtr account;
+    /// When to tell a client next what it waits for that wants to know; kNever: it does not.
+    overlay::Time tell = overlay::kNever;
+    std::string told{};
   };
+  using Repeated = std::vector<std::pair<Json, Reply>>;
+
+  void add(const Reply& reply,
+      std::unique_ptr<Pending> pending,
+      const Json& request,
+      const std::string& verb);
+  void tell_wait(Request& request);
   void on_message(std::string_view text);
+  void serve(std::string_view text);
+  void serve_waiting();
+  /// Takes a request, whatever happens: a fault is the answer to it, and no more.
+  void take(const Json& request, const Reply& reply);
   void dispatch(const Json& request, const Reply& reply);
   void stop(const Json& request, const Reply& reply);
+  void advance_requests(Repeated& again);
+  /// False when the request is over.
+  bool advance(Request& request, Repeated& again);
+  Result<void> charge_to_speaker();
+  void fail(const Reply& reply, Account& account, std::string_view verb, const std::exception& why);
 
   AgentServices& agent_;
   std::shared_ptr<ControlConnection> connection_;
   Principal caller_;
   Principal speaker_;
+  Accounts& accounts_;
+  AccountPtr account_;
+  HeldPlace place_;
   std::uint64_t& requests_counted_;
   std::unique_ptr<Relays> relays_;  ///< Outlives the requests that use it.
   std::vector<Request> requests_;
+  std::size_t first_ = 0;  ///< The request that goes on first, because it could not last time.
+  bool behind_ = false;    ///< Some requests could not go on in this turn.
+  std::deque<std::string> waiting_;  ///< Messages, while the connection is paused.
+  bool paused_ = false;
+  overlay::Time active_at_{};
   std::map<std::uint32_t, Upload> uploads_;
   std::uint32_t upload_last_ = 0;
   bool remote_;
+  bool owned_ = false;  ///< The place of a stream is on the account of its user.
   bool ended_ = false;
 };
 

@@ -3,13 +3,16 @@
 #include <iterator>
 #include <string_view>
 
+#include "node/control/ask_all.h"
 #include "node/control/cell_json.h"
 #include "node/control/class_table.h"
 #include "node/control/control_cells.h"
 #include "node/ids.h"
+#include "sched/cell/plan_member.h"
 #include "sched/cell/plan_rule.h"
 #include "sched/ledger/cell_books.h"
 #include "sched/ledger/class_version.h"
+#include "sched/peer.h"
 
 // The class table, as operators set it.
 namespace dunlin::node {
@@ -112,7 +115,7 @@ class ShareListPending final : public CellsPending {
 class PlanPending final : public CellsPending {
  public:
   explicit PlanPending(AgentServices& agent) : CellsPending(agent, {.plan = true}, kReadWait) {
-    agent.ask_for_facts();  // Names, by the time the cells have answered.
+    (void)ask_all(agent);  // Names, by the time the cells have answered.
   }
 
   bool advance(AgentServices& agent, const Reply& reply) override {

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "node/agent_options.h"
 #include "node/control/after/after_jobs.h"
+#include "node/control/after/early_submit.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/inputs/input_nodes.h"
 #include "node/control/job_json.h"
 #include "node/control/job_limits.h"
+#include "node/control/safety_text.h"
 #include "node/ids.h"
 #include "node/wall_clock.h"
 #include "sched/frontend/outlook.h"
@@ -15,6 +23,10 @@
 
 namespace dunlin::node {
 namespace {
+
+/// The time in which an agent that starts has heard of the others.
+constexpr overlay::Duration kYoung = std::chrono::seconds(5);
+constexpr overlay::Duration kLook = std::chrono::milliseconds(200);
 
 /// Says that a job is accepted once its record is on disk: from then on it survives this agent.
 class SubmitPending final : public Pending {
@@ -36,8 +48,10 @@ class SubmitPending final : public Pending {
 
   bool advance(AgentServices& agent, const Reply& reply) override {
     if (agent.durable(mark_)) {
+      const sched::JobState* const job = sched::find_job(agent.peer(), job_);
       reply.end({{"number", job_.number}, {"job", to_string(job_)}, {"lineage", lineage_text(job_)},
-          {"tasks", tasks_}, {"late_ns", late_.count()}, {"unknown_nodes", unknown_nodes_}});
+          {"tasks", tasks_}, {"late_ns", late_.count()}, {"unknown_nodes", unknown_nodes_},
+          {"exposed", job == nullptr ? "" : exposure_text(agent, *job)}});
       return false;
     }
     if (agent.is_void(mark_)) {
@@ -59,6 +73,13 @@ class SubmitPending final : public Pending {
     reply.fail(
         {ErrorKind::io, "the job could not be stored, and was cancelled: " + agent.store_error()});
     return false;
+  }
+
+  std::string waits_for(const AgentServices& agent) const override {
+    const sched::JobState* const job = sched::find_job(agent.peer(), job_);
+    const std::string unsafe = job == nullptr ? "" : safety_text(agent, *job);
+    if (!unsafe.empty()) return "job " + std::to_string(job_.number) + " to be safe; " + unsafe;
+    return waits_for_record(agent, mark_);
   }
 
  private:
@@ -92,8 +113,11 @@ Result<void> check_suspend(AgentServices& agent, const sched::Job& job) {
 PendingResult submit(
     AgentServices& agent, const Principal& who, sched::Job job, bool allow_unsatisfiable) {
   if (auto fine = check_size(job); !fine) return tl::unexpected(fine.error());
+  number_groups(job);
   // The job that is there already counts in the limits, and must not be refused for it.
-  const bool again = sched::find_key(agent.peer(), job.key) != nullptr;
+  const auto said = sched::find_submission(agent.peer(), job.key);
+  if (!said) return tl::unexpected(said.error());
+  const bool again = said->has_value();
   if (!again) {
     if (auto fine = check_limits(agent, who, job); !fine) return tl::unexpected(fine.error());
     if (auto fine = check_suspend(agent, job); !fine) return tl::unexpected(fine.error());
@@ -121,26 +145,61 @@ PendingResult submit(
       *id, again, tasks, late, std::move(unknown), agent.record_mark(*id));
 }
 
-/// Submits a job when the jobs that it is to wait for are found.
+/// submit(), now or a little later.
+PendingResult submit_in_time(
+    AgentServices& agent, const Principal& who, sched::Job job, bool allow_unsatisfiable) {
+  if (!too_early(agent, job, allow_unsatisfiable)) {
+    return submit(agent, who, std::move(job), allow_unsatisfiable);
+  }
+  return std::make_unique<EarlyPending>(agent, std::move(job), allow_unsatisfiable,
+      [&agent, who, allow_unsatisfiable](
+          sched::Job later) { return submit(agent, who, std::move(later), allow_unsatisfiable); });
+}
+
+/// An agent that has just started may not have heard of the machines yet that a job's replicas
+/// need.
+bool may_hear_of_more(const AgentServices& agent, const sched::Job& job) {
+  if (agent.status().uptime > kYoung) return false;
+  const auto& defaults = agent.configuration().peer.frontend;
+  const auto required = std::max(job.replicas_required, defaults.replicas_required);
+  return sched::directory_of(agent.peer()).why_never_safe(required, "").has_value();
+}
+
+/// Submits a job when the jobs that it is to wait for are found, and a young agent has heard of
+/// enough nodes.
 class AfterPending final : public Pending {
  public:
-  AfterPending(AfterSearch search, const Principal& who, sched::Job job, bool allow_unsatisfiable)
+  AfterPending(std::optional<AfterSearch> search,
+      const Principal& who,
+      sched::Job job,
+      bool allow_unsatisfiable)
       : search_(std::move(search)),
         who_(who),
         job_(std::move(job)),
         allow_(allow_unsatisfiable) {}
 
-  overlay::Time due() const override { return submitted_ ? submitted_->due() : search_.due(); }
+  overlay::Time due() const override {
+    if (submitted_) return submitted_->due();
+    return search_ ? std::min(search_->due(), look_) : look_;
+  }
   void on_job_end(const overlay::Endpoint& from, const sched::JobEnd& told) override {
-    search_.on_job_end(from, told);
+    if (search_) search_->on_job_end(from, told);
+  }
+  std::string waits_for(const AgentServices& agent) const override {
+    if (submitted_) return submitted_->waits_for(agent);
+    return "other nodes of the cluster: this agent has just started";
   }
 
   bool advance(AgentServices& agent, const Reply& reply) override {
     if (!submitted_) {
-      const auto found = search_.advance(agent);
+      const auto found = search_ ? search_->advance(agent) : Result<bool>(true);
       if (found && !*found) return true;
-      if (found) job_.after_jobs = search_.take();
-      auto submitted = found ? submit(agent, who_, std::move(job_), allow_)
+      if (found && !allow_ && may_hear_of_more(agent, job_)) {
+        look_ = agent.now() + kLook;
+        return true;
+      }
+      if (found && search_) job_.after_jobs = search_->take();
+      auto submitted = found ? submit_in_time(agent, who_, std::move(job_), allow_)
                              : PendingResult(tl::unexpected(found.error()));
       if (!submitted) {
         reply.fail(submitted.error());
@@ -152,7 +211,8 @@ class AfterPending final : public Pending {
   }
 
  private:
-  AfterSearch search_;
+  std::optional<AfterSearch> search_;
+  overlay::Time look_ = overlay::kNever;
   Principal who_;
   sched::Job job_;
   bool allow_;
@@ -165,8 +225,15 @@ PendingResult submit_after(AgentServices& agent,
     bool allow_unsatisfiable,
     const std::vector<AfterWish>& wishes) {
   // Said again it is the same job, also if those before it are forgotten by now.
-  const bool again = sched::find_key(agent.peer(), job.key) != nullptr;
-  if (wishes.empty() || again) return submit(agent, who, std::move(job), allow_unsatisfiable);
+  const auto said = sched::find_submission(agent.peer(), job.key);
+  const bool again = said && *said;
+  const bool waits = !again && !allow_unsatisfiable && may_hear_of_more(agent, job);
+  if (again || (wishes.empty() && !waits)) {
+    return submit_in_time(agent, who, std::move(job), allow_unsatisfiable);
+  }
+  if (wishes.empty()) {
+    return std::make_unique<AfterPending>(std::nullopt, who, std::move(job), allow_unsatisfiable);
+  }
   auto search = AfterSearch::begin(agent, wishes);
   if (!search) return tl::unexpected(search.error());
   return std::make_unique<AfterPending>(
@@ -240,13 +307,21 @@ PendingResult handle_submitted(AgentServices& agent, ControlSession&, Args& args
   const sched::SubmitKey key = parse_submit_key(args);
   if (args.check() && key.empty()) args.fail("key", "the key of a submission");
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
-  const sched::JobState* const job = sched::find_key(agent.peer(), key);
-  if (job == nullptr) {
+  const auto said = sched::find_submission(agent.peer(), key);
+  if (!said) return tl::unexpected(said.error());
+  if (!*said) {
     return failure(ErrorKind::not_found,
         "node " + agent.peer().self().name + " has no job of that submission");
   }
-  return std::make_unique<SubmitPending>(job->id(), true, job->task_count(),
-      lateness(agent, job->job()), unknown_input_nodes(job->job()), agent.record_mark(job->id()));
+  const sched::JobId id = (*said)->id;
+  const sched::JobState* const job = sched::find_job(agent.peer(), id);
+  // Another node that drives it knows more of it; that it was taken is all that is asked.
+  if (job == nullptr) {
+    return std::make_unique<SubmitPending>(id, true, (*said)->tasks, sched::Duration{},
+        std::vector<std::string>{}, agent.record_mark(id));
+  }
+  return std::make_unique<SubmitPending>(id, true, job->task_count(), lateness(agent, job->job()),
+      unknown_input_nodes(job->job()), agent.record_mark(id));
 }
 
 }  // namespace dunlin::node

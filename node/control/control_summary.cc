@@ -4,8 +4,12 @@
 #include "node/control/after/after_jobs.h"
 #include "node/control/after/stages.h"
 #include "node/control/control_handlers.h"
+#include "node/control/job_name.h"
+#include "node/control/safety_text.h"
 #include "node/control/use/figures.h"
 #include "node/ids.h"
+#include "node/store/results.h"
+#include "overlay/param_entries.h"
 #include "sched/constraints.h"
 #include "sched/peer_view.h"
 #include "sched/resources.h"
@@ -76,11 +80,17 @@ std::string waiting_reason(AgentServices& agent, const sched::JobState& job, std
   const sched::Directory& directory = sched::directory_of(agent.peer());
   const sched::Census census = directory.census(now, spec.demand, spec.constraints);
   const std::string wanted = sched::to_string(spec.demand);
+  if (census.could_fit == 0 && census.aside_count > 0) {
+    return "no node that could fit takes tasks: " + aside_text(agent, census);
+  }
   if (census.up == 0) return "no node is up and takes tasks";
   if (census.matching == 0) return "no node satisfies " + constraints_text(spec.constraints);
   if (census.could_fit == 0) {
     const auto never = directory.why_never(now, spec.demand, spec.constraints);
     return never.value_or("no node can ever fit " + wanted);
+  }
+  if (spec.gang) {
+    if (const auto never = directory.why_never(now, spec)) return *never;
   }
   if (census.fit_now == 0) {
     return "no node has " + wanted + " free (" + std::to_string(census.could_fit) + " could fit)";
@@ -97,6 +107,19 @@ Json counts_json(const sched::JobState& job) {
 }
 
 }  // namespace
+
+std::string aside_text(const AgentServices& agent, const sched::Census& census) {
+  std::string text;
+  for (const sched::Census::Aside& node : census.aside) {
+    const auto since = std::chrono::floor<std::chrono::seconds>(node.since);
+    text += (text.empty() ? "" : ", ") + agent.name_of(node.node) + " (" +
+        std::string(to_string(node.state)) + " for " + overlay::to_string(since) + ")";
+  }
+  if (census.aside_count > census.aside.size()) {
+    text += " and " + std::to_string(census.aside_count - census.aside.size()) + " more";
+  }
+  return text;
+}
 
 std::string constraints_text(const std::vector<sched::Constraint>& constraints) {
   std::string text;
@@ -131,9 +154,8 @@ std::string cancel_reason(const AgentServices& agent, const sched::JobState& job
       std::to_string(count) + (count == 1 ? " task" : " tasks");
 }
 
-std::string held_text(const sched::JobState& job) {
-  return "on hold: it starts no task until `dunlin release " + std::to_string(job.id().number) +
-      "`";
+std::string held_text(const AgentServices& agent, const sched::JobState& job) {
+  return "on hold: it starts no task until `dunlin release " + job_text(agent, job.id()) + "`";
 }
 
 /// Its tasks that stand still, as their workers last said.
@@ -153,7 +175,8 @@ std::string reason_of(AgentServices& agent, const sched::JobState& job) {
     if (!why.empty() && !cancelled.empty()) why += "; ";
     return why + cancelled;
   }
-  if (job.progress().held) return held_text(job);
+  if (job.progress().held) return held_text(agent, job);
+  if (std::string unsafe = safety_text(agent, job); !unsafe.empty()) return unsafe;
   if (sched::waits_for_jobs(job)) return after_text(agent, job);
   if (job.counts()[TaskState::launched] > 0) return "";  // It gets on.
   const auto& groups = job.groups();
@@ -208,7 +231,7 @@ Json task_of(AgentServices& agent, const ResultRow& row) {
           success         ? "done"
               : cancelled ? "cancelled"
                           : "failed"},
-      {"attempt", report.attempt}, {"worker", to_string(row.worker)},
+      {"attempt", sched::number_of(report.attempt)}, {"worker", to_string(row.worker)},
       {"worker_name", agent.name_of(row.worker)},
       {"outcome", sched::kOutcomeWords[static_cast<std::size_t>(report.outcome)]},
       {"status", report.status},
@@ -240,9 +263,13 @@ Json task_of(AgentServices& agent, const sched::JobState& job, std::uint32_t ind
 }
 
 Json attempt_json(AgentServices& agent, const AttemptRow& row) {
-  Json attempt = {{"attempt", row.report.attempt}, {"worker", to_string(row.worker)},
-      {"worker_name", agent.name_of(row.worker)}, {"lost", row.lost}};
-  if (row.lost) return attempt;
+  Json attempt = {{"attempt", sched::number_of(row.report.attempt)},
+      {"worker", to_string(row.worker)}, {"worker_name", agent.name_of(row.worker)},
+      {"lost", row.lost}};
+  if (row.lost) {
+    attempt["lost_at_ns"] = row.report.started_at;
+    return attempt;
+  }
   attempt["outcome"] = sched::kOutcomeWords[static_cast<std::size_t>(row.report.outcome)];
   attempt["status"] = row.report.status;
   attempt["cause"] = sched::word_of(row.report.cause);

@@ -78,6 +78,16 @@ class WaitPending final : public Pending {
         return false;
       }
       if (!std::ranges::all_of(*marks_, durable)) return true;
+      // While others were waited for, a user may have had tasks of one that had ended run again.
+      const auto goes_on = std::ranges::find_if(awaited_, [&](const Awaited& awaited) {
+        const auto* job = sched::find_job(agent.peer(), awaited.id);
+        return job != nullptr && !job->finished();
+      });
+      if (goes_on != awaited_.end()) {
+        ended_ = static_cast<std::size_t>(goes_on - awaited_.begin());
+        marks_.reset();
+        return true;
+      }
       reply.end({{"jobs", summaries(agent)}});
       return false;
     }
@@ -186,7 +196,7 @@ class WatchPending final : public Pending {
       bound.emplace_hint(bound.end(), index, binding.attempt);
       const auto before = bound_.find(index);
       if (before != bound_.end() && before->second == binding.attempt) continue;
-      begun.push_back({{"index", index}, {"attempt", binding.attempt}});
+      begun.push_back({{"index", index}, {"attempt", sched::number_of(binding.attempt)}});
     }
     bound_ = std::move(bound);
     return begun;
@@ -207,14 +217,7 @@ class WatchPending final : public Pending {
 
 PendingResult handle_wait(AgentServices& agent, ControlSession& session, Args& args) {
   const bool progress = args.flag("progress");
-  std::vector<std::uint32_t> numbers;
-  for (const Json& number : args.list("numbers", 100'000)) {
-    if (!number.is_number_unsigned() || number.get<std::uint64_t>() > UINT32_MAX) {
-      args.fail("numbers", "a list of job numbers");
-      break;
-    }
-    numbers.push_back(number.get<std::uint32_t>());
-  }
+  const auto numbers = args.numbers("numbers", kSubscribedMax, UINT64_MAX, "a list of job numbers");
   const auto origin = origin_of(agent, args);
   if (!origin) return tl::unexpected(origin.error());
   std::vector<WaitPending::Awaited> awaited;

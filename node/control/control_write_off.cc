@@ -5,6 +5,8 @@
 #include "node/control/cell_json.h"
 #include "node/control/control_cells.h"
 #include "node/ids.h"
+#include "sched/cell/cell_node.h"
+#include "sched/peer.h"
 
 // A cell that is lost for good, as an operator says so.
 namespace dunlin::node {

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <signal.h>
+#include <span>
 
 #include "node/codec.h"
 #include "node/control/after/after_jobs.h"
@@ -14,6 +15,7 @@
 #include "node/control/control_protocol.h"
 #include "node/control/inputs/input_nodes.h"
 #include "node/task/placeholders.h"
+#include "node/task/soft_limits.h"
 #include "node/task/task_array.h"
 #include "sched/constraints.h"
 #include "sched/ledger/class_name.h"
@@ -41,6 +43,7 @@ sched::Resources parse_demand(Args demand) {
   Args custom = demand.object("custom");
   if (custom.json().size() > sched::Resources::kCustomMax) {
     demand.fail("custom", "at most " + std::to_string(sched::Resources::kCustomMax) + " resources");
+    return resources;
   }
   for (const auto& [name, unused] : custom.json().items()) {
     if (name.empty() || name.size() > sched::Amount::kNameMax) {
@@ -56,7 +59,7 @@ sched::Resources parse_demand(Args demand) {
     const auto* const rate = std::ranges::find(sched::kRates, name, &sched::Rate::key);
     if (rate == sched::kRates.end()) {
       demand.fail("rates", "of disk_read, disk_write, net_in, net_out");
-      continue;
+      break;
     }
     resources.*rate->amount = static_cast<std::uint32_t>(rates.number(name, 0, sched::kRateMax));
   }
@@ -88,24 +91,46 @@ void parse_input(Args& group, TaskSpec& spec) {
   }
 }
 
+/// The umask of the tasks, and the soft limits that they set themselves.
+void parse_limits(Args& group, TaskSpec& spec) {
+  constexpr std::int64_t umask_max = 0777;
+  if (group.has("umask")) {
+    spec.umask = static_cast<std::uint16_t>(group.number("umask", 0, umask_max) + 1);
+  }
+  Args limits = group.object("limits");
+  for (const auto& [name, unused] : limits.json().items()) {
+    const auto number = limit_number(name);
+    if (!number) {
+      limits.fail(name, "one of " + limit_names());
+      continue;
+    }
+    const std::int64_t most = limits.number(name, -1, std::numeric_limits<std::int64_t>::max());
+    spec.limits.push_back(
+        {.resource = *number, .most = most < 0 ? kUnlimited : static_cast<std::uint64_t>(most)});
+  }
+}
+
 TaskSpec parse_spec(Args& group, const std::string& owner) {
   TaskSpec spec;
   spec.owner = owner;
   for (std::string& word : group.byte_texts("command", TaskSpec::kCommandMax))
     spec.command.push_back({std::move(word)});
   if (spec.command.empty()) group.fail("command", "a list of at least one text");
-  Args environment = group.object("environment");
-  for (const auto& [name, unused] : environment.json().items()) {
-    spec.environment.push_back({name, environment.bytes(name, Variable::kValueMax)});
+  for (auto& [name, value] :
+      group.byte_members("environment", TaskSpec::kEnvironmentMax, Variable::kValueMax)) {
+    spec.environment.push_back({std::move(name), std::move(value)});
   }
   spec.directory = group.bytes("directory", TaskSpec::kDirectoryMax);
   spec.stdin_path = group.bytes("stdin", TaskSpec::kStdinPathMax);
   spec.stdout_path = group.bytes("stdout", TaskSpec::kStdoutPathMax);
   spec.stderr_path = group.bytes("stderr", TaskSpec::kStderrPathMax);
   parse_input(group, spec);
+  parse_limits(group, spec);
+  spec.group_name = group.text("name", sched::kJobNameMax);
   spec.submit_directory = group.bytes("submit_directory", TaskSpec::kSubmitDirectoryMax);
   if (auto fine = validate(spec); !fine) group.fail(fine.error());
-  if (auto fine = check_placeholders(spec); !fine) group.fail(fine.error());
+  spec.literal = group.flag("literal");
+  if (auto fine = check_placeholders(spec, group.has("array")); !fine) group.fail(fine.error());
   return spec;
 }
 
@@ -190,6 +215,7 @@ sched::TaskGroup parse_group(
   group.at_once = static_cast<std::uint32_t>(args.number("at_once", 0, kSubmitTasksMax, 0));
   group.gang = args.flag("gang");
   TaskSpec spec = parse_spec(args, owner);
+  group.once = spec.input != TaskInput::file;
   spec.array = parse_task_array(args, group);
   spec.checkpoint_signal = yielding.signal;
   spec.checkpoint_time = yielding.time;
@@ -294,6 +320,21 @@ Result<void> add_line(sched::TaskGroup& group, const Json& line, std::size_t& by
   group.entries.push_back(*text);
   group.count = static_cast<std::uint32_t>(group.entries.size());
   return {};
+}
+
+void number_groups(sched::Job& job) {
+  std::uint32_t first = 0;
+  for (sched::TaskGroup& group : job.groups) {
+    auto spec = decode_task_spec(std::as_bytes(std::span(group.spec)));
+    if (spec) {
+      spec->group_first = first;
+      spec->group_size = group.count;
+      std::string numbered;
+      encode(*spec, numbered);
+      if (numbered.size() <= sched::Tasks::kSpecMax) group.spec = std::move(numbered);
+    }
+    first += group.count;
+  }
 }
 
 Result<void> check_size(const sched::Job& job) {

@@ -19,6 +19,10 @@ sched::SubmitKey parse_submit_key(Args& args);
 /// counts them over all groups.
 Result<void> add_line(sched::TaskGroup& group, const Json& line, std::size_t& bytes);
 
+/// Tells the tasks of each group, in its spec, where in the job they stand. Once all groups have
+/// their tasks.
+void number_groups(sched::Job& job);
+
 /// Fails if the job as a whole has no task, or too many.
 Result<void> check_size(const sched::Job& job);
 

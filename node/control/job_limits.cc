@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "node/agent_options.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {

@@ -165,4 +165,19 @@ std::string node_text(const AgentServices& agent, overlay::PeerId node) {
   return agent.name_of(node) + " (" + node_state_text(agent, node) + ")";
 }
 
+std::string job_text(const AgentServices& agent, const sched::JobId& job) {
+  const std::string name = agent.name_of(job.home);
+  return (names_jobs(name) ? name : to_string(job.home)) + "." + std::to_string(job.number);
+}
+
+Error for_people(const AgentServices& agent, const sched::JobId& job, Error error) {
+  const std::string label = sched::label_of(job);
+  const std::string name = job_text(agent, job);
+  for (auto at = error.text.find(label); at != std::string::npos; at = error.text.find(label, at)) {
+    error.text.replace(at, label.size(), name);
+    at += name.size();
+  }
+  return error;
+}
+
 }  // namespace dunlin::node

@@ -9,6 +9,7 @@
 
 #include "overlay/address.h"
 #include "overlay/result.h"
+#include "sched/job.h"
 
 namespace dunlin::node {
 
@@ -43,6 +44,12 @@ bool names_jobs(std::string_view name);
 
 /// Every node that the agent knows, itself among them.
 std::vector<NamedNode> named_nodes(const AgentServices& agent);
+/// "merlin.12": the name of a job that means the same at every agent. With the id of its home in
+/// place of a name that cannot stand there.
+std::string job_text(const AgentServices& agent, const sched::JobId& job);
+/// An error of scheduling that names the job by the id of its home, with this in its place.
+Error for_people(const AgentServices& agent, const sched::JobId& job, Error error);
+
 /// "up 1 s ago", "down, last heard of 12 s ago"; "unknown" if the node is not known.
 std::string node_state_text(const AgentServices& agent, overlay::PeerId node);
 /// "n2 (down, last heard of 12 s ago)".

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "node/control/json.h"
 
+#include <algorithm>
+#include <set>
+
 #include "node/base64.h"
 #include "node/utf8.h"
 #include "sched/resources.h"
@@ -122,8 +125,12 @@ std::string Args::bytes(std::string_view key, std::size_t max) {
 
 std::string Args::text(std::string_view key, std::size_t max, Reading* reading) {
   const Json* found = find(key);
-  if (found == nullptr) return {};
-  auto text = reading(*found);
+  return found == nullptr ? std::string() : text_of(key, *found, max, reading);
+}
+
+std::string Args::text_of(
+    std::string_view key, const Json& found, std::size_t max, Reading* reading) {
+  auto text = reading(found);
   // A zero byte would end a word of a command or a path early, in execve() and open().
   if (text && text->size() <= max && text->find('\0') == std::string::npos) {
     return std::move(*text);
@@ -167,6 +174,36 @@ std::vector<std::string> Args::texts(std::string_view key, std::size_t max, Read
     texts.push_back(std::move(*text));
   }
   return texts;
+}
+
+std::vector<std::uint32_t> Args::numbers(
+    std::string_view key, std::size_t max, std::uint64_t below, std::string_view must_be) {
+  std::vector<std::uint32_t> numbers;
+  std::set<std::uint32_t> said;
+  for (const Json& element : list(key, max)) {
+    const bool whole = element.is_number_unsigned();
+    if (!whole || element.get<std::uint64_t>() >= std::min(below, std::uint64_t{1} << 32)) {
+      fail(key, must_be);
+      return {};
+    }
+    const auto number = element.get<std::uint32_t>();
+    if (said.insert(number).second) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+std::vector<std::pair<std::string, std::string>> Args::byte_members(
+    std::string_view key, std::size_t max, std::size_t bytes_max) {
+  std::vector<std::pair<std::string, std::string>> members;
+  Args within = object(key);
+  if (within.json().size() > max) {
+    fail(key, "an object of at most " + std::to_string(max) + " members");
+    return {};
+  }
+  for (const auto& [name, value] : within.json().items()) {
+    members.emplace_back(name, within.text_of(name, value, bytes_max, text_bytes_of));
+  }
+  return members;
 }
 
 Args Args::object(std::string_view key) {

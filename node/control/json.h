@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "overlay/result.h"
@@ -58,6 +59,14 @@ class Args {
   std::vector<std::string> texts(std::string_view key, std::size_t max);
   /// The same, of texts or bytes.
   std::vector<std::string> byte_texts(std::string_view key, std::size_t max);
+  /// The same, of whole numbers below `below`; one that is said again is left out. `must_be`: what
+  /// to say of others.
+  std::vector<std::uint32_t> numbers(
+      std::string_view key, std::size_t max, std::uint64_t below, std::string_view must_be);
+  /// The members of the object `key`, at most `max` of them, each as bytes() reads it. In one pass:
+  /// to look for each would take the square of their number.
+  std::vector<std::pair<std::string, std::string>> byte_members(
+      std::string_view key, std::size_t max, std::size_t bytes_max);
   /// The members of an object within this one; none if there is no such object.
   Args object(std::string_view key);
   /// The members of element `i` of the array `key`.
@@ -78,6 +87,7 @@ class Args {
   const Json* find(std::string_view key) const;
 
   using Reading = std::optional<std::string>(const Json&);
+  std::string text_of(std::string_view key, const Json& found, std::size_t max, Reading* reading);
   std::string text(std::string_view key, std::size_t max, Reading* reading);
   std::vector<std::string> texts(std::string_view key, std::size_t max, Reading* reading);
 

@@ -34,12 +34,14 @@ struct PeerNotice {
     reinstated,  ///< It had been superseded, and speaks as a later one now.
     clock,       ///< Its wall clock and ours are minutes apart.
     version,     ///< The sender uses another version of the wire. Not proven.
+    unopened,    ///< Its datagram does not open: another key, or another cluster. Not proven.
   };
   Kind kind;
   overlay::Endpoint from;
-  KnownAs known;                 ///< The knowledge of it here; empty if reinstated.
-  bool first = false;            ///< Superseded: for the first time since it was heard.
-  std::int32_t clock_ahead = 0;  ///< Clock: the seconds that its clock is ahead of ours.
+  KnownAs known;                        ///< The knowledge of it here; empty if reinstated.
+  bool first = false;                   ///< Superseded: for the first time since it was heard.
+  DropReason reason = DropReason::key;  ///< Unopened: why.
+  std::int32_t clock_ahead = 0;         ///< Clock: the seconds that its clock is ahead of ours.
 };
 
 /// Messages that fit a datagram. Those for the same peer share datagrams until flush(); many

@@ -89,6 +89,14 @@ void Datagrams::pass_on(const Opened& opened, const overlay::Endpoint& sender) {
   if (opened.dropped == DropReason::other_version) {
     notice_({.kind = PeerNotice::Kind::version, .from = sender, .known = {}});
   }
+  const bool unopened = opened.dropped == DropReason::wrong_cluster ||
+      opened.dropped == DropReason::key || opened.dropped == DropReason::forged;
+  if (unopened) {
+    notice_({.kind = PeerNotice::Kind::unopened,
+        .from = sender,
+        .known = {},
+        .reason = *opened.dropped});
+  }
 }
 
 void Datagrams::deliver(

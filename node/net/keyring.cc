@@ -13,7 +13,7 @@
 namespace dunlin::node {
 namespace {
 
-constexpr std::size_t kFileMax = 64 * 1024;
+constexpr std::size_t kKeyFileMax = 64 * 1024;
 constexpr std::size_t kNameMax = 63;
 
 bool is_cluster_name(std::string_view name) {
@@ -99,7 +99,7 @@ Result<Keyring> Keyring::generate(std::string_view cluster) {
 
 Result<Keyring> Keyring::load(const std::filesystem::path& path) {
   // The group may read it: a service's own group commonly does. Nobody else may, nor change it.
-  auto text = read_private_file(path, 0027, kFileMax);
+  auto text = read_private_file(path, 0027, kKeyFileMax);
   if (!text) {
     if (text.error().kind != ErrorKind::not_found) return tl::unexpected(text.error());
     return failure(ErrorKind::not_found,
@@ -162,7 +162,7 @@ Keyring Keyring::with_new_key(bool primary) const {
 
 std::string Keyring::format() const {
   std::string text;
-  text.reserve(kFileMax);  // A text that grows leaves copies of keys behind.
+  text.reserve(kKeyFileMax);  // A text that grows leaves copies of keys behind.
   text +=
       "# The key of a Dunlin cluster: whoever holds it is a member. Keep it secret.\n"
       "# The first key seals, all of them open. To rotate: add the new key below the old one on\n"

@@ -10,16 +10,37 @@
 namespace dunlin::node {
 
 Result<void> ActionTable::open() {
-  auto row = database_.prepare("select coalesce(max(number), 0) from actions");
-  const auto found = row.step();
-  if (!found) return tl::unexpected(found.error());
-  last_ = row.number(0);
-  return {};
+  auto rows = database_.prepare("select user, count(*), max(number) from actions group by user");
+  for (;;) {
+    const auto found = rows.step();
+    if (!found) return tl::unexpected(found.error());
+    if (!*found) return {};
+    counts_[std::string(rows.text(0))] = rows.number(1);
+    last_ = std::max(last_, rows.number(2));
+  }
 }
 
 void ActionTable::put(ActionRow action) {
-  action.number = ++last_;
-  queue_.push_back(std::move(action));
+  std::vector<ActionRow> recorded;
+  if (action.refused) {
+    refusals_.put(std::move(action), recorded);
+  } else {
+    recorded.push_back(std::move(action));
+  }
+  queue(std::move(recorded));
+}
+
+void ActionTable::settle(std::int64_t now, bool all) {
+  std::vector<ActionRow> recorded;
+  all ? refusals_.close_all(recorded) : refusals_.close(now, recorded);
+  queue(std::move(recorded));
+}
+
+void ActionTable::queue(std::vector<ActionRow> actions) {
+  for (ActionRow& action : actions) {
+    action.number = ++last_;
+    queue_.push_back(std::move(action));
+  }
 }
 
 void ActionTable::begin_commit() {
@@ -34,11 +55,34 @@ Result<void> ActionTable::write() {
                 std::string_view(action.verb), std::string_view(action.object), action.refused)
             .run();
     if (!written) return written;
+    ++counts_[action.user];
   }
-  if (writing_.empty()) return {};
-  return database_.prepare("delete from actions where number <= ?")
-      .bind(writing_.back().number - kActionsMax)
-      .run();
+  return writing_.empty() ? Result<void>() : trim();
+}
+
+Result<void> ActionTable::trim() {
+  constexpr std::int64_t kSlack = 10;  // A tenth: to find the oldest means to read them all.
+  std::int64_t all = 0;
+  for (const auto& [user, count] : counts_) {
+    all += count;
+    if (count <= kUserActionsMax + kUserActionsMax / kSlack) continue;
+    if (auto trimmed = trim(user, kUserActionsMax); !trimmed) return trimmed;
+  }
+  if (all <= kActionsMax + kActionsMax / kSlack) return {};
+  const auto most =
+      std::ranges::max_element(counts_, {}, [](const auto& each) { return each.second; });
+  return trim(most->first, most->second / 2);
+}
+
+Result<void> ActionTable::trim(const std::string& user, std::int64_t keep) {
+  auto deleted = database_
+                     .prepare(
+                         "delete from actions where user = ?1 and number <= (select number "
+                         "from actions where user = ?1 order by number desc limit 1 offset ?2)")
+                     .bind(std::string_view(user), keep)
+                     .run();
+  if (deleted) counts_[user] = keep;
+  return deleted;
 }
 
 void ActionTable::end_commit(bool done) {

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "node/store/damage_log.h"
+#include "node/store/grouped_refusals.h"
 #include "node/store/results.h"
 #include "node/store/sqlite.h"
 
 namespace dunlin::node {
 
-/// The table `actions` of an agent's database: the last kActionsMax things that users asked for.
-/// Written by the commits of its store, with what the actions themselves record.
+/// The table `actions` of an agent's database: the last things that each user asked for, and no
+/// user's push out those of others. Written by the commits of its store, with what the actions
+/// themselves record.
 class ActionTable final : public ActionLog {
  public:
+  /// Of one user, and of all: beyond, the oldest of the one who has most of them go. A tenth more
+  /// may stand there for a while.
+  static constexpr std::int64_t kUserActionsMax = 10'000;
   static constexpr std::int64_t kActionsMax = 100'000;
 
   /// Writes by `database` and reads by `reader`. All must outlive this.
@@ -25,6 +32,8 @@ class ActionTable final : public ActionLog {
   Result<void> open();
 
   void put(ActionRow action) override;
+  /// Queues how often users were refused the same, as far as that is due; `all`: as far as it goes.
+  void settle(std::int64_t now, bool all = false);
   /// Of those that were committed.
   Result<std::vector<ActionRow>> list(const std::string& user, std::uint32_t limit) override;
 
@@ -36,12 +45,19 @@ class ActionTable final : public ActionLog {
   void end_commit(bool done);
 
  private:
+  void queue(std::vector<ActionRow> actions);
+  /// Deletes the oldest of those who have too many.
+  Result<void> trim();
+  Result<void> trim(const std::string& user, std::int64_t keep);
+
   Database& database_;
   Database& reader_;
   DamageLog& damage_;
   std::vector<ActionRow> queue_;
   std::vector<ActionRow> writing_;
   std::int64_t last_ = 0;  ///< The number of the last action.
+  GroupedRefusals refusals_;
+  std::map<std::string, std::int64_t> counts_;  ///< Rows of each user; only commits use it.
 };
 
 }  // namespace dunlin::node

@@ -32,6 +32,8 @@ const Columns kReport = with(kReport7, "used");
 const Columns kAttempt7 = with(kReport7, "retried");
 const Columns kAttempt = with(kReport, "retried");
 
+const Columns kWish = {"job", "lineage", "task", "attempt", "wished"};
+const Columns kHolder = {"node", "high", "low", "port", "away"};
 const Columns kAction = {"number", "at", "user", "remote", "verb", "object", "refused"};
 const Columns kLog = {"log", "origin", "cell", "contacts", "office", "entry"};
 const Columns kLogBatch = {"log", "position", "epoch", "life", "records"};
@@ -78,9 +80,9 @@ const std::string& checked_views() {
       view("jobs",
           "(" + matches("jobs", kJob) + " and progress_" + matches("progress", kProgress) + ")") +
       view("results", matches("results", kReport)) +
-      view("attempts", matches("attempts", kAttempt)) +
-      view("actions", matches("actions", kAction)) + view("logs", matches("logs", kLog)) +
-      view("log_batches", matches("log_batches", kLogBatch));
+      view("attempts", matches("attempts", kAttempt)) + view("wishes", matches("wishes", kWish)) +
+      view("holders", matches("holders", kHolder)) + view("actions", matches("actions", kAction)) +
+      view("logs", matches("logs", kLog)) + view("log_batches", matches("log_batches", kLogBatch));
   return text;
 }
 
@@ -115,6 +117,16 @@ const std::string& put_meta() {
 
 const std::string& put_action() {
   static const std::string text = "insert or replace into " + insert("actions", kAction);
+  return text;
+}
+
+const std::string& put_wish() {
+  static const std::string text = "insert or replace into " + insert("wishes", kWish);
+  return text;
+}
+
+const std::string& put_holder() {
+  static const std::string text = "insert or replace into " + insert("holders", kHolder);
   return text;
 }
 

@@ -38,6 +38,8 @@ const std::string& put_retry();
 const std::string& put_attempt();
 /// The same. Changes nothing if the task has a sound result.
 const std::string& put_result();
+const std::string& put_holder();  ///< node, high, low, port, away
+const std::string& put_wish();    ///< job, lineage, task, attempt, wished
 }  // namespace sql
 
 }  // namespace dunlin::node

@@ -44,8 +44,9 @@ namespace {
 /// its own. 5: no key of its submission. 6: groups say not how many tasks run at once. 7: no
 /// replicas. 8: no jobs to wait for, and no command for its end. 9: no word on preemption. 10: no
 /// tasks that are suspended. 11: no gangs. 12: demands have no rates. 13: no group waits for
-/// another. 14: no input has a place. 15: groups say all that they demand. A job is written in the
-/// oldest form that holds it, so that an older Dunlin can read any job that it could have made.
+/// another. 14: no input has a place. 15: groups say all that they demand, and each task may be
+/// attempted again. A job is written in the oldest form that holds it, so that an older Dunlin can
+/// read any job that it could have made.
 constexpr std::uint16_t kBlobVersion = 16;
 
 std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
@@ -53,7 +54,7 @@ std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const Job
   const auto rated = [](const sched::TaskGroup& group) { return sched::has_rates(group.demand); };
   const auto waits = [](const sched::TaskGroup& group) { return !group.after.empty(); };
   const auto unsaid = [](const sched::TaskGroup& group) {
-    return group.cpu_unsaid || group.memory_unsaid;
+    return group.cpu_unsaid || group.memory_unsaid || group.once;
   };
   if (std::ranges::any_of(groups, unsaid)) return 16;
   const auto placed = [](const sched::TaskGroup& group) { return !group.inputs.empty(); };
@@ -84,9 +85,10 @@ void rates(auto& archive, auto& demand) {
 
 constexpr std::uint8_t kCpuUnsaid = 1;
 constexpr std::uint8_t kMemoryUnsaid = 2;
-std::uint8_t unsaid_bits(const sched::TaskGroup& group) {
-  return static_cast<std::uint8_t>(
-      (group.cpu_unsaid ? kCpuUnsaid : 0) | (group.memory_unsaid ? kMemoryUnsaid : 0));
+constexpr std::uint8_t kOnce = 4;
+std::uint8_t bits_of(const sched::TaskGroup& group) {
+  return static_cast<std::uint8_t>((group.cpu_unsaid ? kCpuUnsaid : 0) |
+      (group.memory_unsaid ? kMemoryUnsaid : 0) | (group.once ? kOnce : 0));
 }
 
 bool read_inputs(FieldReader& read, sched::TaskGroup& group) {
@@ -143,7 +145,7 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const Job
     if (version > 12) rates(write, group.demand);
     if (version > 13) write(group.after);
     if (version > 14) write(sched::input_bytes(group.inputs));
-    if (version > 15) write(unsaid_bits(group));
+    if (version > 15) write(bits_of(group));
   }
   return bytes;
 }
@@ -189,10 +191,11 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
     if (version > 12) rates(read, group.demand);
     if (version > 13) read(group.after);
     if (version > 14) whole = read_inputs(read, group) && whole;
-    std::uint8_t unsaid = 0;
-    if (version > 15) read(unsaid);
-    group.cpu_unsaid = (unsaid & kCpuUnsaid) != 0;
-    group.memory_unsaid = (unsaid & kMemoryUnsaid) != 0;
+    std::uint8_t bits = 0;
+    if (version > 15) read(bits);
+    group.cpu_unsaid = (bits & kCpuUnsaid) != 0;
+    group.memory_unsaid = (bits & kMemoryUnsaid) != 0;
+    group.once = (bits & kOnce) != 0;
     group.gang = gang != 0;
     group.time_limit = sched::Duration{time_limit};
     group.duration = sched::Duration{duration};

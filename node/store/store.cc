@@ -9,11 +9,13 @@
 
 #include "node/store/changes_blob.h"
 #include "node/store/checked_rows.h"
+#include "node/store/drain_text.h"
 #include "node/store/job_blob.h"
 #include "node/store/salvage.h"
 #include "node/store/store_schema.h"
 #include "node/store/store_words.h"
 #include "node/store/use_blob.h"
+#include "node/wall_clock.h"
 #include "overlay/ensure.h"
 
 namespace dunlin::node {
@@ -21,6 +23,21 @@ namespace {
 
 /// Rows of forgotten jobs deleted with one commit: a few milliseconds.
 constexpr int kDeleteMax = 2000;
+/// How the rows of a job's tasks are deleted: all of one table at once, or some.
+struct TaskRows {
+  const char* all;
+  const char* some;
+};
+constexpr TaskRows kTaskRows[] = {
+    {"delete from results where job = ?1 and lineage = ?2",
+        "delete from results where job = ?1 and lineage = ?2 and task in "
+        "(select task from results where job = ?1 and lineage = ?2 limit ?3)"},
+    {"delete from attempts where job = ?1 and lineage = ?2",
+        "delete from attempts where job = ?1 and lineage = ?2 and task in "
+        "(select task from attempts where job = ?1 and lineage = ?2 limit ?3)"},
+    {"delete from wishes where job = ?1 and lineage = ?2",
+        "delete from wishes where job = ?1 and lineage = ?2 and task in "
+        "(select task from wishes where job = ?1 and lineage = ?2 limit ?3)"}};
 
 Result<void> insert_attempt(Database& database,
     const char* sql,
@@ -73,19 +90,39 @@ void SqliteStore::put_report(
 
 void SqliteStore::put_loss(
     const sched::JobId& job, const sched::Attempt& lost, sched::PeerId worker) {
-  queue_.push_back(PutLoss{job, lost, worker});
+  queue_.push_back(PutLoss{job, lost, worker, wall_clock_ns()});
 }
 
 void SqliteStore::put_retry(const sched::JobId& job, const sched::Attempt& last) {
   queue_.push_back(PutRetry{job, last});
 }
 
+void SqliteStore::put_wishes(const sched::JobId& job,
+    const sched::JobProgress&,
+    sched::Wished wished,
+    std::span<const sched::Attempt> attempts) {
+  queue_.push_back(PutWishes{job, wished, {attempts.begin(), attempts.end()}});
+}
+
 void SqliteStore::forget_job(const sched::JobId& job) {
   queue_.push_back(Forget{job.number, job.lineage});
 }
 
+void SqliteStore::put_holder(const sched::StoredHolder& holder) {
+  queue_.push_back(holder);
+}
+
+void SqliteStore::forget_holder(sched::PeerId worker) {
+  queue_.push_back(ForgetHolder{worker});
+}
+
+void SqliteStore::put_drain(const std::optional<sched::DrainTerms>& terms) {
+  queue_.push_back(PutDrain{drain_text(terms)});
+}
+
 struct SqliteStore::Writer {
-  Result<void> operator()(const PutJob& job) const {
+  Result<void> operator()(const PutJob& job) {
+    if (auto cleared = clear(job.id); !cleared) return cleared;
     const auto home = hex(job.id.home);
     return database.prepare(sql::put_job().c_str())
         .bind(job.id.number, job.id.lineage, std::string_view(home), std::string_view(job.name),
@@ -108,7 +145,8 @@ struct SqliteStore::Writer {
   }
   Result<void> operator()(const PutLoss& put) const {
     return insert_attempt(database, sql::put_attempt().c_str(), put.job,
-        {.index = put.lost.index, .attempt = put.lost.attempt}, kLost, put.worker);
+        {.index = put.lost.index, .attempt = put.lost.attempt, .started_at = put.at}, kLost,
+        put.worker);
   }
   Result<void> operator()(const PutRetry& put) const {
     auto moved = database.prepare(sql::put_retry().c_str())
@@ -119,14 +157,60 @@ struct SqliteStore::Writer {
         .bind(put.job.number, put.job.lineage, put.last.index)
         .run();
   }
-  Result<void> operator()(const Forget& put) const {
+  Result<void> operator()(const PutWishes& put) const {
+    const std::string_view word = sched::kWishedWords[static_cast<std::size_t>(put.wished)];
+    for (const sched::Attempt& attempt : put.attempts) {
+      auto inserted =
+          database.prepare(sql::put_wish().c_str())
+              .bind(put.job.number, put.job.lineage, attempt.index, attempt.attempt, word)
+              .run();
+      if (!inserted) return inserted;
+    }
+    return {};
+  }
+  Result<void> operator()(const Forget& put) {
+    forgetting.emplace(put.job, put.lineage);
     return database.prepare("delete from jobs where number = ? and lineage = ?")
         .bind(put.job, put.lineage)
+        .run();
+  }
+  Result<void> operator()(const sched::StoredHolder& put) const {
+    const auto node = hex(put.worker.id);
+    const overlay::Address& at = put.worker.address;
+    return database.prepare(sql::put_holder().c_str())
+        .bind(std::string_view(node), at.high, at.low, at.port, put.away.count())
+        .run();
+  }
+  Result<void> operator()(const ForgetHolder& put) const {
+    const auto node = hex(put.worker);
+    return database.prepare("delete from holders where node = ?")
+        .bind(std::string_view(node))
+        .run();
+  }
+  /// A job that was forgotten comes back: a log that was handed over may be taken back. Rows of its
+  /// earlier time that are still to be deleted go now, or those to come would go with them.
+  Result<void> clear(const sched::JobId& job) {
+    const JobKey key{job.number, job.lineage};
+    const bool waits = forgotten.erase(key) > 0;
+    if (waits) revived.push_back(key);
+    if (forgetting.erase(key) == 0 && !waits) return {};
+    for (const TaskRows& rows : kTaskRows) {
+      auto deleted = database.prepare(rows.all).bind(job.number, job.lineage).run();
+      if (!deleted) return deleted;
+    }
+    return {};
+  }
+  Result<void> operator()(const PutDrain& put) const {
+    return database.prepare(sql::put_meta().c_str())
+        .bind(std::string_view("drain"), std::string_view(put.text))
         .run();
   }
 
   Database& database;
   std::uint64_t& duplicates;
+  std::set<JobKey>& forgotten;
+  std::vector<JobKey>& revived;
+  std::set<JobKey> forgetting{};  ///< Jobs that this commit has forgotten so far.
 };
 
 Result<void> SqliteStore::commit() {
@@ -150,8 +234,9 @@ void SqliteStore::begin_commit() {
 Result<void> SqliteStore::write_commit() {
   duplicates_uncommitted_ = 0;
   auto done = database_.execute("begin immediate");
+  Writer writer{database_, duplicates_uncommitted_, forgotten_, revived_};
   for (std::size_t i = 0; done && i < writing_.size(); ++i) {
-    done = std::visit(Writer{database_, duplicates_uncommitted_}, writing_[i]);
+    done = std::visit(writer, writing_[i]);
   }
   if (done) done = raft_.write();
   if (done) done = logs_.write();
@@ -169,13 +254,17 @@ void SqliteStore::end_commit(bool done) {
     for (const auto& record : writing_) {
       if (const auto* forget = std::get_if<Forget>(&record)) {
         forgotten_.emplace(forget->job, forget->lineage);
+      } else if (const auto* put = std::get_if<PutJob>(&record)) {
+        forgotten_.erase({put->id.number, put->id.lineage});
       }
     }
     duplicates_ += duplicates_uncommitted_;
   } else {
     std::ranges::move(queue_, std::back_inserter(writing_));
     queue_.swap(writing_);
+    forgotten_.insert(revived_.begin(), revived_.end());
   }
+  revived_.clear();
   writing_.clear();
   raft_.end_commit(done);
   logs_.end_commit(done);
@@ -188,37 +277,46 @@ void SqliteStore::end_commit(bool done) {
 Result<void> SqliteStore::delete_forgotten() {
   if (forgotten_.empty()) return {};
   const auto [job, lineage] = *forgotten_.begin();
-  auto results = database_
-                     .prepare(
-                         "delete from results where job = ?1 and lineage = ?2 and task in "
-                         "(select task from results where job = ?1 and lineage = ?2 limit ?3)")
-                     .bind(job, lineage, kDeleteMax)
-                     .run();
-  if (!results) return results;
-  int deleted = database_.changes();
-  auto attempts = database_
-                      .prepare(
-                          "delete from attempts where job = ?1 and lineage = ?2 and task in "
-                          "(select task from attempts where job = ?1 and lineage = ?2 limit ?3)")
-                      .bind(job, lineage, kDeleteMax)
-                      .run();
-  if (!attempts) return attempts;
-  deleted += database_.changes();
+  int deleted = 0;
+  for (const TaskRows& rows : kTaskRows) {
+    auto done = database_.prepare(rows.some).bind(job, lineage, kDeleteMax).run();
+    if (!done) return done;
+    deleted += database_.changes();
+  }
   if (deleted == 0) forgotten_.erase(forgotten_.begin());
   return {};
 }
 
-Result<std::uint32_t> SqliteStore::incarnation() {
-  std::uint32_t incarnation = 0;
+Result<void> SqliteStore::read_meta(const std::function<void(const Statement&)>& read) {
   auto rows = database_.prepare("select key, value, sound from checked_meta");
   for (;;) {
     auto row = rows.step();
     if (!row) return tl::unexpected(row.error());
-    if (!*row) return incarnation;
-    const bool sound = rows.number(2) != 0;
-    if (!sound) damage_.note("the row '" + std::string(rows.text(0)) + "' of table meta");
-    if (sound && rows.text(0) == "incarnation") incarnation = narrow<std::uint32_t>(rows.number(1));
+    if (!*row) return {};
+    if (rows.number(2) != 0) {
+      read(rows);
+    } else {
+      damage_.note("the row '" + std::string(rows.text(0)) + "' of table meta");
+    }
   }
+}
+
+Result<std::uint32_t> SqliteStore::incarnation() {
+  std::uint32_t incarnation = 0;
+  auto done = read_meta([&](const Statement& row) {
+    if (row.text(0) == "incarnation") incarnation = narrow<std::uint32_t>(row.number(1));
+  });
+  if (!done) return tl::unexpected(done.error());
+  return incarnation;
+}
+
+Result<std::optional<sched::DrainTerms>> SqliteStore::drain() {
+  std::optional<sched::DrainTerms> drain;
+  auto done = read_meta([&](const Statement& row) {
+    if (row.text(0) == "drain") drain = drain_of_text(row.text(1));
+  });
+  if (!done) return tl::unexpected(done.error());
+  return drain;
 }
 
 Result<void> SqliteStore::put_incarnation(std::uint32_t incarnation) {

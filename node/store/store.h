@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -57,7 +60,14 @@ class SqliteStore final : public sched::Store {
       bool final) override;
   void put_loss(const sched::JobId& job, const sched::Attempt& lost, sched::PeerId worker) override;
   void put_retry(const sched::JobId& job, const sched::Attempt& last) override;
+  void put_wishes(const sched::JobId& job,
+      const sched::JobProgress& progress,
+      sched::Wished wished,
+      std::span<const sched::Attempt> attempts) override;
   void forget_job(const sched::JobId& job) override;
+  void put_holder(const sched::StoredHolder& holder) override;
+  void forget_holder(sched::PeerId worker) override;
+  void put_drain(const std::optional<sched::DrainTerms>& terms) override;
 
   /// The log of who did what.
   ActionTable& actions() { return actions_; }
@@ -95,9 +105,13 @@ class SqliteStore final : public sched::Store {
   Result<std::uint32_t> incarnation();
   /// Written when it returns.
   Result<void> put_incarnation(std::uint32_t incarnation);
+  /// What an administrator last said of drains; empty if that is none.
+  Result<std::optional<sched::DrainTerms>> drain();
   /// All jobs an earlier incarnation left behind, ascending by number. A row that does not match
   /// its checksum is left out and named by damage().
   Result<std::vector<sched::StoredJob>> restore();
+  /// The workers that may hold tasks of jobs without replicas. Damaged rows are left out.
+  Result<std::vector<sched::StoredHolder>> holders();
   /// The highest number that any row gives to a job; 0 if there is none.
   Result<std::uint32_t> job_last();
 
@@ -141,17 +155,39 @@ class SqliteStore final : public sched::Store {
     sched::JobId job;
     sched::Attempt lost;
     sched::PeerId worker;
+    std::int64_t at;  ///< When that was noticed, ns since 1970.
   };
   struct PutRetry {
     sched::JobId job;
     sched::Attempt last;
   };
+  struct PutWishes {
+    sched::JobId job;
+    sched::Wished wished;
+    std::vector<sched::Attempt> attempts;
+  };
   struct Forget {
     std::uint32_t job;
     std::uint64_t lineage;
   };
-  using Record = std::variant<PutJob, PutProgress, PutReport, PutLoss, PutRetry, Forget>;
-  struct Writer;  ///< Writes one record.
+  struct ForgetHolder {
+    sched::PeerId worker;
+  };
+  struct PutDrain {
+    std::string text;  ///< By node/store/drain_text.h.
+  };
+  using Record = std::variant<PutJob,
+      PutProgress,
+      PutReport,
+      PutLoss,
+      PutRetry,
+      PutWishes,
+      Forget,
+      sched::StoredHolder,
+      ForgetHolder,
+      PutDrain>;
+  using JobKey = std::pair<std::uint32_t, std::uint64_t>;  ///< Number and lineage.
+  struct Writer;                                           ///< Writes one record.
 
   SqliteStore(DataLock lock, Database database, Database reader, std::string path);
   /// Makes tables or checks those there are.
@@ -159,7 +195,10 @@ class SqliteStore final : public sched::Store {
   Result<void> delete_forgotten();
   /// Results of jobs that an earlier incarnation had no time to delete; and rows of no job.
   Result<void> find_forgotten(bool may_delete);
+  /// Calls `read(row)` for each sound row of the table meta: key and value.
+  Result<void> read_meta(const std::function<void(const Statement&)>& read);
   Result<std::vector<sched::StoredTask>> restore_tasks(const sched::JobId& job);
+  Result<void> restore_wishes(const sched::JobId& job, std::vector<sched::StoredTask>& tasks);
 
   DataLock lock_;
   Database database_;
@@ -175,8 +214,9 @@ class SqliteStore final : public sched::Store {
   std::vector<Record> writing_;  ///< Empty but from begin_commit() to end_commit().
   /// Jobs with results still to be deleted, some with each commit: a million take seconds. A
   /// commit under way owns it.
-  std::set<std::pair<std::uint32_t, std::uint64_t>> forgotten_;
-  bool deleting_ = false;  ///< There were some when no commit was under way.
+  std::set<JobKey> forgotten_;
+  std::vector<JobKey> revived_;  ///< Those that the commit under way puts again.
+  bool deleting_ = false;        ///< There were some when no commit was under way.
   std::uint64_t duplicates_ = 0;
   std::uint64_t duplicates_uncommitted_ = 0;
 };

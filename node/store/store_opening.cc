@@ -114,7 +114,8 @@ Result<void> SqliteStore::prepare(Synchronous synchronous) {
     return database_.execute(checked_views().c_str());
   };
   if (*version == 0) {
-    return done(std::string(kSchema) + kJobSchema + kRaftSchema + kActionSchema + kLogSchema);
+    return done(std::string(kSchema) + kWishSchema + kHolderSchema + kJobSchema + kRaftSchema +
+        kActionSchema + kLogSchema);
   }
   std::string newer;
   if (*version < 2) newer += kRaftSchema;
@@ -126,7 +127,10 @@ Result<void> SqliteStore::prepare(Synchronous synchronous) {
   if (*version < 7) newer += std::string(kBeforeVersion7) + kJobSchema + kToVersion7 + kLogSchema;
   if (*version == 7) newer += kToVersion8;
   if (*version < 8) newer += sum_rows_with_use();
-  return newer.empty() ? database_.execute(checked_views().c_str()) : done(newer);
+  if (!newer.empty()) return done(newer + kWishSchema + kHolderSchema);
+  if (auto made = database_.execute(kWishSchema); !made) return made;
+  if (auto made = database_.execute(kHolderSchema); !made) return made;
+  return database_.execute(checked_views().c_str());
 }
 
 }  // namespace dunlin::node

@@ -97,6 +97,9 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
     }
     auto tasks = restore_tasks(stored.job.id);
     if (!tasks) return tl::unexpected(tasks.error());
+    if (auto wishes = restore_wishes(stored.job.id, *tasks); !wishes) {
+      return tl::unexpected(wishes.error());
+    }
     stored.tasks = std::move(*tasks);
     jobs.push_back(std::move(stored));
   }
@@ -198,6 +201,48 @@ Result<std::vector<sched::StoredTask>> SqliteStore::restore_tasks(const sched::J
   }
 }
 
+Result<std::vector<sched::StoredHolder>> SqliteStore::holders() {
+  std::vector<sched::StoredHolder> found;
+  auto rows = database_.prepare(
+      "select node, high, low, port, away, sound from checked_holders order by node");
+  for (;;) {
+    auto row = rows.step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return found;
+    if (rows.number(5) == 0) {
+      damage_.note("a worker that may hold tasks, which is not waited for");
+      continue;
+    }
+    const overlay::Address at{.high = static_cast<std::uint64_t>(rows.number(1)),
+        .low = static_cast<std::uint64_t>(rows.number(2)),
+        .port = narrow<std::uint16_t>(rows.number(3))};
+    found.push_back(
+        {.worker = {{from_hex(rows.text(0))}, at}, .away = sched::Duration{rows.number(4)}});
+  }
+}
+
+Result<void> SqliteStore::restore_wishes(
+    const sched::JobId& job, std::vector<sched::StoredTask>& tasks) {
+  auto wishes = database_.prepare(
+      "select job, task, attempt, wished, sound from checked_wishes where job = ? and lineage = ? "
+      "order by task");
+  wishes.bind(job.number, static_cast<std::int64_t>(job.lineage));
+  for (;;) {
+    auto row = wishes.step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return {};
+    if (wishes.number(4) == 0) {
+      damage_.note("a cancel or requeue of " + task_text(wishes) + ", which is forgotten");
+      continue;
+    }
+    auto& task = task_of(tasks, narrow<std::uint32_t>(wishes.number(1)));
+    const auto attempt = narrow<std::uint32_t>(wishes.number(2));
+    const bool cancel =
+        wishes.text(3) == sched::kWishedWords[static_cast<std::size_t>(sched::Wished::cancel)];
+    (cancel ? task.to_cancel : task.to_requeue) = attempt;
+  }
+}
+
 Result<void> SqliteStore::find_forgotten(bool may_delete) {
   struct Table {
     const char* next;
@@ -211,6 +256,10 @@ Result<void> SqliteStore::find_forgotten(bool may_delete) {
           Table{"select job, lineage from attempts where (job, lineage) > (?, ?) "
                 "order by job, lineage limit 1",
               "select job, task from checked_attempts where job = ? and lineage = ? and not "
+              "sound"},
+          Table{"select job, lineage from wishes where (job, lineage) > (?, ?) "
+                "order by job, lineage limit 1",
+              "select job, task from checked_wishes where job = ? and lineage = ? and not "
               "sound"}}) {
     std::int64_t job = std::numeric_limits<std::int64_t>::min();
     for (std::int64_t lineage = job;;) {

@@ -19,7 +19,7 @@ inline constexpr int kSchemaVersion = 8;
 inline constexpr const char* kSchema = R"sql(
 create table meta(
   key text primary key,
-  value,                             -- 'incarnation': the node's highest
+  value,                             -- 'incarnation': the node's highest; 'drain': see drain_text.h
   checksum integer not null default 0
 ) without rowid;
 )sql";
@@ -78,7 +78,7 @@ create table attempts(               -- those that failed or were stopped, or pr
   memory_peak integer not null,
   out_bytes integer not null,
   err_bytes integer not null,
-  started_at integer not null,
+  started_at integer not null,       -- of one lost: when that was noticed
   detail text not null,
   used blob not null default x'',
   checksum integer not null default 0,
@@ -174,6 +174,33 @@ create table if not exists profiles(
   tasks integer not null,            -- so many told it
   learned_at integer not null,
   primary key (owner, job, task_group)
+) without rowid;
+)sql";
+
+/// What users wished of attempts that ran, and were told: see sched::Wished. It may be missing in a
+/// database of this version, and an older Dunlin of the same version leaves it alone.
+inline constexpr const char* kWishSchema = R"sql(
+create table if not exists wishes(
+  job integer not null,
+  lineage integer not null,
+  task integer not null,
+  attempt integer not null,          -- the last one of which ...
+  wished text not null,              -- ... this was wished: cancel or requeue
+  checksum integer not null default 0,
+  primary key (job, lineage, task, wished)
+) without rowid;
+)sql";
+
+/// The workers that may hold tasks of this node's jobs without replicas: after a restart they are
+/// waited for. Likewise of no version.
+inline constexpr const char* kHolderSchema = R"sql(
+create table if not exists holders(
+  node text primary key,
+  high integer not null,             -- these three: its address, as of IPv6, and its port
+  low integer not null,
+  port integer not null,
+  away integer not null,             -- it said that it may be silent for so much longer
+  checksum integer not null default 0
 ) without rowid;
 )sql";
 

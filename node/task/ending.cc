@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "node/codec.h"
@@ -88,6 +89,18 @@ sched::Report interrupted(std::string detail) {
 
 sched::Report wrong_task(std::string detail) {
   return {.outcome = sched::Outcome::not_executable, .detail = fitting(std::move(detail))};
+}
+
+sched::Report unwritten(
+    const sched::Report& report, std::int32_t error, const std::string& directory) {
+  sched::Report lost = report;
+  lost.outcome = sched::Outcome::spawn_failed;
+  lost.cause = sched::Cause::lost;
+  lost.status = error;
+  lost.detail = fitting((report.outcome == sched::Outcome::exited ? "exit " : "signal ") +
+      std::to_string(report.status) +
+      " after its output could not be written: " + std::strerror(error) + " (" + directory + ")");
+  return lost;
 }
 
 sched::Launch trial_launch(std::uint16_t number) {

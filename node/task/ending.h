@@ -22,6 +22,10 @@ sched::Cause cause_of(warden::Ending ending, std::int32_t status, bool own_direc
 sched::Report not_started(std::int32_t status, std::string detail);
 sched::Report interrupted(std::string detail);
 sched::Report wrong_task(std::string detail);
+/// An attempt that ended as `report` says when its output could not be written, with the errno
+/// `error`, to the disk of `directory`: its node lost it.
+sched::Report unwritten(
+    const sched::Report& report, std::int32_t error, const std::string& directory);
 
 /// A task that does nothing, to learn if tasks can start. `number` is of this trial.
 sched::Launch trial_launch(std::uint16_t number);

@@ -14,6 +14,7 @@
 #include "node/task/task_card.h"
 #include "node/task/task_command.h"
 #include "node/wall_clock.h"
+#include "sched/task.h"
 
 namespace dunlin::node {
 namespace {
@@ -104,7 +105,7 @@ void ExecutorImpl::start(const sched::Launch& launch) {
   const TaskCard::Warning warning = warning_of(launch, *spec);
   start->card = write_card(
       launch, {.scratch = scratch, .fed = is_fed, .devices = *devices, .warning = warning});
-  if (is_fed) fed_.expect(start->id, true);
+  if (is_fed) fed_.expect(start->id, FedTasks::Past::none);
   output_.begin(task, launch.attempt, slot, {.user = spec->owner, .roams = launch.log.log != 0});
   running_[start->id] = {.task = task,
       .attempt = launch.attempt,
@@ -177,6 +178,14 @@ void ExecutorImpl::finish(const warden::Exited& exited) {
 }
 
 sched::Report ExecutorImpl::settle(const Running& task, const warden::Exited& exited, bool again) {
+  sched::Report report = report_of(task, exited);
+  // A task that fails because it cannot write is no worse than its disk.
+  const bool failed = !sched::is_success(report) && !exited.kill_requested &&
+      (report.outcome == sched::Outcome::exited || report.outcome == sched::Outcome::signalled);
+  if (failed) {
+    const int error = output_.try_write(task.task, task.attempt);
+    if (error != 0) report = unwritten(report, error, output_.directory());
+  }
   auto kept = again ? output_.end_again(task.task, task.attempt, exited.out_bytes, exited.err_bytes)
                     : output_.end(task.task, task.attempt, exited.out_bytes, exited.err_bytes);
   if (!kept) note(kept.error().text);
@@ -186,7 +195,7 @@ sched::Report ExecutorImpl::settle(const Running& task, const warden::Exited& ex
     note("slot " + std::to_string(task.slot) + " is stuck: of task " + name_of(task.task) + ", " +
         exited.detail);
   }
-  return report_of(task, exited);
+  return report;
 }
 
 sched::Report ExecutorImpl::report_of(const Running& task, const warden::Exited& exited) {

@@ -102,7 +102,7 @@ void ExecutorImpl::take_back(const WardenLink::Kept& kept) {
     ids_[key_of(task.task, task.attempt)] = told.id;
     uses_.begin(told.id, task.task, task.attempt, card->task.demand,
         now(loop_) - sched::Duration{told.ran + told.stands});
-    if (card->notes.fed) fed_.expect(told.id, false);
+    if (card->notes.fed) fed_.expect(told.id, FedTasks::Past::lost);
     return;
   }
   ended_[key_of(task.task, task.attempt)] = told.id;

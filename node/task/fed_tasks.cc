@@ -5,17 +5,9 @@
 #include <csignal>
 
 namespace dunlin::node {
-namespace {
-
-/// The client of a task comes as soon as it hears where the task runs, or not at all.
-constexpr sched::Duration kClientWithin = std::chrono::seconds(60);
-
-}  // namespace
-
-void FedTasks::expect(std::uint64_t id, bool known) {
-  inputs_[id] = {.known = known, .due = now(loop_) + kClientWithin};
-  // Those before it are due earlier.
-  if (inputs_.size() == 1) late_.at(now(loop_) + kClientWithin);
+void FedTasks::expect(std::uint64_t id, Past past) {
+  inputs_[id] = {.past = past, .due = now(loop_) + client_within_};
+  watch();
 }
 
 FedTasks::Inputs::iterator FedTasks::find(const sched::TaskId& task, std::uint32_t attempt) {
@@ -31,7 +23,10 @@ Result<void> FedTasks::attach(const sched::TaskId& task, std::uint32_t attempt) 
   if (input == inputs_.end()) {
     return failure(ErrorKind::refused, name + " does not read what a client gives");
   }
-  if (!input->second.known) {
+  if (input->second.past == Past::complete) {
+    return failure(ErrorKind::refused, name + " was given all of its input already");
+  }
+  if (input->second.past == Past::lost) {
     return failure(ErrorKind::refused,
         "the agent of node " + node_ + " began anew, and with it the input of " + name +
             " was lost");
@@ -80,6 +75,9 @@ void FedTasks::on_fed(const warden::Fed& fed) {
   if (input == inputs_.end()) return;
   input->second.taken = fed.taken;
   input->second.closed = fed.closed;
+  if (input->second.past != Past::lost || !fed.closed) return;
+  input->second.past = Past::complete;
+  input->second.ended = true;
 }
 
 void FedTasks::conclude(std::uint64_t id, sched::Report& report) {
@@ -91,14 +89,16 @@ void FedTasks::conclude(std::uint64_t id, sched::Report& report) {
 }
 
 void FedTasks::end_without_clients() {
-  auto first = overlay::kNever;
   for (auto input = inputs_.begin(); input != inputs_.end(); ++input) {
-    if (input->second.attached || input->second.hung_up) continue;
-    if (input->second.due > now(loop_)) {
-      first = std::min(first, input->second.due);
-    } else {
-      hang_up(input);
-    }
+    if (input->second.waits() && input->second.due <= now(loop_)) hang_up(input);
+  }
+  watch();
+}
+
+void FedTasks::watch() {
+  auto first = overlay::kNever;
+  for (const auto& [id, input] : inputs_) {
+    if (input.waits()) first = std::min(first, input.due);
   }
   if (first != overlay::kNever) late_.at(first);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -26,15 +27,26 @@ class FedTasks final : public TaskInputs {
     std::function<void(std::uint64_t)> end;  ///< The task is to be ended.
   };
 
+  /// The client of a task comes as soon as it hears where the task runs, or not at all.
+  static constexpr sched::Duration kClientWithin = std::chrono::seconds(60);
+
   /// `node` is named in errors.
-  FedTasks(uv_loop_t& loop, std::string node, Calls calls)
+  FedTasks(
+      uv_loop_t& loop, std::string node, Calls calls, sched::Duration client_within = kClientWithin)
       : loop_(loop),
         node_(std::move(node)),
         calls_(std::move(calls)),
+        client_within_(client_within),
         late_(loop, [this] { end_without_clients(); }) {}
 
-  /// A client is to feed that task. `known`: this agent started it.
-  void expect(std::uint64_t id, bool known);
+  /// What is known of the input of a task as it is taken in charge.
+  enum class Past : std::uint8_t {
+    none,      ///< This agent starts it, and a client is to come.
+    lost,      ///< An earlier agent started it, and its client may have had more to give.
+    complete,  ///< Likewise, but the warden says that all was given: no client needs to come.
+  };
+  /// A client is to feed that task.
+  void expect(std::uint64_t id, Past past);
   void on_fed(const warden::Fed& fed);
   /// The task has ended. True if that is because it had no client any more: `report` says so then.
   void conclude(std::uint64_t id, sched::Report& report);
@@ -53,23 +65,28 @@ class FedTasks final : public TaskInputs {
 
  private:
   struct Input {
-    bool known = true;
+    Past past = Past::none;
     bool attached = false;
     bool ended = false;  ///< All of it was sent.
     bool hung_up = false;
     std::uint64_t taken = 0;
     bool closed = false;
     sched::Time due{};  ///< A client must have come by then.
+    /// No client feeds it, and more is to come.
+    bool waits() const { return !attached && !ended && !hung_up; }
   };
   using Inputs = std::map<std::uint64_t, Input>;
 
   Inputs::iterator find(const sched::TaskId& task, std::uint32_t attempt);
   void hang_up(Inputs::iterator input);
   void end_without_clients();
+  /// Has the next one that waits for a client looked at when its time has come.
+  void watch();
 
   uv_loop_t& loop_;
   std::string node_;
   Calls calls_;
+  sched::Duration client_within_;
   Inputs inputs_;
   Wakeup late_;
 };

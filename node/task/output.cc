@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "node/task/output_file.h"
+#include "node/wall_clock.h"
 
 // A cluster runs millions of short tasks that write a line or nothing, so files are what costs.
 // Running tasks write to files that are used again and again; at a task's end its bytes join its
@@ -34,6 +35,8 @@ constexpr int kDropMin = 4;
 constexpr int kDropMax = 1000;
 /// The directory of a job.
 constexpr std::uint64_t kJobCost = 4096;
+/// Somebody may still look at output that is younger, in ns.
+constexpr std::int64_t kFresh = 600'000'000'000;
 
 std::string hex(std::uint64_t value) {
   char digits[16];
@@ -97,6 +100,7 @@ Result<OutputStore> OutputStore::open(OutputOptions options) {
   }
   OutputStore store(std::move(options), std::move(*root), std::move(live_folder));
   store.survey();
+  store.make_reserve();
   return store;
 }
 
@@ -236,6 +240,7 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
     return piece;
   }
   piece.found = true;
+  piece.cut_off = (record->own_file & OutputRecord::kCutOff) != 0;
   const File file(
       root_, directory + (record->own_file != 0 ? own_file(*record) : kStreamFile), O_RDONLY);
   if (!file) return {.ended = true, .data = {}};
@@ -265,6 +270,23 @@ void OutputStore::forget(const sched::JobId& job) {
   if (found != jobs_.end()) drop(found);
 }
 
+std::size_t OutputStore::give_up_old() {
+  std::set<JobKey> busy;
+  for (const auto& [key, live] : live_) busy.insert(key.job);
+  const std::int64_t fresh = wall_clock_ns() - kFresh;
+  std::size_t given_up = 0;
+  for (; given_up < kDropMin; ++given_up) {
+    auto oldest = jobs_.end();
+    for (auto job = jobs_.begin(); job != jobs_.end(); ++job) {
+      if (busy.contains(job->first) || job->second.used_at > fresh) continue;
+      if (oldest == jobs_.end() || job->second.used_at < oldest->second.used_at) oldest = job;
+    }
+    if (oldest == jobs_.end()) break;
+    drop(oldest);
+  }
+  return given_up;
+}
+
 std::map<OutputStore::UserNumber, std::uint64_t> OutputStore::cut_live() const {
   std::map<UserNumber, std::uint64_t> by_user;
   for (const auto& [key, live] : live_) {
@@ -288,6 +310,7 @@ std::map<OutputStore::UserNumber, std::uint64_t> OutputStore::cut_live() const {
 // Whoever keeps the most loses first, however old what others keep is: so nobody pushes out the
 // output of others by writing more.
 void OutputStore::sweep() {
+  make_reserve();
   const auto live = cut_live();
   std::uint64_t live_bytes = 0;
   for (const auto& [user, bytes] : live) live_bytes += bytes;

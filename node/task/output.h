@@ -31,6 +31,7 @@ struct OutputPiece {
   bool found = false;  ///< False: nothing is kept here of that attempt (it may have been silent).
   bool ended = false;  ///< No more will be written.
   std::uint32_t attempt = 0;
+  bool cut_off = false;     ///< The task could not write all of it: the disk had no room.
   std::uint64_t total = 0;  ///< Bytes so far.
   std::string data;
 };
@@ -65,9 +66,13 @@ class OutputStore {
   void begin(const sched::TaskId& task, std::uint32_t attempt, std::uint32_t slot) {
     begin(task, attempt, slot, Origin{});
   }
+  /// The errno of a write to the files of that attempt as its task would make one now, 0 if it
+  /// succeeds: ENOSPC, EDQUOT, EROFS, EIO. Its output is marked as cut off then.
+  int try_write(const sched::TaskId& task, std::uint32_t attempt);
   /// That attempt and all its processes ended; the slot's files are empty or gone afterwards. The
-  /// sizes are those found by whoever reaped it: 0 spares looking. A failure (disk full) loses this
-  /// output alone and is told once per call.
+  /// sizes are those found by whoever reaped it: 0 spares looking. A disk that is full keeps what
+  /// the task has written: a reserve makes room for its record. Another failure loses this output
+  /// alone and is told once per call.
   Result<void> end(const sched::TaskId& task,
       std::uint32_t attempt,
       std::uint64_t out_bytes,
@@ -102,8 +107,13 @@ class OutputStore {
   /// live files that grew beyond `task_limit`.
   void sweep();
 
+  /// Deletes the output of the jobs that have none running here and were silent for longest, but
+  /// not that of the last minutes: the disk is full. Says of how many jobs; 0: there is no more.
+  std::size_t give_up_old();
+
   /// What is kept occupies so much of the disk.
   std::uint64_t bytes() const { return bytes_; }
+  const std::string& directory() const { return options_.directory; }
 
  private:
   /// Names a user; 0: not known.
@@ -158,6 +168,15 @@ class OutputStore {
   /// Makes the directory of a job, which says whose it is. Empty, with errno, if that fails.
   Folder make_job(const JobKey& job, const Live& task);
   Result<void> keep(const LiveKey& task, const Live& live, OutputStream stream, std::uint64_t size);
+  Result<void> try_keep(const LiveKey& task, const Live& live, OutputRecord record);
+  /// Sets some room aside, if there is any.
+  void make_reserve();
+  void spend_reserve();
+  /// Moves a live file to where its record says it is of its own; its room is counted in `files`.
+  Result<void> move(const std::string& live,
+      const std::string& directory,
+      const OutputRecord& record,
+      JobFiles& files) const;
   /// Appends what a live file holds to the stream in `folder`; its room is counted in `files`.
   Result<void> copy(
       const std::string& live, const Folder& folder, OutputRecord& record, JobFiles& files) const;
@@ -175,6 +194,8 @@ class OutputStore {
   std::map<JobKey, JobFiles> jobs_;
   std::map<UserNumber, User> users_;  ///< Of jobs_.
   OutputIndexCache index_;
+  std::set<LiveKey> cut_off_;  ///< Those of live_ that could not write all.
+  bool has_reserve_ = false;
   std::uint64_t bytes_ = 0;
 };
 

@@ -77,12 +77,12 @@ Result<void> OutputCopies::put(const OutputCopy& copy) {
   return store_.end(task, copy.attempt, err ? 0 : bytes, err ? bytes : 0);
 }
 
-std::optional<OutputCopies::Read> OutputCopies::read(const OutputRequest& request) {
+std::optional<KeptOutput> OutputCopies::read(const OutputRequest& request) {
   const auto attempt = request.attempt == 0 ? std::nullopt : std::optional(request.attempt);
   const sched::TaskId task = task_of(request);
   const OutputPiece head = store_.read(task, attempt, request.stream, 0, kHeadBytes);
   if (!head.found || head.data.size() != kHeadBytes) return std::nullopt;
-  Read found{.begin = begin_of(head.data)};
+  KeptOutput found{.begin = begin_of(head.data)};
   const std::uint64_t total = found.begin + (head.total - kHeadBytes);
   const std::uint64_t offset = std::max(request.offset, found.begin);
   found.chunk = {.found = true, .ended = true, .attempt = head.attempt, .total = total, .data = {}};

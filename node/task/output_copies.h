@@ -12,16 +12,16 @@
 
 namespace dunlin::node {
 
+/// A copy of output, from the byte `begin` on.
+struct KeptOutput {
+  OutputChunk chunk;
+  std::uint64_t begin = 0;
+};
+
 /// The ends of what tasks wrote on other nodes, for jobs whose log this node has a part in: a
 /// worker that is gone has taken the rest with it. Kept as output is, in a directory of its own.
 class OutputCopies {
  public:
-  /// A copy, from the byte `begin` on.
-  struct Read {
-    OutputChunk chunk;
-    std::uint64_t begin = 0;
-  };
-
   /// `directory` is created if missing. Keeps `bytes_max` bytes; the oldest jobs go first.
   static Result<OutputCopies> open(std::string directory, std::uint64_t bytes_max);
 
@@ -29,7 +29,7 @@ class OutputCopies {
   Result<void> put(const OutputCopy& copy);
   /// What is kept of what was asked for, from `offset` or its own first byte on, whichever comes
   /// later; nothing if there is no copy of that attempt.
-  std::optional<Read> read(const OutputRequest& request);
+  std::optional<KeptOutput> read(const OutputRequest& request);
   /// As OutputStore::sweep().
   void sweep() { store_.sweep(); }
 

@@ -20,10 +20,15 @@ struct OutputRecord {
   std::uint32_t index = 0;
   std::uint16_t number = 0;        ///< The lower half of the attempt: see sched::AttemptNumber.
   std::uint8_t stream = 0;         ///< node::OutputStream
-  std::uint8_t own_file = 0;       ///< 1: in a file of its own; 0: in the job's stream.
+  std::uint8_t own_file = 0;       ///< Bits: see kOwnFile and kCutOff.
   std::uint64_t offset : 48 = 0;   ///< In the job's stream.
   std::uint64_t offices : 16 = 0;  ///< The upper half of the attempt.
   std::uint64_t size = 0;
+
+  /// It is in a file of its own; else in the job's stream.
+  static constexpr std::uint8_t kOwnFile = 1;
+  /// The task could not write all: the disk had no room. Only with kOwnFile.
+  static constexpr std::uint8_t kCutOff = 2;
 
   sched::AttemptNumber attempt() const {
     return sched::first_after(static_cast<std::uint32_t>(offices)) | number;

@@ -11,14 +11,58 @@
 #include "node/task/output.h"
 #include "node/task/output_file.h"
 #include "node/wall_clock.h"
+#include "sched/task.h"
 
 namespace dunlin::node {
 namespace {
 
 /// An output larger than this keeps its file instead of being copied to the job's stream.
 constexpr std::uint64_t kCopyMax = 256u << 10;
+/// Room set aside for the names and records of output that filled the disk.
+constexpr off_t kReserve = 256 << 10;
+constexpr const char* kReserveFile = "reserve";
+/// A write of so much takes a block that was not there before.
+constexpr std::size_t kTriedBlock = 4096;
 
 }  // namespace
+
+void OutputStore::make_reserve() {
+  if (has_reserve_) return;
+  bool made = false;
+  {
+    const File file(root_, kReserveFile, O_RDWR | O_CREAT);
+    made = file && ::posix_fallocate(file.descriptor(), 0, kReserve) == 0;
+  }
+  has_reserve_ = made;
+  // Part of it would be room that a task can use.
+  if (!made) root_.unlink(kReserveFile);
+}
+
+void OutputStore::spend_reserve() {
+  has_reserve_ = false;
+  root_.unlink(kReserveFile);
+}
+
+int OutputStore::try_write(const sched::TaskId& task, std::uint32_t attempt) {
+  const auto live = live_.find({key_of(task.job), task.index, attempt});
+  if (live == live_.end()) return 0;
+  int error = 0;
+  for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
+    const File file(live_folder_, live_name(live->second.slot, stream), O_RDWR);
+    if (!file && errno != ENOENT && sched::is_want_of_room(errno)) error = errno;
+    if (!file) continue;
+    // A block of its own: there may be room in the last one.
+    const std::string block(kTriedBlock, '\0');
+    const auto end = static_cast<off_t>(file.size());
+    const ssize_t written = ::pwrite(file.descriptor(), block.data(), block.size(), end);
+    const int failed = written < 0 ? errno : ENOSPC;
+    if (::ftruncate(file.descriptor(), end) != 0) return errno;
+    if (written != static_cast<ssize_t>(block.size()) && sched::is_want_of_room(failed))
+      error = failed;
+  }
+  if (error != 0) cut_off_.insert(live->first);
+  return error;
+}
 
 Result<void> OutputStore::end(const sched::TaskId& task,
     std::uint32_t attempt,
@@ -35,6 +79,7 @@ Result<void> OutputStore::end(const sched::TaskId& task,
     auto kept = keep(key, ended, OutputStream::err, err_bytes);
     if (result) result = std::move(kept);
   }
+  cut_off_.erase(key);
   return result;
 }
 
@@ -67,7 +112,7 @@ Folder OutputStore::make_job(const JobKey& job, const Live& task) {
       root_.make_directory(name.substr(0, name.rfind('/'))) && root_.make_directory(name);
   Folder folder = made ? root_.folder(name) : Folder();
   struct stat found{};
-  if (folder && !folder.look_at(kIndexFile, found)) {
+  if (folder && (!folder.look_at(kIndexFile, found) || found.st_size == 0)) {
     // Without it the job counts as nobody's after a restart.
     (void)append_output_record(
         folder, kIndexFile, record_of({.user = task.user, .roams = task.roams}));
@@ -75,46 +120,70 @@ Folder OutputStore::make_job(const JobKey& job, const Live& task) {
   return folder;
 }
 
-/// Each step leaves something that end_again() can go on from: the live file is emptied, or has
-/// become the task's own file, before or after its record is there, never without one of them.
+// What a task has written stays where it is on a full disk: its file becomes the task's own, as a
+// large one does, which takes no room but that of the names.
 Result<void> OutputStore::keep(
     const LiveKey& task, const Live& live, OutputStream stream, std::uint64_t size) {
-  const auto name = live_name(live.slot, stream);
-  const auto directory = job_name(task.job);
   if (options_.task_limit != 0) size = std::min(size, options_.task_limit);
   OutputRecord record{.index = task.index,
       .number = sched::number_of(task.attempt),
       .stream = static_cast<std::uint8_t>(stream),
-      .own_file = size > kCopyMax,
+      .own_file = size > kCopyMax ? OutputRecord::kOwnFile : std::uint8_t{0},
       .offices = static_cast<std::uint16_t>(task.attempt >> 16),
       .size = size};
-  const auto fail = [&](int error, const std::string& what) {
-    live_folder_.unlink(name);  // Whatever happens, the next task of the slot starts with nothing.
-    return failure_of(
-        error, "output of a task is lost: cannot write " + options_.directory + "/" + what);
+  if (cut_off_.contains(task)) record.own_file = OutputRecord::kOwnFile | OutputRecord::kCutOff;
+  auto kept = try_keep(task, live, record);
+  if (!kept && sched::is_want_of_room(kept.error().code)) {
+    spend_reserve();
+    record.own_file |= OutputRecord::kOwnFile;
+    kept = try_keep(task, live, record);
+  }
+  if (kept) return kept;
+  // Whatever happens, the next task of the slot starts with nothing.
+  live_folder_.unlink(live_name(live.slot, stream));
+  return failure_of(kept.error().code,
+      "output of a task is lost: cannot write " + options_.directory + "/" + kept.error().text);
+}
+
+/// Each step leaves something that end_again() can go on from: the live file is emptied, or has
+/// become the task's own file, before or after its record is there, never without one of them.
+/// The text of the error is the path below the directory of output.
+Result<void> OutputStore::try_keep(const LiveKey& task, const Live& live, OutputRecord record) {
+  const auto name = live_name(live.slot, static_cast<OutputStream>(record.stream));
+  const auto directory = job_name(task.job);
+  const auto fail = [](int error, const std::string& what) -> Result<void> {
+    return tl::unexpected(Error{ErrorKind::io, what, error});
   };
   const Folder folder = make_job(task.job, live);
   if (!folder) return fail(errno, directory);
   const auto known = jobs_.find(task.job);
   JobFiles files =
       known != jobs_.end() ? known->second : JobFiles{.user = live.user, .roams = live.roams};
-  if (record.own_file != 0) {
-    const auto own = own_file(record);
-    const bool moved = cut(name, size) && root_.rename("live/" + name, directory + "/" + own);
-    const int error = errno;
-    struct stat found{};
-    const bool there = folder.look_at(own, found);
-    if (!moved && (error != ENOENT || !there)) return fail(error, directory + "/" + own);
-    if (moved) files.others += occupied_by(found);
-  } else if (auto copied = copy(name, folder, record, files); !copied) {
-    return fail(copied.error().code, directory + "/" + kStreamFile);
-  }
+  auto placed = record.own_file != 0 ? move(name, directory, record, files)
+                                     : copy(name, folder, record, files);
+  if (!placed) return fail(placed.error().code, directory + "/" + placed.error().text);
   auto appended = append_output_record(folder, kIndexFile, record);
   files.index = appended.value_or(files.index);
   files.used_at = wall_clock_ns();
   account(task.job, files);
-  if (record.own_file == 0 && !cut(name, 0)) return fail(errno, "live/" + name);
   if (!appended) return fail(appended.error().code, directory + "/" + kIndexFile);
+  if (record.own_file == 0 && !cut(name, 0)) return fail(errno, "live/" + name);
+  return {};
+}
+
+Result<void> OutputStore::move(const std::string& live,
+    const std::string& directory,
+    const OutputRecord& record,
+    JobFiles& files) const {
+  const auto own = own_file(record);
+  const bool moved = cut(live, record.size) && root_.rename("live/" + live, directory + "/" + own);
+  const int error = errno;
+  struct stat found{};
+  const bool there = root_.look_at(directory + "/" + own, found);
+  if (!moved && (error != ENOENT || !there)) {
+    return tl::unexpected(Error{ErrorKind::io, own, error});
+  }
+  if (moved) files.others += occupied_by(found);
   return {};
 }
 
@@ -125,7 +194,9 @@ bool OutputStore::cut(const std::string& live, std::uint64_t size) const {
 
 Result<void> OutputStore::copy(
     const std::string& live, const Folder& folder, OutputRecord& record, JobFiles& files) const {
-  const auto fail = [&](int error) { return failure_of(error, kStreamFile); };
+  const auto fail = [](int error) -> Result<void> {
+    return tl::unexpected(Error{ErrorKind::io, kStreamFile, error});
+  };
   const File from(live_folder_, live, O_RDONLY);
   const File to(folder, kStreamFile, O_RDWR | O_CREAT);
   if (!from || !to) return fail(errno);

@@ -28,7 +28,8 @@ OutputChunk OutputService::read(const OutputRequest& request) {
       .ended = piece.ended,
       .attempt = piece.attempt,
       .total = piece.total,
-      .data = std::move(piece.data)};
+      .data = std::move(piece.data),
+      .cut_off = piece.cut_off};
 }
 
 void OutputService::on_message(const overlay::Endpoint& from, const OutputRequest& request) {

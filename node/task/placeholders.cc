@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "node/task/placeholders.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace dunlin::node {
 namespace {
@@ -13,6 +15,7 @@ struct Known {
 constexpr std::array kKnown{
     Known{"TASK_INDEX", &PlaceholderValues::task_index},
     Known{"TASK_COUNT", &PlaceholderValues::task_count},
+    Known{"GROUP_INDEX", &PlaceholderValues::group_index},
     Known{"JOB_ID", &PlaceholderValues::job_id},
     Known{"ATTEMPT", &PlaceholderValues::attempt},
     Known{"ENTRY", &PlaceholderValues::entry},
@@ -20,6 +23,12 @@ constexpr std::array kKnown{
     Known{"CWD", &PlaceholderValues::cwd},
     Known{"SUBMIT_DIR", &PlaceholderValues::submit_dir},
 };
+
+constexpr std::string_view kOpen = "%{";
+/// How a text with "%{" in it that is no placeholder is said.
+constexpr const char* kCures =
+    "write %%{ for these very letters, or --literal (job files: literal = true) for a command "
+    "without placeholders";
 
 std::string known_names() {
   std::string names;
@@ -34,13 +43,22 @@ template <typename Literal, typename Placeholder>
 Result<void> walk(std::string_view text, Literal literal, Placeholder placeholder) {
   const auto whole = text;
   for (;;) {
-    const auto begin = text.find("%{");
+    const auto begin = text.find(kOpen);
+    if (begin == std::string_view::npos) {
+      literal(text);
+      return {};
+    }
+    if (begin > 0 && text[begin - 1] == '%') {  // "%%{": the letters themselves.
+      literal(text.substr(0, begin - 1));
+      literal(kOpen);
+      text.remove_prefix(begin + kOpen.size());
+      continue;
+    }
     literal(text.substr(0, begin));
-    if (begin == std::string_view::npos) return {};
     const auto end = text.find('}', begin);
     if (end == std::string_view::npos) {
       return failure(ErrorKind::usage,
-          "placeholder without a '}' in '" + std::string(whole.substr(0, 200)) + "'");
+          "placeholder without a '}' in '" + std::string(whole.substr(0, 200)) + "'; " + kCures);
     }
     const auto name = text.substr(begin + 2, end - begin - 2);
     const auto* found = &kKnown[0];
@@ -48,7 +66,7 @@ Result<void> walk(std::string_view text, Literal literal, Placeholder placeholde
     if (found == kKnown.data() + kKnown.size()) {
       return failure(ErrorKind::usage,
           "unknown placeholder '%{" + std::string(name.substr(0, 64)) + "}'; there are " +
-              known_names());
+              known_names() + "; " + kCures);
     }
     placeholder(found->value);
     text.remove_prefix(end + 1);
@@ -61,7 +79,39 @@ Result<void> check_placeholders(std::string_view text) {
   return walk(text, [](auto) {}, [](auto) {});
 }
 
-Result<void> check_placeholders(const TaskSpec& spec) {
+std::string escape_placeholders(std::string_view text) {
+  std::string escaped;
+  for (std::size_t begin = 0; (begin = text.find(kOpen)) != std::string_view::npos;) {
+    escaped += std::string(text.substr(0, begin)) + "%%{";
+    text.remove_prefix(begin + kOpen.size());
+  }
+  return escaped += text;
+}
+
+const Word* shell_script(const std::vector<Word>& command) {
+  constexpr std::string_view kShells[] = {"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"};
+  if (command.empty()) return nullptr;
+  const std::string_view program = command.front().text;
+  const std::string_view name = program.substr(program.rfind('/') + 1);
+  if (std::ranges::find(kShells, name) == std::end(kShells)) return nullptr;
+  // "-c", or with others: "-ec". The first word that is no option then is the script.
+  bool script = false;
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    const std::string_view word = command[i].text;
+    if (!word.starts_with('-')) return script ? &command[i] : nullptr;
+    script = script || (!word.starts_with("--") && word.find('c') != std::string_view::npos);
+  }
+  return nullptr;
+}
+
+Result<void> check_placeholders(const TaskSpec& spec, bool entry_is_number) {
+  if (spec.literal) return {};
+  const Word* const script = shell_script(spec.command);
+  if (script != nullptr && !entry_is_number && script->text.find("%{ENTRY}") != std::string::npos) {
+    return failure(ErrorKind::usage,
+        "%{ENTRY} in a shell's script would run what a line says: write \"$DUNLIN_ENTRY\" there "
+        "(to run each line as a command: eval \"$DUNLIN_ENTRY\")");
+  }
   for (const auto& word : spec.command) {
     if (auto checked = check_placeholders(word.text); !checked) return checked;
   }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "node/task/task_command.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "node/task/end_command.h"
 #include "node/task/placeholders.h"
+#include "node/task/soft_limits.h"
 
 namespace dunlin::node {
 namespace {
@@ -31,26 +33,34 @@ std::string stream_path(const std::string& wanted, const std::string& live) {
 
 /// The numbers of a task as words and variables show them.
 struct TaskNumbers {
-  explicit TaskNumbers(const sched::Launch& launch)
+  TaskNumbers(const sched::Launch& launch, const TaskSpec& spec)
       : index(std::to_string(launch.task.index)),
         count(std::to_string(launch.task_count)),
         job(std::to_string(launch.task.job.number)),
-        attempt(std::to_string(launch.attempt)) {}
+        attempt(std::to_string(sched::number_of(launch.attempt))) {
+    if (spec.group_size == 0) return;
+    group_index = std::to_string(launch.task.index - std::min(launch.task.index, spec.group_first));
+    group_size = std::to_string(spec.group_size);
+  }
 
   std::string index;
   std::string count;
   std::string job;
   std::string attempt;
+  std::string group_index{};
+  std::string group_size{};
 };
 
 /// Fills placeholders with one task's values, and counts the bytes of all that the task is given.
 class Filler {
  public:
-  explicit Filler(PlaceholderValues values) : values_(values) {}
+  /// `literal`: there are no placeholders.
+  Filler(PlaceholderValues values, bool literal) : values_(values), literal_(literal) {}
 
   /// Fails like fill_placeholders(), with what earlier texts left of the bytes.
   Result<void> fill(std::string_view text, std::string& to) {
-    auto filled = fill_placeholders(text, values_, kBytesMax - bytes_);
+    auto filled = literal_ ? Result<std::string>(std::string(text))
+                           : fill_placeholders(text, values_, kBytesMax - bytes_);
     if (!filled) return tl::unexpected(filled.error());
     bytes_ += filled->size();
     to = std::move(*filled);
@@ -63,6 +73,7 @@ class Filler {
 
  private:
   PlaceholderValues values_;
+  bool literal_;
   std::size_t bytes_ = 0;
 };
 
@@ -146,6 +157,9 @@ std::map<std::string, std::string> environment_of(const sched::Launch& launch,
   variables["DUNLIN_JOB_NAME"] = launch.job_name;
   variables["DUNLIN_TASK_INDEX"] = numbers.index;
   variables["DUNLIN_TASK_COUNT"] = numbers.count;
+  variables["DUNLIN_GROUP"] = spec.group_name;
+  variables["DUNLIN_GROUP_INDEX"] = numbers.group_index;
+  variables["DUNLIN_GROUP_SIZE"] = numbers.group_size;
   variables["DUNLIN_ATTEMPT"] = numbers.attempt;
   variables["DUNLIN_PREEMPTIONS"] = std::to_string(launch.yield.preemptions);
   variables["DUNLIN_NODE"] = place.node;
@@ -160,9 +174,10 @@ std::map<std::string, std::string> environment_of(const sched::Launch& launch,
   variables["DUNLIN_SUBMIT_DIR"] = spec.submit_directory;
   set_devices(place, variables);
   if (!is_end_command(launch.task.index)) return variables;
-  for (const char* const name : {"DUNLIN_TASK_INDEX", "DUNLIN_ATTEMPT", "DUNLIN_PREEMPTIONS",
-           "DUNLIN_SLOT", "DUNLIN_CPUS", "DUNLIN_MEMORY_MIB", "DUNLIN_ENTRY", "DUNLIN_ARRAY_INDEX",
-           "DUNLIN_DEADLINE", "DUNLIN_GPUS"}) {
+  for (const char* const name :
+      {"DUNLIN_TASK_INDEX", "DUNLIN_GROUP", "DUNLIN_GROUP_INDEX", "DUNLIN_GROUP_SIZE",
+          "DUNLIN_ATTEMPT", "DUNLIN_PREEMPTIONS", "DUNLIN_SLOT", "DUNLIN_CPUS", "DUNLIN_MEMORY_MIB",
+          "DUNLIN_ENTRY", "DUNLIN_ARRAY_INDEX", "DUNLIN_DEADLINE", "DUNLIN_GPUS"}) {
     variables.erase(name);
   }
   return variables;
@@ -188,15 +203,17 @@ Result<warden::Start> make_start(const sched::Launch& launch,
     const TaskSpec& spec,
     const TaskPlace& place,
     const std::map<std::string, std::string>& base) {
-  const TaskNumbers numbers(launch);
-  Filler filler({.task_index = numbers.index,
+  const TaskNumbers numbers(launch, spec);
+  const PlaceholderValues values{.task_index = numbers.index,
       .task_count = numbers.count,
+      .group_index = numbers.group_index,
       .job_id = numbers.job,
       .attempt = numbers.attempt,
       .entry = launch.entry,
       .node = place.node,
       .cwd = {},
-      .submit_dir = spec.submit_directory});
+      .submit_dir = spec.submit_directory};
+  Filler filler(values, spec.literal);
   warden::Start start{.slot = place.slot,
       .cpu = launch.demand.cpu,
       .memory = launch.demand.memory,
@@ -221,6 +238,11 @@ Result<warden::Start> make_start(const sched::Launch& launch,
   }
   if (auto filled = fill_words(spec, filler, start); !filled) {
     return tl::unexpected(filled.error());
+  }
+  start.umask = spec.umask;
+  for (const SoftLimit& limit : spec.limits) {
+    if (limit.resource >= kLimitNames.size()) continue;  // A newer frontend's.
+    start.limits.push_back({.resource = kLimitNames[limit.resource].resource, .most = limit.most});
   }
   for (const auto& [name, value] : environment_of(launch, numbers, spec, place, base)) {
     start.environment.push_back(name + "=" + value);

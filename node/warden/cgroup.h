@@ -46,6 +46,7 @@ struct Usage {
   std::uint64_t memory_peak = 0;  ///< Bytes; 0: unknown.
   std::int64_t cpu = 0;           ///< ns; 0: unknown.
   bool out_of_memory = false;     ///< The kernel killed in this task for lack of memory.
+  std::uint64_t oom_kills = 0;    ///< So many processes of it, whether or not it ended well.
 };
 
 /// Holds tasks to their demand, and knows which processes are theirs. A *slot* belongs to one task

@@ -106,9 +106,10 @@ class V1Limiter final : public Limiter {
     const std::uint64_t limit = std::uint64_t{slot.limits.memory} << 20;
     // A task near its limit may have been killed in; a task far below it cannot have been.
     const bool near_limit = limit != 0 && usage.memory_peak >= limit / 2;
-    if (failed && near_limit) {
+    if (near_limit) {
       const auto control = read_kernel_file(memory(slot) + "/memory.oom_control").value_or("");
-      usage.out_of_memory = keyed_number(control, "oom_kill").value_or(0) > 0;
+      usage.oom_kills = keyed_number(control, "oom_kill").value_or(0);
+      usage.out_of_memory = failed && usage.oom_kills > 0;
     }
     if (cpu_counts_) {
       const auto file = cpu(slot) + "/cpuacct.usage";

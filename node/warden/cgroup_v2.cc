@@ -107,15 +107,17 @@ class V2Limiter final : public Limiter {
             .value_or(0);
     usage.cpu = static_cast<std::int64_t>((cpu - std::min(cpu, slot.cpu_before)) * 1000);
     slot.cpu_before = cpu;
-    if (failed) {
+    const std::uint64_t limit = std::uint64_t{slot.limits.memory} << 20;
+    const bool near_limit = limit != 0 && peak >= limit / 2;
+    if (failed || near_limit) {
       const auto kills =
           keyed_number(read_kernel_file(file(slot, "memory.events")).value_or(""), "oom_kill")
               .value_or(0);
-      usage.out_of_memory = kills > slot.oom_before;
+      usage.oom_kills = kills - std::min(kills, slot.oom_before);
+      usage.out_of_memory = failed && usage.oom_kills > 0;
       slot.oom_before = kills;
     }
-    const std::uint64_t limit = std::uint64_t{slot.limits.memory} << 20;
-    if (peak > kReusablePeak || (limit != 0 && peak >= limit / 2)) slots_.retire(number);
+    if (peak > kReusablePeak || near_limit) slots_.retire(number);
     return usage;
   }
 

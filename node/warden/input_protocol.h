@@ -33,7 +33,7 @@ struct Fed {
   static constexpr Kind kKind = Kind::fed;
   std::uint64_t id = 0;
   std::uint64_t taken = 0;  ///< Bytes, since its start.
-  bool closed = false;      ///< It reads no more.
+  bool closed = false;      ///< It reads no more; or an earlier agent gave all that there is.
 };
 void fields(auto& archive, IsA<Fed> auto& m) {
   archive(m.id, m.taken, m.closed);

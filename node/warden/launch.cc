@@ -53,13 +53,13 @@ LaunchPlan::LaunchPlan(const Start& start,
       in(start.in.c_str()),
       input(input_end == nullptr ? -1 : input_end->child_end()),
       terminal(input_end != nullptr && input_end->terminal()),
-      truncate_out(start.measure_out),
-      truncate_err(start.measure_err),
       join_files(pointers(joins)),
       words(pointers(start.words)),
       environment(pointers(start.environment)),
       path(path_of(start)),
-      reset(inherited) {}
+      reset(inherited),
+      umask(start.umask == 0 ? inherited.user.umask : start.umask - 1u),
+      limits(start.limits) {}
 
 void LaunchPlan::run_as(TaskUser found, const Start& start) {
   user = std::move(found);
@@ -86,12 +86,17 @@ std::int64_t wall_clock() {
 
 Inherited Inherited::of_this_process(const UserSettings& user, uid_t uid_min) {
   const auto score = read_kernel_file("/proc/self/oom_score_adj");
+  rlimit descriptors{};
+  ::getrlimit(RLIMIT_NOFILE, &descriptors);
+  const rlimit raised{.rlim_cur = descriptors.rlim_max, .rlim_max = descriptors.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &raised);
   return {.oom_score = score && *score != "0\n",
       .scheduling = ::sched_getscheduler(0) != SCHED_OTHER,
       .nice = ::getpriority(PRIO_PROCESS, 0) < 0,
       .user = user,
       .capabilities = ::geteuid() != 0,
-      .uid_min = uid_min};
+      .uid_min = uid_min,
+      .descriptors = descriptors};
 }
 
 Launch::Launch(Start start,
@@ -101,6 +106,7 @@ Launch::Launch(Start start,
     : start_(std::move(start)),
       join_files_(std::move(join_files)),
       input_(std::move(input)),
+      output_(std::make_shared<TaskOutput>()),
       plan_(std::make_unique<LaunchPlan>(start_, join_files_, reset, input_.get())) {}
 
 Launch::~Launch() = default;
@@ -108,7 +114,7 @@ Launch::~Launch() = default;
 void Launch::run(std::byte* stack_end) {
   begun_ = Clock::now();
   begun_at_ = wall_clock();
-  if (!start_.user.empty() && !find_its_user()) {
+  if ((!start_.user.empty() && !find_its_user()) || !open_output()) {
     plan_->through = true;
     return;
   }
@@ -120,7 +126,25 @@ void Launch::run(std::byte* stack_end) {
   // At once: as long as this process could read the input, a write does not fail when the task
   // cannot.
   if (input_) input_->close_child_end();
+  output_->close_child_ends();
   plan_->through = true;
+}
+
+bool Launch::open_output() {
+  if (plan_->terminal) return true;  // What it shows is its output, and is kept by TaskInput.
+  std::optional<uid_t> owner;
+  if (plan_->user) owner = plan_->user->uid;
+  const std::pair<bool, const std::string&> kept[] = {
+      {start_.measure_out, start_.out}, {start_.measure_err, start_.err}};
+  for (std::size_t i = 0; i < TaskOutput::kStreams; ++i) {
+    if (!kept[i].first) continue;
+    plan_->object = kept[i].second.c_str();
+    plan_->stage = Stage::output;
+    plan_->error = output_->stream(i).open(kept[i].second, owner);
+    if (plan_->error != 0) return false;
+    plan_->pipes[i] = output_->stream(i).child_end();
+  }
+  return true;
 }
 
 bool Launch::find_its_user() {

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <vector>
 
 #include "node/closed_process.h"
+#include "node/warden/output/task_output.h"
 #include "node/warden/protocol.h"
 #include "node/warden/task_input.h"
 
@@ -28,7 +30,9 @@ struct Inherited {
   UserSettings user{};        ///< The settings that take the place of this process' stricter ones.
   bool capabilities = false;  ///< Those of a process that is not root: tasks have none.
   uid_t uid_min = 1000;       ///< Tasks run as no other user below this id.
+  rlimit descriptors{};       ///< The limit of open files before this process raised its own.
 
+  /// Raises the limit of this process' open files as far as it may: each task takes four.
   static Inherited of_this_process(const UserSettings& user, uid_t uid_min);
 };
 
@@ -37,9 +41,9 @@ struct LaunchPlan;
 /// One start, from the queue to the program. The main thread makes it and looks at it; a spawner
 /// runs it; the new process writes into it until it executes its program. The new process is the
 /// leader of its own session and group, has /dev/null as stdin (this process' own) or what its
-/// start says, files as stdout and stderr or a terminal for all three, default signals, the default
-/// scheduling class, and an oom_score_adj of 0.
-/// Where the start names a user, that is its user, with no way back.
+/// start says, pipes or files as stdout and stderr or a terminal for all three, default signals,
+/// the default scheduling class, and an oom_score_adj of 0. Where the start names a user, that is
+/// its user, with no way back.
 class Launch {
  public:
   /// The process will write "0" to each of `join_files` before it executes its program. `input` is
@@ -58,6 +62,8 @@ class Launch {
 
   const Start& start() const { return start_; }
   const std::shared_ptr<TaskInput>& input() const { return input_; }
+  /// What it writes and is kept here.
+  const std::shared_ptr<TaskOutput>& output() const { return output_; }
   /// True once run() has returned.
   bool through() const;
   /// The process; 0 as long as there is none, and for good if it could not be made.
@@ -81,10 +87,13 @@ class Launch {
  private:
   /// Looks up the user that the start names. False if the task may not run as that.
   bool find_its_user();
+  /// Makes the pipes that it writes to. False if they cannot be made.
+  bool open_output();
 
   Start start_;
   std::vector<std::string> join_files_;
   std::shared_ptr<TaskInput> input_;
+  std::shared_ptr<TaskOutput> output_;
   std::unique_ptr<LaunchPlan> plan_;
   Clock::time_point begun_{};
   std::int64_t begun_at_ = 0;

@@ -12,15 +12,15 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "node/warden/launch_plan.h"
 
-// The order of the steps matters: session first, then scheduling class and limits, then the output
-// that the agent keeps, in a directory of its own; then the task's user, for good; then directory
-// and files, as that user; capabilities and signals last. Each may hang on a mute file system, so
-// the child notes a step before it takes it: the main thread, which never waits for it, can tell
-// which one hangs.
+// The order of the steps matters: session first, then scheduling class and limits; then the task's
+// user, for good; then directory and files, as that user; capabilities and signals last. Each may
+// hang on a mute file system, so the child notes a step before it takes it: the main thread, which
+// never waits for it, can tell which one hangs.
 namespace dunlin::node::warden {
 
 // The child runs on its own stack in our memory until it executes. Sanitizers keep records of
@@ -50,20 +50,14 @@ namespace {
   return written;
 }
 
-/// Opens `path` as `descriptor`, which must be the lowest free one.
+/// Opens `path`, which the user named, as `descriptor`, which must be the lowest free one.
 [[gnu::no_sanitize("address", "undefined")]] void open_as(
-    LaunchPlan& plan, int descriptor, const char* path, bool truncate) {
+    LaunchPlan& plan, int descriptor, const char* path) {
   reach(plan, Stage::output, path);
   // Not blocking: a pipe without a reader would hold the start until it has one.
-  int flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY;
-  // A new file for another user's task: a process of an earlier one may have the old file open.
-  const bool fresh = truncate && plan.user;
-  if (truncate) flags |= O_NOFOLLOW | (fresh ? O_EXCL : O_TRUNC);
-  if (fresh) ::unlink(path);
+  const int flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY;
   const int file = ::open(path, flags, 0666);
   if (file < 0) give_up(plan);
-  // Its directory is closed to all users, so this lets the task alone open it again by /dev/stdout.
-  if (fresh) ::fchmod(file, 0666);
   ::fcntl(file, F_SETFL, O_APPEND);
   if (file != descriptor) {
     ::dup2(file, descriptor);
@@ -144,15 +138,17 @@ namespace {
   give_up(plan);
 }
 
-/// Opens the files that stdout and stderr go to, of those that are kept here or those that are not.
-[[gnu::no_sanitize("address", "undefined")]] void open_outputs(LaunchPlan& plan, bool kept) {
-  if (plan.truncate_out == kept) {
-    ::close(STDOUT_FILENO);
-    open_as(plan, STDOUT_FILENO, plan.out, kept);
-  }
-  if (plan.truncate_err == kept) {
-    ::close(STDERR_FILENO);
-    open_as(plan, STDERR_FILENO, plan.err, kept);
+/// Takes the pipes of what is kept here, and opens the files of what is not.
+[[gnu::no_sanitize("address", "undefined")]] void open_outputs(LaunchPlan& plan) {
+  const char* const files[] = {plan.out, plan.err};
+  const int descriptors[] = {STDOUT_FILENO, STDERR_FILENO};
+  for (unsigned i = 0; i < TaskOutput::kStreams; ++i) {
+    if (plan.pipes[i] >= 0) {
+      if (::dup2(plan.pipes[i], descriptors[i]) < 0) give_up(plan);
+      continue;
+    }
+    ::close(descriptors[i]);
+    open_as(plan, descriptors[i], files[i]);
   }
 }
 
@@ -171,17 +167,39 @@ namespace {
   return true;
 }
 
+/// Sets the soft limits that the task asks for, as far as the hard ones allow. Last, because they
+/// hold for this process too.
+[[gnu::no_sanitize("address", "undefined")]] void set_limits(const LaunchPlan& plan) {
+  const TaskLimit* const limits = plan.limits.data();
+  for (std::size_t i = 0; i < plan.limits.size(); ++i) {
+    const auto resource = static_cast<__rlimit_resource>(limits[i].resource);
+    rlimit limit{};
+    if (::getrlimit(resource, &limit) != 0) continue;
+    limit.rlim_cur = limits[i].most < limit.rlim_max ? limits[i].most : limit.rlim_max;
+    ::setrlimit(resource, &limit);
+  }
+}
+
+/// Executes that file. One that somebody still has open to write is tried again for a second: a
+/// script that was just made is often closed a moment later.
+[[gnu::no_sanitize("address", "undefined")]] void execute_file(LaunchPlan& plan, const char* file) {
+  constexpr int kTries = 50;
+  constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 20'000'000};
+  for (int i = 0; i < kTries; ++i) {
+    ::execve(file, plan.words.data(), plan.environment.data());
+    if (errno != ETXTBSY) return;
+    ::nanosleep(&kPause, nullptr);
+  }
+  errno = ETXTBSY;
+}
+
 /// Executes as the shell does: the first file of PATH that can be executed; if none can, EACCES
 /// beats ENOENT. It looks whether a file is there first: to execute one that is not costs ten times
 /// as much, and the PATH of a user may have a dozen entries.
 [[gnu::no_sanitize("address", "undefined")]] void execute(LaunchPlan& plan) {
-  char* const* const words = plan.words.data();
-  const char* const command = words[0];
+  const char* const command = plan.words[0];
   reach(plan, Stage::exec, command);
-  if (plan.path == nullptr) {
-    ::execve(command, words, plan.environment.data());
-    return;
-  }
+  if (plan.path == nullptr) return execute_file(plan, command);
   int worst = ENOENT;
   for (const char* from = plan.path; from != nullptr;) {
     const char* const colon = ::strchr(from, ':');
@@ -189,7 +207,7 @@ namespace {
     if (join_path(plan, from, length, command)) {
       plan.object = plan.candidate;
       const bool exists = ::access(plan.candidate, F_OK) == 0;
-      if (exists) ::execve(plan.candidate, words, plan.environment.data());
+      if (exists) execute_file(plan, plan.candidate);
       if (errno == ENOENT && exists) return;  // The file is there: its interpreter is not.
       if (errno != ENOENT && errno != ENOTDIR && errno != EACCES) return;
       if (errno == EACCES) worst = EACCES;
@@ -215,27 +233,28 @@ namespace {
   }
   if (plan.reset.nice) ::setpriority(PRIO_PROCESS, 0, 0);
   if (plan.reset.oom_score) plan.oom_failed = !write_zero("/proc/self/oom_score_adj");
-  ::umask(plan.reset.user.umask);
+  ::umask(plan.umask);
   rlimit core{};
   ::getrlimit(RLIMIT_CORE, &core);
   core.rlim_cur = plan.reset.user.core_limit;
   ::setrlimit(RLIMIT_CORE, &core);
+  ::setrlimit(RLIMIT_NOFILE, &plan.reset.descriptors);
   for (char* const* file = plan.join_files.data(); *file != nullptr; ++file) {
     reach(plan, Stage::join, *file);
     if (!write_zero(*file)) give_up(plan);
   }
   if (plan.input >= 0) take_input(plan);
-  if (!plan.terminal) open_outputs(plan, true);
   if (plan.user) become_user(plan);
   reach(plan, Stage::directory, plan.directory);
   if (::chdir(plan.directory) != 0) give_up(plan);
-  if (!plan.terminal) open_outputs(plan, false);
+  if (!plan.terminal) open_outputs(plan);
   if (*plan.in != '\0') open_input(plan);
   // The directory and the files above are all that the agent's capabilities are for.
   if (plan.reset.capabilities && !drop_capabilities()) give_up(plan);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  set_limits(plan);
   execute(plan);
   give_up(plan);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "node/warden/launch.h"
+#include "node/warden/output/task_output.h"
 #include "node/warden/task_user.h"
 
 namespace dunlin::node::warden {
@@ -32,17 +33,17 @@ struct LaunchPlan {
   const char* const in;  ///< Empty: no file.
   const int input;       ///< The end of a pipe or a terminal; -1: none.
   const bool terminal;   ///< It is a terminal, for output too.
-  /// The slot's own file: what a disk that was closed meanwhile left there is another task's. Files
-  /// that the user named are appended to.
-  const bool truncate_out;
-  const bool truncate_err;
+  /// The pipes that stdout and stderr are; -1: the file that the user named, which is appended to.
+  int pipes[TaskOutput::kStreams] = {-1, -1};
   const std::vector<char*> join_files;  ///< This and the next two end with null.
   const std::vector<char*> words;
   std::vector<char*> environment;
   const char* const path;  ///< The directories to search; null: the command names its file.
   const pid_t warden = ::getpid();
   const Inherited reset;
-  std::optional<TaskUser> user;  ///< Empty: this process' own.
+  const mode_t umask;
+  const std::vector<TaskLimit>& limits;  ///< The start's.
+  std::optional<TaskUser> user;          ///< Empty: this process' own.
   std::vector<std::string> own_variables;
   std::string user_problem;           ///< Written by the spawner before `error`.
   std::atomic<bool> through = false;  ///< Written by the spawner.

@@ -36,7 +36,7 @@ inline constexpr std::size_t kFrameMax = 8u << 20;
 /// Nothing that a stranger sends may be longer.
 inline constexpr std::size_t kStrangerFrameMax = 4u << 10;
 /// The version that this build speaks. It grows when a frame changes.
-inline constexpr std::uint16_t kVersion = 6;
+inline constexpr std::uint16_t kVersion = 7;
 inline constexpr std::uint64_t kMagic = 0x6e64'7261'776e'6c64;
 
 // The files of a warden, in a directory of its own.
@@ -131,6 +131,15 @@ void fields(auto& archive, IsA<Welcome> auto& m) {
 /// What a task reads.
 enum class Input : std::uint8_t { file, pipe, terminal };
 
+/// The most that a task may take of a resource of setrlimit(2), or the hard limit if that is less.
+struct TaskLimit {
+  std::int32_t resource = 0;
+  std::uint64_t most = 0;  ///< All bits set: no limit.
+};
+void fields(auto& archive, IsA<TaskLimit> auto& m) {
+  archive(m.resource, m.most);
+}
+
 struct Start {
   static constexpr Kind kKind = Kind::start;
   std::uint64_t id = 0;         ///< The agent's name for this attempt, never used again.
@@ -154,11 +163,13 @@ struct Start {
   std::vector<std::string> words;        ///< At least one.
   std::vector<std::string> environment;  ///< "NAME=value"; PATH is searched for the command.
   std::string card;                      ///< The agent's own notes of it, for Kept.
+  std::uint16_t umask = 0;               ///< One more than its umask; 0: that of Settings.
+  std::vector<TaskLimit> limits{};       ///< Those that it does not inherit.
 };
 void fields(auto& archive, IsA<Start> auto& m) {
   archive(m.id, m.slot, m.cpu, m.memory, m.disk_read, m.disk_write, m.net_in, m.net_out, m.user,
       m.directory, m.out, m.err, m.in, m.input, m.rows, m.columns, m.measure_out, m.measure_err,
-      m.words, m.environment, m.card);
+      m.words, m.environment, m.card, m.umask, m.limits);
 }
 
 struct Kill {

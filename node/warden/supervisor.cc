@@ -82,6 +82,7 @@ Supervisor::Tasks::iterator Supervisor::adopt(const Begun& begun, Clock::time_po
       .use = UseMeter(launch.begun()),
       .sample_due = launch.begun() + sample_period_};
   const auto entry = tasks_.emplace(launch.pid(), std::move(task)).first;
+  outputs_.add(start.id, launch.output());
   if (begun.kill_requested) {
     entry->second.kill_reason = begun.kill_reason;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(begun.kill_due - now).count();
@@ -180,15 +181,31 @@ void Supervisor::begin_sweep(Tasks::iterator task, Clock::time_point now) {
 
 void Supervisor::sweep(Tasks::iterator task, Clock::time_point now) {
   const auto left = processes(task);
-  if (left.empty() && task->second.main_ended) return conclude(task);
-  if (task->second.phase == Phase::swept && now >= task->second.give_up) {
+  const bool gone = left.empty() && task->second.main_ended;
+  // A disk that does not take the output holds the slot for as long as one that holds a process.
+  const bool patient = task->second.phase == Phase::swept && now < task->second.give_up;
+  task->second.output_awaited = gone && patient && !outputs_.finish(task->second.id);
+  if (gone && !task->second.output_awaited) return conclude(task);
+  if (!gone && !patient && task->second.phase == Phase::swept) {
     task->second.phase = Phase::stuck;
-    report(task->second, {}, left.empty() ? task->first : left.front());
+    report(task->second, {}, left.empty() ? task->first : left.front(), 0);
   }
   task->second.due = now + (task->second.phase == Phase::stuck ? kStuckPeriod : kSweepPeriod);
+  if (task->second.output_awaited) {
+    task->second.due = task->second.give_up;
+    return;
+  }
   if (limiter_->kill_all(task->second.slot)) return;
   if (!task->second.main_ended) signal_group(task->first, SIGKILL);
   for (const pid_t process : left) signal_process(process, SIGKILL);
+}
+
+void Supervisor::on_output(Clock::time_point now) {
+  if (!outputs_.on_ready()) return;
+  for (auto next = tasks_.begin(); next != tasks_.end();) {
+    const auto entry = next++;
+    if (entry->second.output_awaited) sweep(entry, now);
+  }
 }
 
 void Supervisor::conclude(Tasks::iterator entry) {
@@ -197,15 +214,16 @@ void Supervisor::conclude(Tasks::iterator entry) {
   close_use(task);
   const bool failed = signalled || WEXITSTATUS(task.status) != 0;
   const Usage usage = limiter_->finish(task.slot, failed);
+  const int unwritten = outputs_.forget(task.id);
   if (task.phase == Phase::stuck) {
     record_.tell(Freed{.id = task.id});
   } else {
-    report(task, usage, 0);
+    report(task, usage, 0, unwritten);
   }
   tasks_.erase(entry);
 }
 
-void Supervisor::report(const Task& task, const Usage& usage, pid_t survivor) {
+void Supervisor::report(const Task& task, const Usage& usage, pid_t survivor, int unwritten) {
   // The end of what its terminal showed is output that is still to be written.
   if (task.input) task.input->drain();
   // A main process that cannot end has no status of its own.
@@ -220,7 +238,22 @@ void Supervisor::report(const Task& task, const Usage& usage, pid_t survivor) {
       .stuck = survivor != 0};
   exited.ending = signalled ? Ending::signalled : Ending::exited;
   exited.status = signalled ? WTERMSIG(status) : WEXITSTATUS(status);
-  if (usage.out_of_memory || task.over_memory) exited.ending = Ending::out_of_memory;
+  if (unwritten != 0) {
+    exited.detail = std::string("its output could not be written: ") + std::strerror(unwritten);
+    // It ended before it could learn of it: what it said is not whole, so it did not end well.
+    if (exited.ending == Ending::exited && exited.status == 0) {
+      exited.ending = Ending::signalled;
+      exited.status = SIGPIPE;
+    }
+  }
+  if (usage.out_of_memory || task.over_memory) {
+    exited.ending = Ending::out_of_memory;
+  } else if (usage.oom_kills > 0) {
+    // A shell may end well over the bodies of its children.
+    exited.detail = std::to_string(usage.oom_kills) +
+        (usage.oom_kills == 1 ? " of its processes was" : " of its processes were") +
+        " killed for want of memory";
+  }
   exited.wall = std::chrono::nanoseconds(ended - task.started - task.stood).count();
   exited.cpu =
       std::max(usage.cpu, nanoseconds(task.used.ru_utime) + nanoseconds(task.used.ru_stime));

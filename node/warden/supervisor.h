@@ -14,6 +14,7 @@
 
 #include "node/warden/cgroup.h"
 #include "node/warden/launch.h"
+#include "node/warden/output/task_outputs.h"
 #include "node/warden/protocol.h"
 #include "node/warden/starts.h"
 #include "node/warden/task_inputs.h"
@@ -44,6 +45,10 @@ class Supervisor {
   void start(Start start, Clock::time_point now);
   /// What tasks read that clients feed.
   TaskInputs& inputs() { return inputs_; }
+  /// What tasks write that is kept here.
+  const TaskOutputs& outputs() const { return outputs_; }
+  /// Acts on a descriptor of outputs() that is readable.
+  void on_output(Clock::time_point now);
   void kill(const Kill& kill, Clock::time_point now);
   /// Has a task stand still, or go on: by the freezer of its cgroup if there is one, else by
   /// signals to all its processes. One that is to end stands no more.
@@ -87,6 +92,7 @@ class Supervisor {
     Clock::time_point ended{};
     std::uint64_t memory_peak = 0;     ///< As seen by watching.
     std::shared_ptr<TaskInput> input;  ///< Null unless a client feeds it.
+    bool output_awaited = false;       ///< All of its processes are gone, its output is on its way.
     UseMeter use;
     Clock::time_point sample_due{};  ///< Its next reading, if it is not over by then.
   };
@@ -108,8 +114,9 @@ class Supervisor {
   void sweep(Tasks::iterator task, Clock::time_point now);
   /// Reports and erases a task, no process of which is left.
   void conclude(Tasks::iterator task);
-  /// `survivor` is a process of it that survives SIGKILL, or 0.
-  void report(const Task& task, const Usage& usage, pid_t survivor);
+  /// `survivor` is a process of it that survives SIGKILL, or 0; `unwritten` the errno with which
+  /// its output could not be written, or 0.
+  void report(const Task& task, const Usage& usage, pid_t survivor, int unwritten);
   void watch_memory(Tasks::iterator task, Clock::time_point now);
   std::vector<pid_t> processes(const Tasks::const_iterator& task) const;
   bool samples() const { return sample_period_ > Clock::duration::zero(); }
@@ -125,6 +132,7 @@ class Supervisor {
   TaskRecord& record_;
   Patience patience_;
   TaskInputs inputs_;
+  TaskOutputs outputs_;
   Starts starts_;
   Tasks tasks_;
   std::set<std::uint64_t> to_suspend_;  ///< Once they have begun.

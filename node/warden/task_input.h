@@ -47,6 +47,8 @@ class TaskInput {
   std::uint64_t taken() const { return taken_; }
   /// True if no process reads any more.
   bool closed() const { return closed_; }
+  /// True if the agent said that there is no more to come.
+  bool ended() const { return end_; }
 
  private:
   TaskInput() = default;

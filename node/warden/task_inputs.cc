@@ -50,9 +50,12 @@ void TaskInputs::tell(std::string& out) {
   for (auto& [id, entry] : entries_) {
     const auto input = entry.input.lock();
     if (input == nullptr) continue;
-    if (input->taken() == entry.told && input->closed() == entry.told_closed) continue;
+    const bool closed = input->closed() || (entry.untold && input->ended());
+    const bool same = input->taken() == entry.told && closed == entry.told_closed;
+    if (!entry.untold && (same || entry.told_closed)) continue;
+    entry.untold = false;
     entry.told = input->taken();
-    entry.told_closed = input->closed();
+    entry.told_closed = closed;
     append_frame(out, Fed{.id = id, .taken = entry.told, .closed = entry.told_closed});
   }
 }

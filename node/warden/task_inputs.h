@@ -29,12 +29,18 @@ class TaskInputs {
   void on_polled(std::span<const pollfd> polled);
   /// Appends a Fed for each task that took more since the last call.
   void tell(std::string& out);
+  /// Another agent listens from now on: it is told of all of them, and of which it has no more to
+  /// give, because an earlier agent gave the end.
+  void tell_all() {
+    for (auto& [id, entry] : entries_) entry.untold = true;
+  }
 
  private:
   struct Entry {
     std::weak_ptr<TaskInput> input;
     std::uint64_t told = 0;
     bool told_closed = false;
+    bool untold = false;  ///< The agent of today knows nothing of it.
   };
   std::shared_ptr<TaskInput> find(std::uint64_t id) const;
 

@@ -86,7 +86,11 @@ bool Warden::step() {
   std::vector<pollfd> polled{{.fd = signals_, .events = POLLIN, .revents = 0},
       {.fd = agent_,
           .events = static_cast<short>(POLLIN | (record_.out().empty() ? 0 : POLLOUT)),
+          .revents = 0},
+      {.fd = supervisor_ ? supervisor_->outputs().descriptor() : -1,
+          .events = POLLIN,
           .revents = 0}};
+  const auto guests_begin = static_cast<std::ptrdiff_t>(polled.size());
   reception_.watch(polled);
   const auto inputs_begin = static_cast<std::ptrdiff_t>(polled.size());
   if (supervisor_) supervisor_->inputs().watch(polled);
@@ -94,8 +98,9 @@ bool Warden::step() {
   if (polled[0].revents != 0) on_signals();
   if ((polled[1].revents & ~POLLOUT) != 0) receive();
   const auto inputs = polled.begin() + inputs_begin;
-  const bool knocks =
-      std::any_of(polled.begin() + 2, inputs, [](const pollfd& each) { return each.revents != 0; });
+  if (polled[2].revents != 0) supervisor_->on_output(Clock::now());
+  const bool knocks = std::any_of(
+      polled.begin() + guests_begin, inputs, [](const pollfd& each) { return each.revents != 0; });
   if (supervisor_) supervisor_->inputs().on_polled({inputs, polled.end()});
   const auto due = reception_.deadline();
   if (knocks || (due && Clock::now() >= *due)) receive_guests();
@@ -193,6 +198,7 @@ void Warden::serve(Reception::Greeted guest) {
   incarnation_ = guest.greeting.incarnation;
   wait_until_.reset();
   record_.welcome(welcome_, Clock::now());
+  if (supervisor_) supervisor_->inputs().tell_all();
   for (const auto& note : notes) record_.tell(Note{note});
 }
 

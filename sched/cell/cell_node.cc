@@ -6,7 +6,10 @@
 #include <utility>
 
 #include "overlay/ensure.h"
+#include "sched/cell/hosted_replica.h"
+#include "sched/cell/plan_member.h"
 #include "sched/cell/plan_rule.h"
+#include "sched/cell/sharing_params.h"
 #include "sched/overloaded.h"
 #include "sched/raft/raft_check.h"
 
@@ -54,6 +57,8 @@ CellNode::CellNode(const SharingParams& params, const Endpoint& self, Tickets ti
       links_(params, local_, gossip_, host_),
       departure_(params.cell, local_, member_, gossip_, host_) {}
 
+CellNode::~CellNode() = default;
+
 Result<void> CellNode::restore(const CellTurn& turn, std::vector<StoredRaft> replicas) {
   if (!is_on_) return {};
   return host_.restore(turn, std::move(replicas), member_);
@@ -85,6 +90,7 @@ void CellNode::wake(const CellTurn& turn) {
 
 // The index is read anew each time: to speak for a cell may establish another one, at the end.
 void CellNode::act(const CellTurn& turn) {
+  local_.machine = turn.machine;
   gossip_.forget_old(turn.now);
   host_.forget_ended(turn);
   gossip_.wake(turn, member_.seeks());

@@ -11,10 +11,13 @@
 #include "sched/cell/departure.h"
 #include "sched/cell/local_node.h"
 #include "sched/cell/parent_links.h"
-#include "sched/cell/plan_member.h"
 #include "sched/cell/replica_host.h"
 
 namespace dunlin::sched {
+
+class PlanMember;
+struct HostedReplica;
+struct SharingParams;
 
 /// A node's part in sharing: a member of a cell, perhaps a host of books, perhaps a manager, of its
 /// cell or of cells of cells. The one class that a Peer holds. It wires its parts and hands them
@@ -27,6 +30,7 @@ class CellNode {
  public:
   /// `tickets`: what this node has, its milli-CPUs. `params` outlives the node.
   CellNode(const SharingParams& params, const Endpoint& self, Tickets tickets, Time now);
+  ~CellNode();
   CellNode(const CellNode&) = delete;
   CellNode& operator=(const CellNode&) = delete;
 

@@ -57,6 +57,7 @@ struct CellTurn {
   Workload& workload;
   GossipTargets& targets;
   Observer& events;
+  std::uint64_t machine = 0;  ///< This node's: see NodeSpec.
   mutable RpcPort rpcs{out};
 
   /// The part of it for the Raft groups of the node's cells.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "overlay/ensure.h"
+#include "sched/cell/hosted_replica.h"
 
 // A node that leaves with a replica takes a vote along, and with the last replica a cell's savings.
 // So it resigns first: as a manager it lets another replica lead, as a voter it asks the manager to

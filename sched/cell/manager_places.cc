@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sched/cell/manager_places.h"
 
+#include "sched/cell/hosted_replica.h"
+
 namespace dunlin::sched {
 namespace {
 

@@ -59,6 +59,7 @@ struct MemberReport {
   # From level 1: the neediest of the cells of nodes below the member, by class.
   neediest @13 :List(Neediest) $Plain.atMost(16) $Plain.heap;
   slots @14 :Work.SlotCounts;  # The speaking node's.
+  machine @15 :UInt64;         # The speaking node's: those of one machine say the same; 0: unknown.
 }
 
 enum Standing {
@@ -187,6 +188,12 @@ enum LogStanding {
   elsewhere @2;                # This is not the manager: ask the contact, if there is one.
 }
 
+struct Keeper {
+  # A node that votes on books.
+  node @0 :UInt64 $Plain.cxx("PeerId");
+  machine @1 :UInt64;          # As in MemberReport.
+}
+
 struct LogAnswer {
   # The entry as committed, whether the command was applied or not. Told unasked, too, when the log
   # has moved to the books of another cell.
@@ -199,6 +206,10 @@ struct LogAnswer {
   voters @6 :UInt8;            # Of the books, as far as all of them know it: two bear no loss.
   asker @7 :UInt64 $Plain.cxx("CellId");  # As in the request.
   ending @8 :Bool;             # The cell is about to end: it gives its logs away.
+  # The voters of the books and their machines, as far as the manager heard of them; none while they
+  # change.
+  keepers @9 :List(Keeper) $Plain.atMost(16) $Plain.heap;
+  tellsKeepers @10 :Bool;      # Older builds tell the number of voters alone.
 }
 
 struct Hint {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "overlay/ensure.h"
+#include "sched/cell/hosted_replica.h"
 
 // The tree of cells grows upwards where it is needed, without a plan. A manager that knows of
 // another cell of its level for long enough wants a parent: it joins one that has room, or

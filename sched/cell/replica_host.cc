@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sched/cell/hosted_replica.h"
 #include "sched/cell/manager/log_wish.h"
 #include "sched/raft/raft_check.h"
 
@@ -36,6 +37,13 @@ bool has_say(const HostedReplica& hosted, PeerId node) {
 }
 
 }  // namespace
+
+ReplicaHost::ReplicaHost(const SharingParams& params, const Endpoint& self, CellGossip& gossip)
+    : params_(&params),
+      self_(self),
+      gossip_(&gossip) {}
+
+ReplicaHost::~ReplicaHost() = default;
 
 HostedReplica* ReplicaHost::find(CellId cell) const {
   const auto at = std::ranges::find(hosted_, cell, [](const auto& each) { return each->cell(); });

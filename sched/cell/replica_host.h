@@ -7,9 +7,14 @@
 #include <vector>
 
 #include "sched/cell/cell_gossip.h"
-#include "sched/cell/hosted_replica.h"
+#include "sched/kernel.h"
+#include "sched/raft/raft_store.h"
 
 namespace dunlin::sched {
+
+class CellMember;
+struct HostedReplica;
+struct SharingParams;
 
 /// The replicas of books that a node hosts: of its own cell, of cells above it, and of cells that
 /// ended and are kept for a while. It opens and forgets them, carries their Raft messages, and
@@ -20,10 +25,8 @@ class ReplicaHost {
   static constexpr std::size_t kReplicasMax = 8;
 
   /// `params` and `gossip` outlive this.
-  ReplicaHost(const SharingParams& params, const Endpoint& self, CellGossip& gossip)
-      : params_(&params),
-        self_(self),
-        gossip_(&gossip) {}
+  ReplicaHost(const SharingParams& params, const Endpoint& self, CellGossip& gossip);
+  ~ReplicaHost();
 
   /// In the order in which they were opened.
   std::span<const std::unique_ptr<HostedReplica>> all() const { return hosted_; }

@@ -2,9 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <type_traits>
-#include <utility>
-#include <variant>
 
 #include "overlay/turn.h"
 #include "sched/cell/message.h"
@@ -17,25 +14,13 @@ class RpcPort final : public overlay::Port<raft::Rpc> {
  public:
   explicit RpcPort(overlay::Port<cell::Message>& out) : out_(out) {}
 
-  void send(const Endpoint& to, const raft::Rpc& rpc) override {
-    std::visit([&](const auto& known) { out_.send(to, known); }, rpc);
-  }
+  void send(const Endpoint& to, const raft::Rpc& rpc) override;
 
  private:
   overlay::Port<cell::Message>& out_;
 };
 
 /// The RPC that `message` is, or empty if it is another message of a cell.
-inline std::optional<raft::Rpc> rpc_of(const cell::Message& message) {
-  return std::visit(
-      [](const auto& known) -> std::optional<raft::Rpc> {
-        if constexpr (std::is_constructible_v<raft::Rpc, decltype(known)>) {
-          return raft::Rpc(known);
-        } else {
-          return std::nullopt;
-        }
-      },
-      message);
-}
+std::optional<raft::Rpc> rpc_of(const cell::Message& message);
 
 }  // namespace dunlin::sched

@@ -6,8 +6,8 @@
 #include "sched/plan/planner_params.h"
 #include "sched/raft/params.h"
 #include "sched/sharing/bank_params.h"
-#include "sched/sharing/reserves.h"
-#include "sched/sharing/transfer.h"
+#include "sched/sharing/reserves_params.h"
+#include "sched/sharing/transfer_params.h"
 
 namespace dunlin::sched {
 

@@ -51,6 +51,13 @@ std::size_t planned_tasks(const JobState& job, const GetTask& asked) {
   return (asked.slots_max - held) / slots_taken(job.spec_of(asked.group).demand);
 }
 
+/// True if the worker holds less memory than a task is taken to need by now. A gang has its rooms
+/// together, or not at all.
+bool is_outdated(const JobState& job, const GetTask& asked) {
+  const bool gang = job.spec_of(asked.group).gang;
+  return !gang && asked.probe != 0 && asked.probe <= job.groups()[asked.group].outdated;
+}
+
 /// Until the job's deadline; no less than 1 ns, since 0 is none.
 OptionalDuration time_left(const JobState& job, Time now) {
   const Time due = due_of(job);
@@ -152,6 +159,10 @@ std::optional<std::size_t> Binder::answer(Turn& turn,
     const GetTask& asked,
     const Prober& prober) {
   if (repeat(turn, around, from, job, asked, prober)) return std::nullopt;
+  if (is_outdated(job, asked)) {
+    turn.out.send(from, nothing_left(asked));
+    return std::nullopt;
+  }
   const std::size_t by_plan = planned_tasks(job, asked);
   const std::size_t room = std::min({prober.grant(asked), Tasks::kTasksMax, by_plan});
   const auto others = [&](std::span<const PeerId> avoided) {

@@ -44,6 +44,12 @@ class Kills {
   std::map<PeerId, std::pair<Endpoint, Kill>> by_worker_;
 };
 
+void put_wishes(
+    Turn& turn, const JobState& job, Wished wished, const std::vector<Attempt>& attempts) {
+  if (attempts.empty()) return;
+  turn.store.put_wishes(job.id(), job.progress(), wished, attempts);
+}
+
 void lose(Turn& turn, JobState& job, std::uint32_t index) {
   const Binding lost = job.bindings().at(index);
   turn.events.on(TaskLost{job.id(), index, lost.attempt, lost.worker.id});
@@ -104,6 +110,7 @@ void renew(Turn& turn, JobState* job, const Endpoint& from, const Renew& renewed
     }
     if (job != nullptr && job->adopt(running, holder, turn.now)) {
       turn.events.on(TaskAdopted{job->id(), running.index, running.attempt, from.id});
+      if (job->bindings().at(running.index).requeued) requeue.tasks.push_back(running);
       continue;
     }
     kill.tasks.push_back(running);
@@ -157,24 +164,44 @@ void lose_at(Turn& turn, JobState& job, PeerId worker) {
 
 void cancel(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks) {
   Kills kills(job.id());
+  std::vector<Attempt> wished;
   for (const std::uint32_t index : tasks) {
-    if (job.task(index).state == TaskState::launched) kills.add(index, job.bindings().at(index));
+    if (job.task(index).state == TaskState::launched) {
+      const Binding& binding = job.bindings().at(index);
+      kills.add(index, binding);
+      wished.push_back({index, binding.attempt});
+    }
     if (const auto ended = job.cancel(index)) put(turn.store, job.id(), *ended);
   }
+  // The end of such an attempt may be long in coming, and its user is told that it is cancelled.
+  put_wishes(turn, job, Wished::cancel, wished);
   kills.send(turn);
 }
 
 std::uint32_t requeue(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks) {
   Kills kills(job.id(), true);
-  std::uint32_t count = 0;
+  std::vector<Attempt> wished;
   for (const std::uint32_t index : tasks) {
     const Binding* const binding = job.requeue(index);
     if (binding == nullptr) continue;
     kills.add(index, *binding);
-    ++count;
+    wished.push_back({index, binding->attempt});
   }
+  put_wishes(turn, job, Wished::requeue, wished);
   kills.send(turn);
-  return count;
+  return static_cast<std::uint32_t>(wished.size());
+}
+
+void keep_wishes(Turn& turn, StoredJob& job) {
+  for (StoredTask& task : job.tasks) {
+    if (task.finished || task.to_cancel <= task.retried) continue;
+    if (task.index >= job.job.task_count()) continue;
+    const ReportRecord ended = killed({task.index, task.to_cancel}, PeerId{});
+    put(turn.store, job.job.id, ended);
+    task.finished = true;
+    task.outcome = ended.report.outcome;
+    task.status = ended.report.status;
+  }
 }
 
 void settle_stages(Turn& turn, JobState& job) {

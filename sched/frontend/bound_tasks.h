@@ -48,6 +48,9 @@ void lose_at(Turn& turn, JobState& job, PeerId worker);
 void cancel(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks);
 /// Has the attempts of these tasks that run end, and the tasks run again. Returns how many do.
 std::uint32_t requeue(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks);
+/// Before a job is restored: tasks that an earlier incarnation was to cancel while they ran end so,
+/// and this is stored. Their users were told, so no attempt that is on its way counts any more.
+void keep_wishes(Turn& turn, StoredJob& job);
 /// Cancels the tasks of groups that wait in vain for another stage of the job, and says which
 /// groups may start and which never will.
 void settle_stages(Turn& turn, JobState& job);

@@ -7,6 +7,7 @@
 
 #include "sched/frontend/bound_tasks.h"
 #include "sched/frontend/job_changes.h"
+#include "sched/frontend/launch/launcher.h"
 
 // A job passes through four parts. The prober has reservations out for its waiting tasks
 // (prober.cc), where the placement says (placement/). The binder hands tasks to the workers that
@@ -21,15 +22,9 @@ namespace {
 constexpr int kLooksPerLease = 4;
 /// A worker that missed so many confirmations of a task is asked after.
 constexpr int kMissed = 3;
+/// One that is there confirms its tasks within so many times that period.
+constexpr int kConfirmsWithin = 2;
 constexpr Duration kHistoryPeriod = std::chrono::seconds(10);
-/// No job is thought to be older: a wall clock that was wrong must not make ages overflow.
-constexpr Duration kAgeMax = std::chrono::hours(24 * 365 * 100);
-
-/// When a restored job was submitted. Never in the future, where a wall clock that was set back
-/// would put it: ages are not negative.
-Time submitted_at(const StoredJob& stored, Time now) {
-  return std::clamp(stored.submitted.value_or(now), now - kAgeMax, now);
-}
 
 }  // namespace
 
@@ -44,7 +39,11 @@ Frontend::Frontend(
       prober_(params, self),
       estimator_(params),
       watch_(self),
+      renewed_every_(renewed_every),
       suspect_after_(kMissed * renewed_every) {}
+
+Frontend::Frontend(Frontend&&) noexcept = default;
+Frontend::~Frontend() = default;
 
 void Frontend::set_office(const LogOffice& office) {
   office_ = office;
@@ -62,29 +61,6 @@ void Frontend::submit(Turn& turn, const Surroundings& around, Job job) {
   ends_.watch(turn.now, state);
   seek_workers(turn, around, state);
   settle(turn, state);
-  schedule(turn.now);
-}
-
-void Frontend::restore(Turn& turn,
-    std::vector<StoredJob> jobs,
-    std::uint32_t number_last,
-    const std::vector<HandedTask>* handed) {
-  jobs_.skip_numbers(number_last);
-  const Time held_until = turn.now + (handed == nullptr ? params_.recovery_wait : Duration{0});
-  for (StoredJob& stored : jobs) {
-    const Time submitted = submitted_at(stored, turn.now);
-    JobState job(std::move(stored.job), submitted, office_.first_attempt());
-    const auto progress = job.restore(stored.progress, stored.tasks, turn.now, held_until);
-    if (progress) turn.store.put_progress(job.id(), *progress);
-    ends_.watch(turn.now, jobs_.add(std::move(job)));
-  }
-  if (handed != nullptr) {
-    for (const HandedTask& task : *handed) {
-      JobState* const job = jobs_.find(task.job);
-      if (job != nullptr) job->adopt(task.running, task.holder, turn.now);
-    }
-    deadlines_.set(Timer::probes, turn.now);
-  }
   schedule(turn.now);
 }
 
@@ -142,12 +118,14 @@ Result<void> Frontend::retry(Turn& turn,
 void Frontend::on_message(
     Turn& turn, const Surroundings& around, const Endpoint& from, const GetTask& asked) {
   note_incarnation(turn, around, from.id, asked.incarnation, asked.since);
+  holders_.hear(from.id, turn.now, kConfirmsWithin * renewed_every_);
   JobState* job = jobs_.find(asked.job);
   if (job == nullptr || job->finished() || asked.group >= job->groups().size()) {
     turn.out.send(from, nothing_left(asked));
     return;
   }
   if (job->spec_of(asked.group).gang) return hold_gang(turn, around, from, *job, asked);
+  if (job->offered(asked.group) > 0) holders_.note(turn, from);
   const auto bound = binder_.answer(turn, around, from, *job, asked, prober_);
   if (!bound) return;
   prober_.on_served(turn, from, *job, asked, *bound);
@@ -205,6 +183,9 @@ void Frontend::on_message(
     Turn& turn, const Surroundings& around, const Endpoint& from, const Renew& renewed) {
   note_incarnation(turn, around, from.id, renewed.incarnation, renewed.since);
   watch_.clear(from.id);
+  holders_.hear(from.id, turn.now, kConfirmsWithin * renewed_every_);
+  const JobState* const job = find(renewed.job);
+  if (job != nullptr && !job->finished()) holders_.note(turn, from, renewed.away);
   renew(turn, jobs_.find(renewed.job), from, renewed);
   schedule(turn.now);
 }
@@ -217,6 +198,7 @@ void Frontend::on_message(
 void Frontend::on_message(
     Turn& turn, const Surroundings&, const Endpoint& from, const Facts& facts) {
   incarnations_.hear(turn.now, from.id, facts.incarnation);
+  holders_.hear(from.id, turn.now, kConfirmsWithin * renewed_every_);
 }
 
 void Frontend::note_incarnation(Turn& turn,
@@ -230,6 +212,7 @@ void Frontend::note_incarnation(Turn& turn,
 }
 
 void Frontend::on_worker_gone(Turn& turn, const Surroundings& around, PeerId worker) {
+  holders_.give_up(worker);
   prober_.on_worker_gone(worker);
   lose_tasks_at(turn, around, worker);
 }
@@ -287,7 +270,11 @@ void Frontend::wake(Turn& turn, const Surroundings& around) {
   // A job that was just cancelled, by its deadline, may leave the master something to do at once.
   schedule_launches(turn.now);
   if (deadlines_.take(Timer::launches, turn.now)) wake_master(turn, around);
-  if (deadlines_.take(Timer::history, turn.now)) jobs_.forget_history(turn, params_);
+  if (deadlines_.take(Timer::history, turn.now)) {
+    jobs_.forget_history(turn, params_);
+    forget_idle_holders(turn);
+  }
+  if (deadlines_.take(Timer::recovery, turn.now)) recover(turn, around);
   schedule(turn.now);
 }
 

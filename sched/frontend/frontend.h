@@ -11,9 +11,9 @@
 #include "sched/frontend/death_watch.h"
 #include "sched/frontend/end_watch.h"
 #include "sched/frontend/estimates/estimator.h"
+#include "sched/frontend/holders.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/job_table.h"
-#include "sched/frontend/launch/launcher.h"
 #include "sched/frontend/log_office.h"
 #include "sched/frontend/params.h"
 #include "sched/frontend/prober.h"
@@ -22,6 +22,18 @@
 #include "sched/turn.h"
 
 namespace dunlin::sched {
+
+class Launcher;
+struct ManagerPlace;
+struct WorkerParams;
+namespace books {
+struct Classes;
+}
+namespace federation {
+class GlobalMaster;
+struct FederationParams;
+struct LaunchOutcome;
+}  // namespace federation
 
 /// The jobs submitted at this node, or those of a log that this node drives: places their tasks,
 /// records their results.
@@ -44,6 +56,8 @@ class Frontend {
       const Endpoint& self,
       PeerId origin,
       Duration renewed_every = kRenewed);
+  Frontend(Frontend&&) noexcept;
+  ~Frontend();
 
   /// The office in which it speaks from now on.
   void set_office(const LogOffice& office);
@@ -66,13 +80,15 @@ class Frontend {
   std::vector<CellId> parked_at(const JobState& job, std::uint16_t group) const;
 
   /// Takes over jobs of an earlier incarnation, as old as they are by StoredJob::submitted.
-  /// Unfinished tasks wait until workers had time to report. Numbers up to `number_last` were
-  /// given: an earlier database of this node may have said so. With `handed`, which names all tasks
-  /// that are bound, no task waits for that.
+  /// Unfinished tasks wait until workers had time to report, and those of `holders` that are silent
+  /// until their leases have ended: see Holders. Numbers up to `number_last` were given: an earlier
+  /// database of this node may have said so. With `handed`, which names all tasks that are bound,
+  /// no task waits for that.
   void restore(Turn& turn,
       std::vector<StoredJob> jobs,
       std::uint32_t number_last = 0,
-      const std::vector<HandedTask>* handed = nullptr);
+      const std::vector<HandedTask>* handed = nullptr,
+      std::span<const StoredHolder> holders = {});
 
   /// `job` is well-formed and has its id from next_job().
   void submit(Turn& turn, const Surroundings& around, Job job);
@@ -137,7 +153,7 @@ class Frontend {
   }
 
  private:
-  enum class Timer { probes, leases, rests, due, history, after, launches, count_ };
+  enum class Timer { probes, leases, rests, due, history, after, launches, recovery, count_ };
   static constexpr Duration kRenewed = std::chrono::seconds(1);
 
   /// A worker that restarted has lost its queue, and its tasks unless it kept them.
@@ -147,6 +163,11 @@ class Frontend {
       std::uint32_t incarnation,
       std::uint32_t since);
   void lose_tasks_at(Turn& turn, const Surroundings& around, PeerId worker);
+  /// When tasks of restored jobs may be handed out, as far as is known now.
+  Time hold_restored(Time now, bool handed, std::span<const StoredHolder> holders);
+  /// Workers of an earlier life are waited for, or have all spoken: then tasks are handed out.
+  void recover(Turn& turn, const Surroundings& around);
+  void forget_idle_holders(Turn& turn);
   /// What such tasks used is known better by now: see Estimator.
   void review_demands(Turn& turn, const Surroundings& around, JobState& job);
   /// Finds workers for tasks of the job that wait.
@@ -182,9 +203,12 @@ class Frontend {
   Binder binder_;
   WorkerIncarnations incarnations_;
   DeathWatch watch_;
+  Holders holders_;
+  Time recovered_{};  ///< Not before this are tasks of restored jobs handed out.
   EndWatch ends_;
   EndAskers askers_;
   std::unique_ptr<Launcher> launcher_;  ///< If it is a global master.
+  Duration renewed_every_;
   Duration suspect_after_;
   overlay::Deadlines<Timer> deadlines_;
   /// Those of jobs up to this time are known to be missed.

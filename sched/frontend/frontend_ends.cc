@@ -75,11 +75,12 @@ Result<std::uint32_t> Frontend::requeue(
     for (const auto& [index, binding] : (*job)->bindings()) all.push_back(index);
     tasks = all;
   }
+  if (auto fine = check_requeue(**job, tasks); !fine) return tl::unexpected(fine.error());
   const std::uint32_t count = sched::requeue(turn, **job, tasks);
   schedule(turn.now);
   if (count > 0) return count;
   return failure(ErrorKind::not_found,
-      "none of these tasks of job " + std::to_string(id.number) +
+      "none of these tasks of job " + label_of(id) +
           " runs: what waits starts by itself, and `dunlin retry` runs what has ended");
 }
 

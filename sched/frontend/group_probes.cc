@@ -129,6 +129,12 @@ void GroupProbes::clear() {
   pause_ = Duration{0};
 }
 
+std::vector<Endpoint> GroupProbes::take_holders() {
+  std::vector<Endpoint> all = holders();
+  clear();
+  return all;
+}
+
 void GroupProbes::will_tell(std::uint32_t waiting, Duration task_time) {
   told_ = std::max(told_, waiting);
   if (out_.empty()) told_time_ = task_time;

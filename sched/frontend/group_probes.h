@@ -50,6 +50,8 @@ class GroupProbes {
   void erase_at(PeerId holder);
   /// All are withdrawn.
   void clear();
+  /// The holders of those that wait. None is known any more.
+  std::vector<Endpoint> take_holders();
 
   /// So many tasks wait and take so long each, as the holders of reservations will hear with them.
   void will_tell(std::uint32_t waiting, Duration task_time);

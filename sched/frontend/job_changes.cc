@@ -10,7 +10,16 @@ namespace dunlin::sched {
 namespace {
 
 std::string task_name(const JobState& job, std::uint32_t index) {
-  return "task " + std::to_string(index) + " of job " + std::to_string(job.id().number);
+  return "task " + std::to_string(index) + " of job " + label_of(job.id());
+}
+
+/// True of a task that could not read again what it has read.
+bool is_once(const JobState& job, std::uint32_t index) {
+  return job.spec_of(job.group_of(index)).once;
+}
+
+std::string read_once(const JobState& job, std::uint32_t index) {
+  return task_name(job, index) + " reads what a client gives it, which cannot be read again";
 }
 
 /// `tasks`, ascending, are not to wait for a task that did not succeed and is not among them.
@@ -58,6 +67,10 @@ Result<void> check_retry(const JobState& job, std::span<const std::uint32_t> tas
       return failure(ErrorKind::refused,
           task_name(job, index) + " has not ended: cancel it first, or wait for it");
     }
+    if (is_once(job, index)) {
+      return failure(
+          ErrorKind::refused, read_once(job, index) + ": submit it anew, with its input");
+    }
     if (job.is_worn_out(index)) {
       return failure(ErrorKind::refused,
           task_name(job, index) + " was attempted too often; submit it as another job");
@@ -70,10 +83,19 @@ Result<void> check_retry(const JobState& job, std::span<const std::uint32_t> tas
   }
   if (auto fine = check_not_in_vain(job, sorted); !fine) return fine;
   if (job.job().past_deadline == PastDeadline::cancel && due_of(job) <= now) {
-    const std::string number = std::to_string(job.id().number);
+    const std::string name = label_of(job.id());
     return failure(ErrorKind::refused,
-        "the deadline of job " + number + " has passed, which cancels it: set a later one first " +
-            "(`dunlin set " + number + " --deadline 1h`)");
+        "the deadline of job " + name + " has passed, which cancels it: set a later one first " +
+            "(`dunlin set " + name + " --deadline 1h`)");
+  }
+  return {};
+}
+
+Result<void> check_requeue(const JobState& job, std::span<const std::uint32_t> tasks) {
+  for (const std::uint32_t index : tasks) {
+    if (job.task(index).state != TaskState::launched || !is_once(job, index)) continue;
+    return failure(ErrorKind::refused,
+        read_once(job, index) + ": it could only be cancelled, and submitted anew with its input");
   }
   return {};
 }
@@ -86,8 +108,8 @@ void retry(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks, cons
 }
 
 std::string has_ended(const JobState& job) {
-  const std::string number = std::to_string(job.id().number);
-  return "job " + number + " has ended; `dunlin retry " + number + "` runs tasks of it again";
+  const std::string name = label_of(job.id());
+  return "job " + name + " has ended; `dunlin retry " + name + "` runs tasks of it again";
 }
 
 }  // namespace dunlin::sched

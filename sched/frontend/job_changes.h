@@ -20,6 +20,10 @@ Result<void> check_retry(const JobState& job, std::span<const std::uint32_t> tas
 /// Has tasks run again, stores it and tells of it. Requires check_retry(); see JobState::retry().
 void retry(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks, const Job* stored);
 
+/// Fails (`refused`) if one of these tasks runs and cannot be attempted again: see
+/// TaskGroup::once. Requires that the job has them.
+Result<void> check_requeue(const JobState& job, std::span<const std::uint32_t> tasks);
+
 /// True if the command has ended, and not with status 0.
 inline bool has_failed(const EndCommand& command) {
   return command.run == EndRun::ended &&

@@ -2,6 +2,7 @@
 #include "sched/frontend/job_state.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 // A task waits, is bound to one worker, and ends, with a few ways back. Each way has one verb here,
 // and no other code changes a task. A binding is not stored: storing one would cost a disk write
@@ -21,6 +22,14 @@ constexpr bool is_bound(TaskState state) {
 bool is_of(const Binding& binding, const Attempt& attempt, PeerId worker) {
   return binding.attempt == attempt.attempt && (binding.launching || binding.worker.id == worker);
 }
+
+/// False if it could not even start.
+bool has_begun(const Report& report) {
+  return report.outcome != Outcome::spawn_failed || report.cause == Cause::lost;
+}
+
+/// Attempts that may be lost because a node's disk had no room for their output.
+constexpr std::uint16_t kDiskLossesMax = 3;
 
 /// Why an attempt came to nothing that was not at fault.
 constexpr const char* kGuessedMemory =
@@ -86,7 +95,10 @@ void JobState::move(std::uint32_t index, TaskState to) {
   stages_.move(of, task.state, to);
   if (setbacks_.rests(index)) group.rest(false);
   setbacks_.wake(index);
-  if (is_final(to)) setbacks_.erase(index);
+  if (is_final(to)) {
+    setbacks_.erase(index);
+    requeued_.erase(index);
+  }
   if (task.state == TaskState::waiting) --group.waiting;
   if (to == TaskState::waiting) ++group.waiting;
   const bool waits_on = to == TaskState::waiting;
@@ -122,6 +134,7 @@ std::optional<JobProgress> JobState::restore(
     tasks_.edit(stored.index).attempts = {
         stored.failures, stored.losses, stored.ended, stored.lost};
     if (stored.preemptions > 0) preemptions_[stored.index] = stored.preemptions;
+    if (stored.to_requeue > 0) requeued_[stored.index] = stored.to_requeue;
     if (stored.finished) {
       const TaskState state = final_state(stored.outcome, stored.status);
       move(stored.index, state);
@@ -157,7 +170,7 @@ bool JobState::is_launching(const Attempt& attempt) const {
 std::optional<TaskRecord> JobState::decline(const Attempt& attempt, Time now) {
   ensure(is_launching(attempt), "only what is launched can be declined");
   const auto binding = bindings_.find(attempt.index);
-  if (tasks_[attempt.index].state == TaskState::cancelling) return give_back(binding, now);
+  if (tasks_[attempt.index].state == TaskState::cancelling) return give_back(binding, now, false);
   bindings_.erase(binding);
   move(attempt.index, TaskState::waiting);
   setbacks_.wait_again(attempt.index, now);
@@ -170,6 +183,7 @@ bool JobState::confirm(const Attempt& running, const Holder& holder, Time now) {
   if (found == bindings_.end() || !is_of(found->second, running, holder.worker.id)) return false;
   Binding& binding = found->second;
   if (binding.launching) binding.worker = holder.worker;
+  binding.heard = !binding.launching;
   binding.launching = false;
   binding.confirmed = now;
   binding.incarnation = holder.incarnation;
@@ -178,15 +192,18 @@ bool JobState::confirm(const Attempt& running, const Holder& holder, Time now) {
   return tasks_[running.index].state == TaskState::launched;
 }
 
-TaskRecord JobState::give_back(Bindings::iterator binding, Time now) {
+TaskRecord JobState::give_back(Bindings::iterator binding, Time now, bool may_have_begun) {
   const Attempt attempt{binding->first, binding->second.attempt};
   const PeerId worker = binding->second.worker.id;
   bindings_.erase(binding);
   Task& task = tasks_.edit(attempt.index);
-  if (task.state == TaskState::cancelling) {
+  const bool is_last = may_have_begun && spec_of(group_of(attempt.index)).once;
+  if (task.state == TaskState::cancelling || is_last) {
+    ReportRecord end = killed(attempt, worker);
+    if (task.state != TaskState::cancelling) end.report.detail = kInputGone;
     move(attempt.index, TaskState::cancelled);
     task.recorded = true;
-    return killed(attempt, worker);
+    return end;
   }
   // Even an attempt that never started is counted. Its number must not be given again: a late copy
   // of the answer that bound it would match.
@@ -203,7 +220,8 @@ TaskRecord JobState::give_back(Bindings::iterator binding, Time now) {
 TaskRecord JobState::lose(std::uint32_t index, Time now) {
   const auto binding = bindings_.find(index);
   ensure(binding != bindings_.end(), "only what is bound can be lost");
-  return give_back(binding, now);
+  // Nothing is given to read before it is known where the task runs.
+  return give_back(binding, now, !binding->second.launching);
 }
 
 std::optional<TaskRecord> JobState::refuse(
@@ -215,7 +233,7 @@ std::optional<TaskRecord> JobState::refuse(
   if (unlent && group.inputs.is_held(task) && !group.inputs.is_at(task, worker)) {
     group.inputs.miss(task, now);
   }
-  return give_back(binding, now);
+  return give_back(binding, now, false);
 }
 
 std::optional<JobState::Ending> JobState::end(
@@ -245,6 +263,12 @@ std::optional<JobState::Ending> JobState::end(
     counted.outcome = Outcome::preempted;
     counted.detail = kGuessedMemory;
   }
+  // A task that fills each disk it meets must end one day.
+  if (is_disk_loss(report) && setbacks_.count_disk_loss(report.index) >= kDiskLossesMax) {
+    counted.cause = Cause::task;
+    counted.outcome = Outcome::exited;
+    counted.status = EXIT_FAILURE;
+  }
   // It was asked to end, and it is gone: not even then does its node's fault make it fail.
   const bool stopped = is_node_fault(report) || counted.outcome == Outcome::preempted;
   if (task.state == TaskState::cancelling && stopped) counted.outcome = Outcome::killed;
@@ -254,7 +278,14 @@ std::optional<JobState::Ending> JobState::end(
   const OptionalDuration passed =
       current ? OptionalDuration(now - binding->second.bound) : std::nullopt;
   if (bound) bindings_.erase(binding);
-  const TaskState next = state_after(task, counted, spec_of(of).retries);
+  TaskState next = state_after(task, counted, spec_of(of).retries);
+  const bool is_last = spec_of(of).once && has_begun(report);
+  if (next == TaskState::waiting && is_last && is_own_failure(counted)) next = TaskState::failed;
+  if (next == TaskState::waiting && is_last) {
+    next = TaskState::cancelled;
+    counted.outcome = Outcome::killed;
+    counted.detail = kInputGone;
+  }
   if (success) group.learn(report.wall, speed);
   if (success && passed) group.learn_besides(*passed, report.wall);
   if (next != task.state) move(report.index, next);

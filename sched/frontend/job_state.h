@@ -36,6 +36,7 @@ struct Binding {
   Duration away{0};  ///< ... and that it may be silent for so much longer than a lease.
   /// A local master is to start it, at this node or another one: nothing else of it is known.
   bool launching = false;
+  bool heard = true;            ///< Not by the word of others alone that it has started.
   bool requeued = false;        ///< Its user wants it to end and to run again.
   bool suspended = false;       ///< It stands still, as its worker last said.
   bool memory_guessed = false;  ///< Its memory is an estimate, or was before a restart.
@@ -72,6 +73,8 @@ class JobState {
     double besides = 0;     ///< Likewise what a slot spent on one besides its run, in ns.
     AmountSet guessed = 0;  ///< What of its demand is an estimate now.
     bool memory_too_little = false;  ///< That killed one of them: there is none any more.
+    /// Reservations up to that number speak of less memory than its tasks are taken to need now.
+    std::uint32_t outdated = 0;
 
     /// One of its tasks that wait rests from now on, or does not rest any more.
     void rest(bool on) {
@@ -147,6 +150,9 @@ class JobState {
   /// waits for others or the group does, and no more than may be bound at once.
   std::uint32_t offered(std::uint16_t group) const;
 
+  /// Tasks may be handed out from now on.
+  void end_hold(Time now) { held_until_ = std::min(held_until_, now); }
+
   /// Takes over what an earlier incarnation of the frontend stored, and hands out no task before
   /// `held_until`. Requires that nothing was done yet. Returns the progress to store; empty if the
   /// job had finished.
@@ -167,9 +173,8 @@ class JobState {
   /// which may choose another node.
   std::optional<Attempt> launch(
       std::uint16_t group, PeerId node, Time now, const Others& others = {});
-  /// Its user wants the attempt to end, and the task to run again. Returns the binding; nullptr,
-  /// and nothing is done, if the task does not run. There is nothing to store: an attempt that is
-  /// not stopped goes on.
+  /// Its user wants the attempt to end, and the task to run again. Returns the binding, of which
+  /// the wish is to be stored; nullptr, and nothing is done, if the task does not run.
   const Binding* requeue(std::uint32_t index);
   /// Attempts of the task that were preempted, since its user last had it run again.
   std::uint16_t preemptions(std::uint32_t index) const;
@@ -201,7 +206,7 @@ class JobState {
   std::optional<Ending> end(
       const Report& report, PeerId worker, Time now, std::uint32_t speed = kSpeedUsual);
   /// The task's user wants it no more. One that waits ends here, one that is bound when its worker
-  /// says so. Empty if there is nothing to store yet.
+  /// says so: of that the wish is to be stored. Empty if no task ends here.
   std::optional<ReportRecord> cancel(std::uint32_t index);
   /// The same for all tasks. The job's progress alone is stored: it says it for all that wait.
   JobProgress cancel_all(CancelledBy by = CancelledBy::user);
@@ -212,6 +217,8 @@ class JobState {
   /// not what its user said. One that is killed for lack of such memory runs again, and spends no
   /// retry. There is nothing to store.
   void estimate(std::uint16_t group, const Resources& demand, AmountSet guessed);
+  /// See Group::outdated.
+  void outdate(std::uint16_t group, std::uint32_t probe) { groups_[group].outdated = probe; }
   /// Changes the job so. Returns the progress to store.
   JobProgress change(const JobChange& change);
   /// The attempts of a task that can be numbered are used up.
@@ -238,8 +245,9 @@ class JobState {
       Group& group, PeerId node, const Test& waits, const Test& suits);
   /// The one place where a task changes state; refuses what the table does not allow.
   void move(std::uint32_t index, TaskState to);
-  /// A bound attempt came to nothing: its task waits again, or is cancelled if that was asked for.
-  TaskRecord give_back(Bindings::iterator binding, Time now);
+  /// A bound attempt came to nothing: its task waits again, or is cancelled if that was asked for,
+  /// or if the attempt may have begun and there can be no other one.
+  TaskRecord give_back(Bindings::iterator binding, Time now, bool may_have_begun);
   /// Takes the place of what the job was submitted with.
   void apply(const NewTerms& terms);
   /// As a restored job has it: the tasks of all groups that wait in vain are cancelled.
@@ -255,6 +263,8 @@ class JobState {
   Stages stages_;
   /// The highest attempt that counts no more, of each task that its user had run again.
   std::map<std::uint32_t, AttemptNumber> retried_;
+  /// The last attempt of each task that was to end and to run again.
+  std::map<std::uint32_t, AttemptNumber> requeued_;
   std::map<std::uint32_t, std::uint16_t> preemptions_;  ///< Of tasks that have any.
   Counts counts_;
   Time accepted_;

@@ -53,7 +53,10 @@ std::optional<Attempt> JobState::bind(std::uint16_t group,
 std::optional<Attempt> JobState::launch(
     std::uint16_t group, PeerId node, Time now, const Others& others) {
   const auto given = bind(group, {.id = node}, 0, now, others);
-  if (given) bindings_.at(given->index).launching = true;
+  if (!given) return given;
+  Binding& binding = bindings_.at(given->index);
+  binding.launching = true;
+  binding.heard = false;
   return given;
 }
 

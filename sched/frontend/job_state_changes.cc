@@ -73,6 +73,7 @@ const Binding* JobState::requeue(std::uint32_t index) {
   if (tasks_[index].state != TaskState::launched) return nullptr;
   Binding& binding = bindings_.at(index);
   binding.requeued = true;
+  requeued_[index] = binding.attempt;
   return &binding;
 }
 
@@ -135,6 +136,7 @@ bool JobState::adopt(const Attempt& running, const Holder& holder, Time now) {
   if (task.state != TaskState::waiting) return false;
   if (!task.attempts.may_return(running.attempt, progress_.restarts, base_)) return false;
   tasks_.edit(running.index).attempts.find_again(running.attempt);
+  const auto requeued = requeued_.find(running.index);
   // What it was taken to need is not stored: its memory may have been an estimate.
   bindings_[running.index] = {.attempt = running.attempt,
       .worker = holder.worker,
@@ -142,6 +144,7 @@ bool JobState::adopt(const Attempt& running, const Holder& holder, Time now) {
       .bound = now,
       .confirmed = now,
       .away = holder.away,
+      .requeued = requeued != requeued_.end() && requeued->second == running.attempt,
       .suspended = holder.suspended,
       .memory_guessed = spec_of(group_of(running.index)).memory_unsaid};
   move(running.index, TaskState::launched);

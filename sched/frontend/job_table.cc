@@ -44,7 +44,7 @@ const JobState* JobTable::find(const JobId& job) const {
 
 Result<JobState*> JobTable::find(const JobId& id, std::span<const std::uint32_t> tasks) {
   JobState* const job = find(id);
-  const std::string name = "job " + std::to_string(id.number);
+  const std::string name = "job " + label_of(id);
   if (job == nullptr) return failure(ErrorKind::not_found, "no " + name + " here");
   const auto unknown = [&](std::uint32_t index) { return index >= job->task_count(); };
   if (std::ranges::any_of(tasks, unknown)) {

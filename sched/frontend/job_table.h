@@ -29,6 +29,8 @@ class JobTable {
   }
   /// Numbers up to `last` were given, even if no job here has them.
   void skip_numbers(std::uint32_t last) { last_ = std::max(last_, last); }
+  /// The greatest number that was given, as far as is known here.
+  std::uint32_t last() const { return last_; }
   /// True if `job` may be the id of a job to add.
   bool is_new(const JobId& job) const { return job.home == home_ && !jobs_.contains(job.number); }
   /// Requires a number that no job has. The job may be changed until note_changes().

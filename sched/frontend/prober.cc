@@ -274,7 +274,7 @@ void Prober::on_served(Turn& turn,
 void Prober::tell_terms(Turn& turn, const JobState& job) {
   if (find(job) == nullptr) return;
   for (std::uint16_t group = 0; group < group_count(job); ++group) {
-    say(turn, job, remaining(job, group, {}, turn.now), of(job).groups[group].holders());
+    say(turn, job, remaining(job, group, {}, turn.now), of(job).groups[group].take_holders());
   }
 }
 

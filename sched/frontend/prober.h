@@ -52,7 +52,9 @@ class Prober {
       const JobState& job,
       const GetTask& asked,
       std::size_t tasks);
-  /// The job has other terms by now: tells the nodes where reservations of it wait.
+  /// The job has other terms by now: tells the nodes where reservations of it wait, and counts
+  /// those as none, so that others go out as for a new job. They may find nodes where the new terms
+  /// let them stop tasks.
   void tell_terms(Turn& turn, const JobState& job);
   /// Withdraws the reservations of a group.
   void withdraw(Turn& turn, const JobState& job, std::uint16_t group);

@@ -30,8 +30,10 @@ ListingTurn listing_turn(const PeerParts& parts, Turn& turn) {
   return {.turn = turn,
       .self = parts.endpoint(),
       .cells = parts.cells.get(),
-      .here = [&parts](const JobFilter& filter) {
-        return jobs_of_node(parts.endpoint(), jobs_here(parts), filter);
+      .here = [&parts, now = turn.now](const JobFilter& filter) {
+        NodeJobs told = jobs_of_node(parts.endpoint(), jobs_here(parts), filter);
+        told.orphans = parts.logs() != nullptr && !parts.logs()->orphans(now).empty();
+        return told;
       }};
 }
 

@@ -59,6 +59,7 @@ struct NodeJobs {
   totals @5 :List(UInt32) $Plain.atMost(6);  # Jobs by state, as kJobStates.
   matching @6 :UInt32;         # Of those, the ones to be listed.
   first @7 :FirstJob;          # If there is one.
+  orphans @8 :Bool;            # It has records of jobs whose home and books are gone.
 }
 
 struct ManagerAt {

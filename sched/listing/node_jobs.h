@@ -4,11 +4,12 @@
 #include <functional>
 #include <span>
 
-#include "sched/cell/cell_node.h"
 #include "sched/listing/job_query.h"
 #include "sched/turn.h"
 
 namespace dunlin::sched {
+
+class CellNode;
 
 /// What a node's part in lists of jobs may see and touch during one step.
 struct ListingTurn {

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "sched/cell/cell_node.h"
+#include "sched/cell/hosted_replica.h"
+
 namespace dunlin::sched {
 
 void RollCalls::begin(const ListingTurn& turn, const Endpoint& from, const ListJobs& asked) {

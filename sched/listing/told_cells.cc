@@ -2,6 +2,7 @@
 #include "sched/listing/told_cells.h"
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/hosted_replica.h"
 #include "sched/cell/manager_places.h"
 
 namespace dunlin::sched {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/hosted_replica.h"
 #include "sched/ledger/log_commands.h"
 #include "sched/logs/log_wire.h"
 #include "sched/peer_parts.h"
@@ -15,6 +16,8 @@ namespace dunlin::sched::logs {
 namespace {
 
 constexpr Duration kOpenAgain = std::chrono::seconds(1);
+/// While a user waits for the books.
+constexpr Duration kHurryAgain = std::chrono::milliseconds(200);
 /// Other nodes may keep the books by now; standbys hear of them from their home.
 constexpr Duration kLookAgain = std::chrono::seconds(5);
 /// A standby that has not heard of the home for so long asks the books which one it is, ...
@@ -99,6 +102,8 @@ BooksLink::Word BooksLink::on_answer(const Host& host,
   opened_ = true;
   gone_ = false;
   voters_ = answer.voters;
+  keepers_.reset();
+  if (answer.tells_keepers) keepers_ = answer.keepers;
   floor_ = answer.entry.floor;
   note_entry();
   // What was asked before this has no newer answer, whenever that comes.
@@ -121,6 +126,7 @@ void BooksLink::move_on(const Host& host, const books::LogEntry& entry) {
   manager_.reset();
   known_since_.reset();
   voters_ = 0;
+  keepers_.reset();
   next_open_ = host.now;
   next_ask_ = std::min(next_ask_, host.now);
   if (entry.moved_to == facts_.cell) {
@@ -164,7 +170,21 @@ void BooksLink::choose_cell(const PeerParts& parts, const Host& host) {
   host.logs.put_log(facts_);
 }
 
+void BooksLink::abandon(const Host& host) {
+  facts_.cell = {};
+  facts_.contacts.clear();
+  next_.reset();
+  manager_.reset();
+  known_since_.reset();
+  opened_ = false;
+  gone_ = true;
+  answered_ = host.now;
+  host.logs.put_log(facts_);
+}
+
 void BooksLink::keep(const PeerParts& parts, const Host& host, const HomeFacts& home) {
+  const bool hurries = host.now < hurry_;
+  if (hurries) next_open_ = std::min(next_open_, asked_at_ + kHurryAgain);
   if (!parts.cells || host.now < next_open_) return;
   // No books may have it yet.
   const bool fresh = !had_entry() && home.version <= 1;
@@ -173,6 +193,7 @@ void BooksLink::keep(const PeerParts& parts, const Host& host, const HomeFacts& 
   if (!facts_.cell) return;
   // Too few voters so far: it matters to users when there are more.
   next_open_ = host.now + (opened_ && voters_ >= kVotersSafe ? kLookAgain : kOpenAgain);
+  asked_at_ = host.now;
   if (opened_ && !next_ && home.number_last + kFloorStep / 2 > floor_) {
     const std::uint32_t floor = (home.number_last / kFloorStep + 2) * kFloorStep;
     return propose(

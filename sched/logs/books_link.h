@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "sched/cell/message.h"
 #include "sched/host.h"
 #include "sched/logs/log_store.h"
 
@@ -73,16 +74,29 @@ class BooksLink {
       const cell::LogWish& wish,
       bool handed_over = false);
 
+  /// The books are given up: the home, alone from now on, puts the log into those of its own cell.
+  void abandon(const Host& host);
+
   /// The books have the entry.
   bool opened() const { return opened_; }
   /// They have not answered for so long that they may be lost.
   bool is_silent(Time now) const;
   /// Nodes that keep the books, and know it. With two, each of them is needed to change anything.
   std::uint8_t voters() const { return voters_; }
+  /// Those of them that the books' manager hears, if it tells them: builds before it did not.
+  const std::optional<std::vector<cell::Keeper>>& voters_heard() const { return keepers_; }
+  /// When they last answered.
+  Time answered() const { return answered_; }
+  /// The home may not tell a user that a job is taken before it knows more of the books: it asks
+  /// now, and again soon.
+  void hurry(Time now) { hurry_ = now + kHurry; }
   /// Jobs of the log's origin have numbers up to there, as the books know it.
   std::uint32_t floor() const { return floor_; }
 
  private:
+  /// A user waits for so long at most before the books are asked as seldom as ever.
+  static constexpr Duration kHurry = std::chrono::seconds(2);
+
   /// Where books are.
   struct Place {
     CellId cell;
@@ -111,6 +125,8 @@ class BooksLink {
   bool opened_ = false;
   bool gone_ = false;  ///< The books do not have it, as they said, or as this node chose them.
   std::uint8_t voters_ = 0;
+  std::optional<std::vector<cell::Keeper>> keepers_;
+  Time hurry_{};  ///< The books are asked often up to then.
   std::uint32_t floor_ = 0;
   std::uint64_t asked_;  ///< The last request to the books.
   std::size_t unanswered_ = 0;
@@ -120,6 +136,7 @@ class BooksLink {
   std::optional<std::uint64_t> known_since_;
   std::optional<Endpoint> manager_;
   Time next_open_{};
+  Time asked_at_{};  ///< By a home, the last time.
   Time next_ask_;
 };
 

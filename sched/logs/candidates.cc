@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -29,6 +30,8 @@ struct Ranked {
   std::uint32_t score = 0;
   bool same_rack = false;
   std::uint64_t weight = 0;
+  std::uint64_t machine = 0;
+  bool again = false;  ///< Another one of that machine comes before it.
   replica::Member member;
 };
 
@@ -70,6 +73,7 @@ replica::Set candidates(const Directory& directory,
     ranked.push_back({.score = score_of(facts, youngest),
         .same_rack = !rack.empty() && rack_of(facts.attributes) == rack,
         .weight = weight(log, id),
+        .machine = facts.machine,
         .member = {{facts.replica}, {id, node->descriptor.address}}});
   }
   // The best of all would get every log: each log has an order of its own among the upper half.
@@ -79,6 +83,12 @@ replica::Set candidates(const Directory& directory,
     return std::tie(a.same_rack, a.weight) < std::tie(b.same_rack, b.weight);
   };
   std::ranges::sort(ranked, before);
+  // Standbys of one machine are lost together: the first of each machine goes before the others.
+  std::set<std::uint64_t> machines;
+  for (Ranked& each : ranked) {
+    each.again = each.machine != 0 && !machines.insert(each.machine).second;
+  }
+  std::ranges::stable_sort(ranked, {}, &Ranked::again);
   if (ranked.size() > max) ranked.resize(max);
   replica::Set chosen;
   for (const Ranked& each : ranked) chosen.push_back(each.member);

@@ -29,4 +29,15 @@ struct LogLost {
   std::uint32_t epoch;
 };
 
+/// This node has a copy of a log whose home and books do not answer: an administrator may go on
+/// with it here.
+struct LogOrphaned {
+  static constexpr std::string_view kName = "log_orphaned";
+  static constexpr overlay::Level kLevel = overlay::Level::error;
+  std::uint64_t log;
+  PeerId origin;
+  PeerId home;
+  std::uint32_t jobs;
+};
+
 }  // namespace dunlin::sched

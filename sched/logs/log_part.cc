@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sched/ledger/log_commands.h"
+#include "sched/logs/held_office.h"
 #include "sched/logs/lent_copy.h"
 #include "sched/logs/log_wire.h"
 #include "sched/logs/offers.h"
@@ -22,6 +23,9 @@ namespace {
 constexpr Duration kStillborn = std::chrono::hours(1);
 constexpr Duration kIdleSilence = replica::HomeParams{}.idle_heartbeat;
 constexpr Duration kCloseAgain = std::chrono::seconds(1);
+/// A home takes no longer to come back from a restart, nor books to elect their next manager.
+constexpr Duration kGone = std::chrono::seconds(20);
+constexpr std::uint64_t kVersionsApart = 1 << 20;
 
 }  // namespace
 
@@ -39,6 +43,7 @@ class LogPart::Lent final : public replica::Port, public replica::CopyStore {
     if (const auto* const appended = std::get_if<replica::Appended>(&message)) {
       replica::Appended told = *appended;
       told.leaves = parts_.is_leaving();
+      told.books = mark_of(part_.facts());
       host_.out.send(to, to_wire(part_.facts(), told));
     } else {
       host_.out.send(to, to_wire(part_.facts(), message));
@@ -84,9 +89,16 @@ replica::StoredLog opened_log(const replica::LogFacts& facts, const replica::Mem
 LogPart::LogPart(const PeerParts& parts, const Host& host, replica::StoredLog stored)
     : books_(stored.facts, std::uint64_t{parts.overlay.self().incarnation} << 32, host.now),
       copy_(copy_of(parts, host, std::move(stored))),
-      has_rows_(copy_.home() != nullptr) {
+      has_rows_(copy_.home() != nullptr),
+      heard_(host.now) {
   for (std::uint64_t i = 1; i <= copy_.log().end(); ++i) bytes_ += copy_.log().at(i).records.size();
   step(parts, host, [](const replica::CopyTurn&) {});
+}
+
+LogPart::~LogPart() = default;
+
+Frontend* LogPart::frontend() const {
+  return office_ ? &office_->frontend() : nullptr;
 }
 
 void LogPart::step(const PeerParts& parts,
@@ -147,6 +159,7 @@ void LogPart::receive(const PeerParts& parts,
       offers_ = results_after(copy_.log(), office_ ? office_->told_up_to() : 0);
     }
   }
+  if (const auto* const appended = std::get_if<replica::Appended>(&message)) note_mark(*appended);
   const auto* const is = std::get_if<replica::HomeIs>(&message);
   // The first version may be a home's own word; others are the books'.
   if (is != nullptr && is->entry.version > 1) books_.note_entry();
@@ -183,7 +196,8 @@ void LogPart::on_answer(
 
 void LogPart::wake(const PeerParts& parts, const Host& host, const replica::Set& candidates) {
   if (office_) {
-    want_as_jobs_do();
+    want_as_jobs_do(parts);
+    if (office_->has_unsafe()) books_.hurry(host.now);
     const auto& jobs = office_->frontend().jobs();
     const replica::HomeRecord& office = copy_.home()->office();
     books_.keep(parts, host,
@@ -203,6 +217,7 @@ void LogPart::wake(const PeerParts& parts, const Host& host, const replica::Set&
     look_at_handover(parts, host);
   } else {
     books_.ask(parts, host);
+    tell_orphan(host);
   }
   // A standby that cannot store what it is sent does not take over, though it hears of no home.
   const bool acts = office_ || !parts.spec->disk_fails;
@@ -210,6 +225,30 @@ void LogPart::wake(const PeerParts& parts, const Host& host, const replica::Set&
   if (frontend_deadline() > host.now) return;
   drive(parts, host,
       [&](Frontend& frontend, Turn& turn) { frontend.wake(turn, parts.around(host.now)); });
+}
+
+// Silence alone shows it: whether the books are lost or cut off no node can tell.
+bool LogPart::is_orphan(Time now) const {
+  if (office_ || copy_.log().end() == 0 || !copy_.entry().home.node.id) return false;
+  return now - heard_ >= kGone && now - books_.answered() >= kGone;
+}
+
+void LogPart::tell_orphan(const Host& host) {
+  if (std::exchange(orphaned_, is_orphan(host.now)) || !orphaned_) return;
+  host.events.on(LogOrphaned{facts().log, facts().origin, copy_.entry().home.node.id,
+      static_cast<std::uint32_t>(numbers(copy_.log()).size())});
+}
+
+// A later epoch deposes the old home wherever it is heard. A version so much higher lies above all
+// that the old books may have said.
+void LogPart::go_on(const PeerParts& parts, const Host& host) {
+  replica::Entry entry = copy_.entry();
+  ++entry.epoch;
+  entry.version += kVersionsApart;
+  entry.home = copy_.self();
+  entry.set = {copy_.self()};
+  books_.abandon(host);
+  receive(parts, host, parts.endpoint(), replica::HomeIs{.entry = std::move(entry)});
 }
 
 void LogPart::lose(const PeerParts& parts, const Host& host) {

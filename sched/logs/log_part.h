@@ -3,20 +3,26 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
 #include "sched/logs/books_link.h"
 #include "sched/logs/handover.h"
-#include "sched/logs/held_office.h"
 #include "sched/logs/log_store.h"
+#include "sched/logs/moved_submits.h"
+#include "sched/logs/shelter.h"
 #include "sched/replica/copy.h"
 
 namespace dunlin::sched {
+class Frontend;
 struct PeerParts;
-}
+struct Turn;
+}  // namespace dunlin::sched
 
 namespace dunlin::sched::logs {
+
+class HeldOffice;
 
 /// A node's part in one log of jobs: a copy, and the frontend that drives the jobs while this node
 /// is the log's home. Whatever the frontend stores is a batch of the log, and what it promises
@@ -25,6 +31,7 @@ class LogPart {
  public:
   /// Goes on with what the disk has; `facts` alone for a log that is new here.
   LogPart(const PeerParts& parts, const Host& host, replica::StoredLog stored);
+  ~LogPart();
 
   void receive(const PeerParts& parts,
       const Host& host,
@@ -43,23 +50,43 @@ class LogPart {
   /// This node is to drive the log by what its copy has, whatever the set says. The answer of the
   /// books tells whether it does: see copy().
   void lose(const PeerParts& parts, const Host& host);
+  /// True if this node has a copy of the log, and neither its home nor its books have answered for
+  /// long: nobody will drive its jobs by itself.
+  bool is_orphan(Time now) const;
+  /// This node is to drive an orphan's jobs by what its copy has, and put the log into books of its
+  /// own cell.
+  void go_on(const PeerParts& parts, const Host& host);
 
   /// Accepts a job of this node. Requires frontend().
   void submit(const PeerParts& parts, const Host& host, Job job);
+  /// A job that requires so many standbys may join the jobs here: none of them waits for another
+  /// number. Requires frontend().
+  bool takes(std::size_t required) const;
   /// A worker asks for tasks of a job that cannot have any: its submit may not be told before other
   /// nodes are standbys.
-  bool waits_for_standbys(const JobId& job) const;
+  bool waits_for_standbys(const Site& site, Time now, const JobId& job) const;
+  /// What is lacking before the books and so many standbys outlive what they should. Requires that
+  /// this node is the home.
+  Shortfall shortfall(const Site& site, Time now, std::size_t required) const;
+  /// What the acknowledgement of a job waits for that requires standbys.
+  Shortfall shortfall_of(const Site& site, Time now, const JobId& job) const;
+  /// True if the submit of a job that is driven here may not be told yet.
+  bool is_untold(const JobId& job) const { return office_ && office_->untold(job.number); }
   /// Calls the frontend. Requires frontend().
   void drive(
       const PeerParts& parts, const Host& host, const std::function<void(Frontend&, Turn&)>& act);
 
   /// Nullptr while another node drives the jobs.
-  Frontend* frontend() const { return office_ ? &office_->frontend() : nullptr; }
+  Frontend* frontend() const;
   const replica::LogFacts& facts() const { return books_.facts(); }
   const BooksLink& books() const { return books_; }
   const replica::Copy& copy() const { return copy_; }
   /// What this node knows of the log's home and its standbys, for one that asked.
   Message home_is(std::uint64_t request = 0) const;
+  /// The jobs of a log of this node that another node drives, as far as they have keys; nullptr
+  /// while this copy may lack some of them. An old log takes no new jobs, so what a copy has once
+  /// it heard of the present home is all there will be.
+  const MovedSubmits* moved() const;
   /// True if all that was promised when the log ended there may be told.
   bool may_tell(std::uint64_t position) const;
   /// The node is about to stop driving the jobs: it binds no task meanwhile.
@@ -82,12 +109,17 @@ class LogPart {
   void settle(const PeerParts& parts, const Host& host);
   void take_office(const PeerParts& parts, const Host& host);
   void step_back(const Host& host);
+  void note_moved(const PeerParts& parts);
   /// As the jobs that have not ended want it.
-  void want_as_jobs_do();
+  void want_as_jobs_do(const PeerParts& parts);
   void want(std::size_t standbys, std::size_t required, bool idle = false);
+  void tell_orphan(const Host& host);
   void close_if_over(const PeerParts& parts, const Host& host);
   /// Begins a handover if this node leaves, and gives one up that has failed.
   void look_at_handover(const PeerParts& parts, const Host& host);
+  /// The standbys that share a machine with another one, or with the home.
+  std::size_t doubles(const Site& site) const;
+  void note_mark(const replica::Appended& appended);
   void append(const PeerParts& parts, const Host& host, std::vector<std::string> batches);
 
   BooksLink books_;
@@ -101,13 +133,19 @@ class LogPart {
   std::size_t standbys_ = 0;  ///< Wanted ...
   std::size_t required_ = 0;  ///< ... and required.
   std::vector<Done> offers_;
-  Time heard_{};  ///< The home.
+  MovedSubmits moved_;
+  std::uint32_t moved_epoch_ = 0;  ///< They are as a home of this epoch has them.
+  Time heard_{};                   ///< The home.
+  /// Where standbys know the books to be, by their marks.
+  std::map<replica::ReplicaId, std::uint64_t> marks_;
   Time next_close_{};
+  bool orphaned_ = false;   ///< As was told.
   std::uint64_t told_ = 0;  ///< The version of the entry that all in its set were told.
 };
 
 /// The log of a frontend, which a node begins: its home, alone so far.
 replica::StoredLog opened_log(const replica::LogFacts& facts, const replica::Member& self);
+Site site_of(const PeerParts& parts);
 /// True if a standby would take over should this home die now: it has all, and books that bear the
 /// loss of a node have the log.
 bool may_be_taken_over(const LogPart& part);
@@ -115,6 +153,8 @@ bool may_be_taken_over(const LogPart& part);
 bool may_leave(const LogPart& part, Time now);
 /// The highest number of the jobs in a log.
 std::uint32_t number_last(const replica::Log& log);
+/// The jobs of which a log has all, by their numbers, ascending.
+std::vector<std::uint32_t> numbers(const replica::Log& log);
 /// True if a log has all of the job of that number.
 bool has_job(const replica::Log& log, std::uint32_t number);
 

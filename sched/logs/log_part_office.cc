@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "sched/logs/held_office.h"
 #include "sched/logs/log_part.h"
 #include "sched/logs/log_wire.h"
 #include "sched/logs/offers.h"
@@ -72,16 +73,22 @@ std::uint32_t number_last(const replica::Log& log) {
   return last;
 }
 
+std::vector<std::uint32_t> numbers(const replica::Log& log) {
+  std::vector<std::uint32_t> numbers;
+  for (const StoredJob& job : copies_of(log).jobs()) numbers.push_back(job.job.id.number);
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
 bool has_job(const replica::Log& log, std::uint32_t number) {
-  const replica::JobCopies copies = copies_of(log);
-  return std::ranges::any_of(
-      copies.jobs(), [&](const StoredJob& job) { return job.job.id.number == number; });
+  return std::ranges::binary_search(numbers(log), number);
 }
 
 void LogPart::settle(const PeerParts& parts, const Host& host) {
   const replica::Home* const home = copy_.home();
   if (home == nullptr) {
     if (office_) step_back(host);
+    note_moved(parts);
     const replica::Member& other = copy_.entry().home;
     if (!offers_.empty() && other.replica != copy_.self().replica) {
       offer(parts, host, facts().log, other.node, std::exchange(offers_, {}));
@@ -97,7 +104,9 @@ void LogPart::settle(const PeerParts& parts, const Host& host) {
     return take_office(parts, host);
   }
   if (now.version != frontend.office().version) frontend.set_office(now);
-  office_->release(host, home->gate());
+  office_->release(host, home->gate(), [&](std::uint8_t required) {
+    return shortfall(site_of(parts), host.now, required).lack == Lack::none;
+  });
 }
 
 void LogPart::take_office(const PeerParts& parts, const Host& host) {
@@ -114,7 +123,7 @@ void LogPart::take_office(const PeerParts& parts, const Host& host) {
   office_ = std::make_unique<HeldOffice>(std::move(frontend));
   // An earlier home may have told of none of them.
   for (const StoredJob& job : jobs) {
-    office_->note_submit(job.job.id.number, copy_.log().end());
+    office_->note_submit(job.job.id.number, {.position = copy_.log().end()});
     want(std::max<std::size_t>(standbys_, job.job.replicas),
         std::max<std::size_t>(required_, job.job.replicas_required));
   }
@@ -123,7 +132,7 @@ void LogPart::take_office(const PeerParts& parts, const Host& host) {
   const std::vector<HandedTask>* const handed = fresh ? copies.handed() : nullptr;
   if (handed != nullptr) tell_workers(host, *handed, home_is());
   drive(parts, host, [&](Frontend& driver, Turn& turn) {
-    driver.restore(turn, std::move(jobs), 0, handed);
+    driver.restore(turn, std::move(jobs), 0, handed, copies.holders());
     if (handed != nullptr) driver.wake(turn, parts.around(host.now));
   });
 }
@@ -141,6 +150,26 @@ void LogPart::step_back(const Host& host) {
   closing_ = false;
 }
 
+void LogPart::note_moved(const PeerParts& parts) {
+  const std::uint32_t epoch = copy_.entry().epoch;
+  if (facts().origin != parts.endpoint().id || moved_epoch_ == epoch) return;
+  // A batch of the present home is the word that this copy equals its log up to there.
+  if (last_epoch(copy_.log()) != epoch) return;
+  moved_epoch_ = epoch;
+  moved_.clear();
+  for (StoredJob& stored : copies_of(copy_.log()).jobs()) {
+    Job& job = stored.job;
+    if (job.key.empty()) continue;
+    const std::uint32_t tasks = job.task_count();
+    moved_[job.key] = {job.id, std::move(job.owner), std::move(job.name), tasks};
+  }
+}
+
+const MovedSubmits* LogPart::moved() const {
+  const bool known = !office_ && moved_epoch_ != 0 && moved_epoch_ == copy_.entry().epoch;
+  return known ? &moved_ : nullptr;
+}
+
 void LogPart::drive(
     const PeerParts& parts, const Host& host, const std::function<void(Frontend&, Turn&)>& act) {
   append(parts, host, office_->call(host, copy_.log().end(), act));
@@ -152,19 +181,25 @@ void LogPart::append(const PeerParts& parts, const Host& host, std::vector<std::
   });
 }
 
-void LogPart::want_as_jobs_do() {
+void LogPart::want_as_jobs_do(const PeerParts& parts) {
   std::size_t standbys = 0;
   std::size_t required = 0;
   bool idle = true;
+  std::size_t of_words = 0;
   for (const auto& [number, job] : office_->frontend().jobs()) {
+    const std::size_t its = job.job().replicas_required;
+    // One that its user cancelled before it was accepted promises nothing that could be lost.
+    if (!office_->is_unborn(number)) of_words = std::max(of_words, its);
     if (job.finished()) continue;
     idle = false;
     standbys = std::max<std::size_t>(standbys, job.job().replicas);
-    required = std::max<std::size_t>(required, job.job().replicas_required);
+    required = std::max(required, its);
   }
   // The last words of a job that has ended wait for as many as its first.
   const bool told = may_tell(copy_.log().end());
-  if (!told) required = std::max(required, required_);
+  if (!told) required = std::max(required, std::min(of_words, required_));
+  // Two standbys of one machine are no more than one.
+  if (required > 0) standbys += doubles(site_of(parts));
   // Those that are there stay until the jobs are history: they have the results.
   want(std::max({standbys, copy_.home()->office().set.size() - 1, required}), required,
       idle && told);
@@ -178,18 +213,34 @@ void LogPart::want(std::size_t standbys, std::size_t required, bool idle) {
 
 void LogPart::submit(const PeerParts& parts, const Host& host, Job job) {
   const std::uint32_t number = job.id.number;
+  const std::uint8_t required = job.replicas_required;
   // Before any word of it may leave.
   want(std::max<std::size_t>(standbys_, job.replicas),
       std::max<std::size_t>(required_, job.replicas_required));
   drive(parts, host, [&](Frontend& frontend, Turn& turn) {
     frontend.submit(turn, parts.around(host.now), std::move(job));
   });
-  if (office_) office_->note_submit(number, copy_.log().end());
+  if (!office_) return;
+  office_->note_new(number, {.position = copy_.log().end(), .required = required});
+  if (required > 0) books_.hurry(host.now);
 }
 
-bool LogPart::waits_for_standbys(const JobId& job) const {
+bool LogPart::takes(std::size_t required) const {
+  if (required == required_) return true;
+  const auto has_ended = [](const auto& each) { return each.second.finished().has_value(); };
+  return std::ranges::all_of(office_->frontend().jobs(), has_ended) && may_tell(copy_.log().end());
+}
+
+bool LogPart::waits_for_standbys(const Site& site, Time now, const JobId& job) const {
   const replica::Home* const home = copy_.home();
-  return home != nullptr && !home->has_required() && office_->is_untold(job.number);
+  const LogTurn::Submit* const submit = office_ ? office_->untold(job.number) : nullptr;
+  if (home == nullptr || submit == nullptr) return false;
+  return !home->has_required() || shortfall(site, now, submit->required).lack != Lack::none;
+}
+
+Shortfall LogPart::shortfall_of(const Site& site, Time now, const JobId& job) const {
+  const LogTurn::Submit* const submit = office_ ? office_->untold(job.number) : nullptr;
+  return submit == nullptr ? Shortfall{} : shortfall(site, now, submit->required);
 }
 
 // Without its disk a home cannot write down which tasks are bound: the standby asks the workers.

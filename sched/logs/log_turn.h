@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "sched/host.h"
@@ -22,56 +22,42 @@ class LogTurn final : public Store, public overlay::Port<Message> {
  public:
   using Word = std::pair<Endpoint, Message>;
 
-  /// Jobs by number, to the place in the log where their submit is.
-  using Submits = std::map<std::uint32_t, std::uint64_t>;
+  /// A submit that may not be told yet: not before the log is safe up to `position`, nor before the
+  /// books outlive what `required` standbys do (see Lack); with 0 they need not.
+  struct Submit {
+    std::uint64_t position = 0;
+    std::uint8_t required = 0;
+  };
+  using Submits = std::map<std::uint32_t, Submit>;  ///< By the number of the job.
 
   /// `untold` are the submits that may not be told yet.
-  LogTurn(const Host& host, const Submits& untold) : host_(host), untold_(untold) {}
+  LogTurn(const Host& host, const Submits& untold);
+  ~LogTurn();
 
-  Turn turn() {
-    return {.now = host_.now,
-        .rng = host_.rng,
-        .out = *this,
-        .events = host_.events,
-        .store = *this,
-        .executor = host_.executor};
-  }
+  Turn turn();
   /// The records of the call, in batches.
   std::vector<std::string> take_records() { return records_.take(); }
   /// The words that wait, in order.
-  std::vector<Word> take_words() { return std::exchange(words_, {}); }
+  std::vector<Word> take_words();
 
-  void put_job(const Job& job) override { both(&Store::put_job, job); }
-  void put_progress(const JobId& job, const JobProgress& progress) override {
-    both(&Store::put_progress, job, progress);
-  }
-  void put_report(const JobId& job, const Report& report, PeerId worker, bool final) override {
-    both(&Store::put_report, job, report, worker, final);
-  }
-  void put_loss(const JobId& job, const Attempt& lost, PeerId worker) override {
-    both(&Store::put_loss, job, lost, worker);
-  }
-  void put_retry(const JobId& job, const Attempt& last) override {
-    both(&Store::put_retry, job, last);
-  }
-  void forget_job(const JobId& job) override { both(&Store::forget_job, job); }
+  void put_job(const Job& job) override;
+  void put_progress(const JobId& job, const JobProgress& progress) override;
+  void put_report(const JobId& job, const Report& report, PeerId worker, bool final) override;
+  void put_loss(const JobId& job, const Attempt& lost, PeerId worker) override;
+  void put_retry(const JobId& job, const Attempt& last) override;
+  void put_wishes(const JobId& job,
+      const JobProgress& progress,
+      Wished wished,
+      std::span<const Attempt> attempts) override;
+  void put_holder(const StoredHolder& holder) override;
+  void forget_holder(PeerId worker) override;
+  void forget_job(const JobId& job) override;
 
-  void send(const Endpoint& to, const Message& message) override {
-    const auto* const tasks = std::get_if<Tasks>(&message);
-    const bool early = tasks != nullptr && untold_.contains(tasks->job.number);
-    if (early || std::holds_alternative<DoneAck>(message) ||
-        std::holds_alternative<JobEnd>(message)) {
-      words_.emplace_back(to, message);
-    } else {
-      host_.out.send(to, message);
-    }
-  }
+  void send(const Endpoint& to, const Message& message) override;
 
  private:
-  void both(auto put, const auto&... what) {
-    (host_.store.*put)(what...);
-    (static_cast<Store&>(records_).*put)(what...);
-  }
+  /// Puts it into the store and among the records.
+  void both(auto put, const auto&... what);
 
   const Host& host_;
   const Submits& untold_;

@@ -92,7 +92,8 @@ Message to_wire(const replica::LogFacts& facts, const replica::Message& message)
                 .replica = m.replica.value,
                 .position = m.position,
                 .leaves = m.leaves,
-                .trouble = m.trouble};
+                .trouble = m.trouble,
+                .books = m.books};
           },
           [&](const replica::Behind& m) -> Message { return behind_of(facts, m); },
           [&](const replica::HomeIs& m) -> Message { return to_wire(facts, m.entry); },
@@ -117,7 +118,8 @@ replica::Message from_wire(const LogAppended& m) {
       .replica = {m.replica},
       .position = m.position,
       .leaves = m.leaves,
-      .trouble = m.trouble};
+      .trouble = m.trouble,
+      .books = m.books};
 }
 
 replica::Message from_wire(const LogBehind& m) {

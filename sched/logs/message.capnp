@@ -59,6 +59,7 @@ struct LogAppended {
   position @4 :UInt64;
   leaves @5 :Bool;             # Its node drains or will stop: another is to take its place.
   trouble @6 :Bool;            # It cannot keep the log: its disk fails, or it has too many.
+  books @7 :UInt64;            # A mark of the books that it knows of: see shelter.h; 0: an older build.
 }
 
 struct LogBehind {
@@ -78,4 +79,5 @@ struct HomeIs {
   home @4 :UInt64;             # Its replica, ...
   set @5 :List(LogReplica) $Plain.atMost(5) $Plain.heap;  # ... one of these.
   books @6 :LogBooks;
+  orphan @7 :Bool;             # The replica that speaks hears neither the home nor the books.
 }

@@ -7,6 +7,7 @@
 #include "sched/directory.h"
 #include "sched/frontend/frontend.h"
 #include "sched/logs/candidates.h"
+#include "sched/logs/log_part.h"
 #include "sched/logs/log_wire.h"
 #include "sched/peer_parts.h"
 
@@ -22,6 +23,9 @@ constexpr Duration kTick = std::chrono::milliseconds(100);
 constexpr std::size_t kCandidatesMax = 8;
 
 }  // namespace
+
+PeerLogs::PeerLogs() = default;
+PeerLogs::~PeerLogs() = default;
 
 logs::LogPart* PeerLogs::find(std::uint64_t log) const {
   const auto found =
@@ -67,13 +71,30 @@ void PeerLogs::restore(PeerParts& parts, const Host& host, std::vector<replica::
   if (last > 0) parts.ensure_frontend().restore(turn, {}, last);
 }
 
-logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host) {
+Result<std::optional<logs::MovedSubmit>> PeerLogs::moved(PeerId self, const SubmitKey& key) const {
+  if (key.empty()) return std::nullopt;
+  bool all_known = true;
+  for (const auto& part : parts_) {
+    if (part->facts().origin != self || part->frontend() != nullptr || part->is_over()) continue;
+    const logs::MovedSubmits* const moved = part->moved();
+    all_known = all_known && moved != nullptr;
+    if (moved == nullptr) continue;
+    if (const auto found = moved->find(key); found != moved->end()) return found->second;
+  }
+  if (all_known) return std::nullopt;
+  return failure(ErrorKind::timeout,
+      "another node took over jobs of this one, and whether this submission is among them is not "
+      "known yet: ask again in a moment");
+}
+
+logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host, std::size_t required) {
   const PeerId self = parts.endpoint().id;
   for (const auto& part : parts_) {
     if (part->facts().origin != self) continue;
     const bool open =
         part->frontend() != nullptr && !part->is_closing() && !part->books().is_silent(host.now);
-    if (open && !part->is_handing_over() && part->bytes() < kLogBytesMax) return *part;
+    const bool has_room = !part->is_handing_over() && part->bytes() < kLogBytesMax;
+    if (open && has_room && part->takes(required)) return *part;
   }
   const replica::LogFacts facts{.log = host.rng() | 1, .origin = self, .cell = {}, .contacts = {}};
   // A log of its own that came back to it, as a standby of the next home, may not be the last.
@@ -88,7 +109,8 @@ logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host) {
 }
 
 void PeerLogs::submit(const PeerParts& parts, const Host& host, Job job) {
-  own(parts, host).submit(parts, host, std::move(job));
+  logs::LogPart& log = own(parts, host, job.replicas_required);
+  log.submit(parts, host, std::move(job));
   // Before the next tick: each standby that is missing is sought at once.
   next_ = host.now;
 }
@@ -119,7 +141,7 @@ Result<void> PeerLogs::lose(const PeerParts& parts, const Host& host, const JobI
     return part->facts().origin == job.home && logs::has_job(part->copy().log(), job.number);
   };
   const auto found_at = std::ranges::find_if(parts_, has_it);
-  const std::string name = "job " + std::to_string(job.number);
+  const std::string name = "job " + label_of(job);
   if (found_at == parts_.end()) {
     return failure(ErrorKind::not_found,
         "this node has no copy of " + name + ": ask a node that was its standby");
@@ -128,10 +150,16 @@ Result<void> PeerLogs::lose(const PeerParts& parts, const Host& host, const JobI
   if (found->frontend() != nullptr) {
     return failure(ErrorKind::refused, "this node drives " + name + " already");
   }
+  if (found->is_orphan(host.now)) {
+    found->go_on(parts, host);
+    next_ = host.now;
+    return {};
+  }
   if (has(found->copy().entry().set, found->copy().self().replica)) {
     return failure(ErrorKind::refused,
         "this node is in sync, and takes " + name +
-            " over by itself once its home is silent and the books of its cell answer");
+            " over by itself once its home is silent and the books of its cell answer; if neither "
+            "does for 20 s, ask again");
   }
   found->lose(parts, host);
   return {};
@@ -193,6 +221,23 @@ const Frontend* PeerLogs::frontend_of(const JobId& job) const {
   return part == nullptr ? nullptr : part->frontend();
 }
 
+std::vector<Orphan> PeerLogs::orphans(Time now) const {
+  std::vector<Orphan> orphans;
+  for (const auto& part : parts_) {
+    if (!part->is_orphan(now)) continue;
+    orphans.push_back({.origin = part->facts().origin,
+        .home = part->copy().entry().home.node.id,
+        .in_sync = has(part->copy().entry().set, part->copy().self().replica),
+        .jobs = logs::numbers(part->copy().log())});
+  }
+  return orphans;
+}
+
+bool PeerLogs::is_orphan(Time now, const JobId& job) const {
+  const logs::LogPart* const part = find_for(job);
+  return part != nullptr && part->is_orphan(now);
+}
+
 std::vector<const Frontend*> PeerLogs::frontends() const {
   std::vector<const Frontend*> all;
   for (const auto& part : parts_) {
@@ -204,13 +249,15 @@ std::vector<const Frontend*> PeerLogs::frontends() const {
 Promise PeerLogs::promise(const JobId& job) const {
   const logs::LogPart* const part = find(job);
   if (part == nullptr) return {};
-  return {part->facts().log, part->frontend()->office().epoch, part->copy().log().end()};
+  return {part->facts().log, part->frontend()->office().epoch, part->copy().log().end(),
+      part->is_untold(job) ? job : JobId{}};
 }
 
 bool PeerLogs::may_tell(const Promise& promise) const {
   if (promise.log == 0) return true;
   const logs::LogPart* const part = find(promise.log);
-  return !is_void(promise) && part->may_tell(promise.position);
+  if (is_void(promise) || !part->may_tell(promise.position)) return false;
+  return promise.submit.number == 0 || !part->is_untold(promise.submit);
 }
 
 bool PeerLogs::is_void(const Promise& promise) const {

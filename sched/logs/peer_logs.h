@@ -7,15 +7,32 @@
 #include <optional>
 #include <vector>
 
-#include "sched/logs/log_part.h"
+#include "overlay/message_fwd.h"
+#include "sched/cell/message_fwd.h"
+#include "sched/kernel.h"
+#include "sched/logs/promise.h"
+#include "sched/message_fwd.h"
 
 namespace dunlin::sched {
 
-/// The word of a frontend rests on a log up to there: see PeerLogs::promise().
-struct Promise {
-  std::uint64_t log = 0;    ///< 0: on no log, so it may be told.
-  std::uint32_t epoch = 0;  ///< Of the office in which it was given: another has other batches.
-  std::uint64_t position = 0;
+class Frontend;
+struct Host;
+struct Job;
+struct PeerParts;
+struct Turn;
+namespace logs {
+class LogPart;
+}
+namespace replica {
+struct StoredLog;
+}
+
+/// Jobs of which this node has the records, and whose home and books are gone.
+struct Orphan {
+  PeerId origin;
+  PeerId home;           ///< The node that drove them last, as far as is known.
+  bool in_sync = false;  ///< All that the home told of them is here; else perhaps not all.
+  std::vector<std::uint32_t> jobs;  ///< Their numbers, ascending.
 };
 
 /// A node's part in logs of jobs with replicas: those that its own frontend began, and those of
@@ -32,9 +49,14 @@ class PeerLogs {
   /// long as it has one job that is not history.
   static constexpr std::size_t kLogBytesMax = 16 << 20;
 
+  PeerLogs();
+  ~PeerLogs();
+
   /// Goes on with what an earlier incarnation stored.
   void restore(PeerParts& parts, const Host& host, std::vector<replica::StoredLog> stored);
-  /// Accepts a job with replicas, whose id is `job.id`.
+  /// Accepts a job with replicas, whose id is `job.id`. Jobs that require other numbers of standbys
+  /// are in other logs: words leave a log in their order, so one that waits for standbys which do
+  /// not come would hold up all.
   void submit(const PeerParts& parts, const Host& host, Job job);
 
   /// True if the message was for a log, or about a job of one: then it is dealt with.
@@ -56,9 +78,9 @@ class PeerLogs {
   /// No log needs this node any more, or no other could take its place.
   bool departed(Time now) const;
   /// This node is to drive a log by what its copy has, though the set of the log may have more: an
-  /// administrator has decided so, because all of the set are lost. Fails (`not_found`) if it has
-  /// no copy of the job's log, and with `refused` if it drives it, or is in sync: then it needs no
-  /// help.
+  /// administrator has decided so, because all of the set are lost, or home and books. Fails
+  /// (`not_found`) if it has no copy of the job's log, and with `refused` if it drives it, or is in
+  /// sync: then it needs no help.
   Result<void> lose(const PeerParts& parts, const Host& host, const JobId& job);
   /// Gossip spoke of a node, or says that it is gone: see Frontend::hear().
   void hear(Time now, const overlay::Descriptor& node);
@@ -73,8 +95,18 @@ class PeerLogs {
   bool may_drive(const JobId& job) const { return find_for(job) != nullptr; }
   /// The log of a job that is driven here; nullptr if it has none.
   const logs::LogPart* log_of(const JobId& job) const { return find(job); }
+  /// False if this node may have given numbers that it does not know of: its disk is new, and what
+  /// the books say of its logs was not heard yet.
+  bool knows_numbers() const { return knows_numbers_ && first_ == 0; }
+  /// Those jobs that an administrator may go on with at this node: see lose().
+  std::vector<Orphan> orphans(Time now) const;
+  /// True if that job is one of them: by its origin and its number.
+  bool is_orphan(Time now, const JobId& job) const;
   /// All frontends of logs that are driven here.
   std::vector<const Frontend*> frontends() const;
+  /// The job of that submission, if this node took it and another one drives it now. Fails with
+  /// `timeout` if a copy here does not say yet: then it is to be asked again.
+  Result<std::optional<logs::MovedSubmit>> moved(PeerId self, const SubmitKey& key) const;
   /// All that was said of that job up to now may be told once may_tell() holds for this.
   Promise promise(const JobId& job) const;
   bool may_tell(const Promise& promise) const;
@@ -91,8 +123,8 @@ class PeerLogs {
   const logs::LogPart* find_for(const JobId& job) const;
   /// True if a log may have the job that is asked after: then it is answered.
   bool answer(const PeerParts& parts, const Host& host, const Endpoint& from, const EndRequest&);
-  /// The log for a new job of this node.
-  logs::LogPart& own(const PeerParts& parts, const Host& host);
+  /// The log for a new job of this node that requires so many standbys.
+  logs::LogPart& own(const PeerParts& parts, const Host& host, std::size_t required);
   std::size_t copies(PeerId self) const;
   void receive_append(
       const PeerParts& parts, const Host& host, const Endpoint& from, const LogAppend& append);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <type_traits>
 #include <variant>
 
 #include "sched/cell/cell_node.h"
+#include "sched/frontend/binder.h"
+#include "sched/frontend/frontend.h"
+#include "sched/cell/hosted_replica.h"
 #include "sched/ledger/log_commands.h"
 #include "sched/logs/log_part.h"
 #include "sched/logs/log_wire.h"
@@ -18,6 +22,9 @@
 namespace dunlin::sched {
 
 namespace {
+
+/// Standbys that are there are in sync sooner.
+constexpr Duration kStandbysSoon = std::chrono::seconds(2);
 
 /// What the books that this node keeps say of a log. They may be old: whoever asks here learns
 /// which node to ask.
@@ -55,9 +62,14 @@ bool PeerLogs::pass(
   }
   // Workers say it again, to the next home.
   if (part->is_handing_over()) return true;
-  // It asks again, or asks another frontend.
+  // It asks again, or asks another frontend. Where standbys do not come, the slots that it holds
+  // meanwhile are for others.
   if constexpr (std::is_same_v<Word, GetTask>) {
-    if (part->waits_for_standbys(word.job)) return true;
+    if (part->waits_for_standbys(logs::site_of(parts), host.now, word.job)) {
+      const Time since = part->frontend()->find(word.job)->accepted();
+      if (host.now - since > kStandbysSoon) host.out.send(from, nothing_for(word));
+      return true;
+    }
   }
   // The worker must know which nodes to ask should this home die, for as long as the task runs.
   if constexpr (std::is_same_v<Word, Renew>) {
@@ -107,7 +119,10 @@ bool PeerLogs::answer(
   if (asked.plain) return false;
   const bool own = parts.frontend && asked.job.home == parts.endpoint().id &&
       parts.frontend->jobs().contains(asked.job.number);
-  const logs::LogPart* const found = own ? nullptr : find_for(asked.job);
+  // Nor is one of a number that was never given.
+  const bool never = parts.frontend && asked.job.home == parts.endpoint().id && knows_numbers() &&
+      asked.job.number > parts.frontend->table().last();
+  const logs::LogPart* const found = own || never ? nullptr : find_for(asked.job);
   if (found == nullptr) return false;
   logs::LogPart& part = *find(found->facts().log);
   if (part.frontend() != nullptr) {
@@ -151,6 +166,9 @@ bool PeerLogs::receive(
                           const auto* const part = m.log != 0 ? find(m.log) : find_for(m.job);
                           std::optional<Message> told;
                           if (part != nullptr) told = part->home_is(m.request);
+                          if (part != nullptr) {
+                            std::get<HomeIs>(*told).orphan = part->is_orphan(host.now);
+                          }
                           if (!told && m.log != 0) told = home_by_books(parts, m);
                           if (told) host.out.send(from, *told);
                           return true;

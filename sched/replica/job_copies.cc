@@ -38,8 +38,9 @@ bool JobCopies::apply(std::string_view records) {
   broken_ = !read;
   if (broken_) return false;
   for (Record& record : *read) {
+    const auto* const bindings = std::get_if<PutBindings>(&record);
     const bool hands_over =
-        std::holds_alternative<PutBindings>(record) || std::holds_alternative<HandOver>(record);
+        (bindings != nullptr && !bindings->holder) || std::holds_alternative<HandOver>(record);
     // What the home did after it did not hand over.
     if (!hands_over || handed_over_) handed_.clear();
     handed_over_ = false;
@@ -109,6 +110,7 @@ bool JobCopies::act(PutGroup& put) {
       .retries = put.retries,
       .at_once = put.at_once,
       .after = {put.after.begin(), put.after.end()},
+      .once = put.once,
       .time_limit = put.time_limit,
       .duration = put.duration,
       .spec = std::move(put.spec),
@@ -161,7 +163,12 @@ bool JobCopies::act(const PutProgress& put) {
       .outcome = put.end_outcome,
       .status = put.end_status,
       .detail = put.end_detail};
-  return true;
+  for (const Attempt& wish : put.to_cancel) copy->to_cancel[wish.index] = wish.attempt;
+  for (const Attempt& wish : put.to_requeue) copy->to_requeue[wish.index] = wish.attempt;
+  const auto sound = [&](const auto& wishes) {
+    return wishes.empty() || wishes.rbegin()->first < copy->tasks;
+  };
+  return sound(copy->to_cancel) && sound(copy->to_requeue);
 }
 
 bool JobCopies::act(const PutReport& put) {
@@ -200,6 +207,11 @@ bool JobCopies::act(const ForgetJob& forget) {
 }
 
 bool JobCopies::act(const PutBindings& put) {
+  if (put.holder && put.holds_none) {
+    holders_.erase(put.holder);
+  } else if (put.holder) {
+    holders_[put.holder] = {{put.holder, put.address}, put.away};
+  }
   for (const BoundTask& task : put.tasks) {
     if (find_task(put.job, task.task.index) == nullptr) return false;
     handed_.push_back({.job = put.job,
@@ -242,6 +254,8 @@ StoredJob JobCopies::stored(const Copy& copy) {
     task.status = result.report.status;
     task.wall = result.report.wall;
   }
+  for (const auto& [index, attempt] : copy.to_cancel) tasks[index].to_cancel = attempt;
+  for (const auto& [index, attempt] : copy.to_requeue) tasks[index].to_requeue = attempt;
   StoredJob stored{.job = copy.job, .submitted = {}, .progress = copy.progress, .tasks = {}};
   for (auto& [index, task] : tasks) {
     task.index = index;
@@ -250,50 +264,18 @@ StoredJob JobCopies::stored(const Copy& copy) {
   return stored;
 }
 
+std::vector<StoredHolder> JobCopies::holders() const {
+  std::vector<StoredHolder> found;
+  for (const auto& [id, holder] : holders_) found.push_back(holder);
+  return found;
+}
+
 std::vector<StoredJob> JobCopies::jobs() const {
   std::vector<StoredJob> found;
   for (const auto& [key, copy] : jobs_) {
     if (copy.is_whole()) found.push_back(stored(copy));
   }
   return found;
-}
-
-/// The attempts of a task up to its last retry, or those after it; all are after it if there was
-/// none.
-void JobCopies::put_attempts(
-    Store& store, const Copy& copy, std::uint32_t index, bool before_retry) {
-  const auto history = copy.attempts.find(index);
-  if (history == copy.attempts.end()) return;
-  const auto retried = copy.retried.find(index);
-  const Retried last = retried == copy.retried.end() ? Retried{} : retried->second;
-  for (const auto& [attempt, ended] : history->second) {
-    if ((attempt <= last.last) != before_retry || attempt == last.result) continue;
-    if (ended.report) {
-      store.put_report(copy.job.id, *ended.report, ended.worker, false);
-    } else {
-      const auto number = static_cast<decltype(Attempt::attempt)>(attempt);
-      store.put_loss(copy.job.id, {index, number}, ended.worker);
-    }
-  }
-}
-
-void JobCopies::put(Store& store) const {
-  for (const auto& [key, copy] : jobs_) {
-    if (!copy.is_whole()) continue;
-    const JobId& job = copy.job.id;
-    store.put_job(copy.job);
-    if (copy.progress != JobProgress{}) store.put_progress(job, copy.progress);
-    for (const auto& [index, retried] : copy.retried) {
-      put_attempts(store, copy, index, true);
-      const Ended& result = copy.attempts.at(index).at(retried.result);
-      store.put_report(job, *result.report, result.worker, true);
-      store.put_retry(job, {index, retried.last});
-    }
-    for (const auto& [index, history] : copy.attempts) put_attempts(store, copy, index, false);
-    for (const auto& [index, result] : copy.results) {
-      store.put_report(job, result.report, result.worker, true);
-    }
-  }
 }
 
 }  // namespace dunlin::sched::replica

@@ -28,6 +28,8 @@ class JobCopies {
   std::vector<StoredJob> jobs() const;
   /// Stores them, as their frontend did.
   void put(Store& store) const;
+  /// The workers that may hold tasks.
+  std::vector<StoredHolder> holders() const;
   /// The tasks that were bound, if the log ends with a handover; else nullptr.
   const std::vector<HandedTask>* handed() const { return handed_over_ ? &handed_ : nullptr; }
 
@@ -57,6 +59,8 @@ class JobCopies {
     std::map<std::uint32_t, std::map<std::uint32_t, Ended>> attempts;  ///< By task, by attempt.
     std::map<std::uint32_t, Final> results;
     std::map<std::uint32_t, Retried> retried;  ///< By task, the last time.
+    /// By task, the last attempt of each that was to end so.
+    std::map<std::uint32_t, std::uint32_t> to_cancel, to_requeue;
     bool is_whole() const;
     /// All parts of the last group are there. Requires any group.
     bool has_last_group() const;
@@ -66,6 +70,10 @@ class JobCopies {
   static Key key_of(const JobId& job) { return {job.home, job.number, job.lineage}; }
   static StoredJob stored(const Copy& copy);
   static void put_attempts(Store& store, const Copy& copy, std::uint32_t index, bool before_retry);
+  static void put_wishes(Store& store,
+      const Copy& copy,
+      Wished wished,
+      const std::map<std::uint32_t, std::uint32_t>& wishes);
   Copy* find(const JobId& job);
   /// The job, if all its parts are there and it has such a task.
   Copy* find_task(const JobId& job, std::uint32_t index);
@@ -83,6 +91,7 @@ class JobCopies {
   bool act(const HandOver& hand_over);
 
   std::map<Key, Copy> jobs_;
+  std::map<PeerId, StoredHolder> holders_;  ///< At most Holders::kMax of them.
   std::vector<HandedTask> handed_;
   bool handed_over_ = false;
   bool broken_ = false;

@@ -24,6 +24,8 @@ struct Appended {
   std::uint64_t position = 0;
   bool leaves = false;   ///< Its node drains or will stop: another is to take its place.
   bool trouble = false;  ///< It cannot keep the log.
+  std::uint64_t books =
+      0;  ///< Where its node knows the books to be, as a mark; 0: it does not say.
 };
 
 /// Standby to home: `before` is no place in its log.

@@ -59,6 +59,7 @@ struct PutGroup {
   inputs @13 :UInt32;          # So many bytes that say where inputs of its tasks are follow, ...
   cpuUnsaid @14 :Bool;         # Its user did not say its CPU, ...
   memoryUnsaid @15 :Bool;      # ... or its memory.
+  once @16 :Bool;              # Its tasks read what cannot be read again.
 }
 
 struct PutInputs {
@@ -91,6 +92,9 @@ struct PutProgress {
   endOutcome @13 :Sched.Outcome;
   endStatus @14 :Int32;
   endDetail @15 :Text $Plain.atMost(255);
+  # Attempts that run and are to end at the user's word: they add to those of earlier records.
+  toCancel @16 :List(Work.Attempt) $Plain.atMost(1024) $Plain.heap;  # Their tasks end with them.
+  toRequeue @17 :List(Work.Attempt) $Plain.atMost(1024) $Plain.heap;  # Their tasks run again.
 }
 
 struct PutReport {
@@ -124,6 +128,12 @@ struct PutBindings {
   # Tasks that are bound as the home hands the log over: the next home need not wait for workers.
   job @0 :Work.JobId;
   tasks @1 :List(BoundTask) $Plain.atMost(1024) $Plain.heap;
+  # Without a job and tasks it is the word that a worker may hold tasks, or holds none any more:
+  # nothing to builds before.
+  holder @2 :UInt64 $Plain.cxx("PeerId");
+  address :group $Plain.cxx("Address") { high @3 :UInt64; low @4 :UInt64; port @5 :UInt16; }
+  away @6 :Int64 $Plain.cxx("Duration");
+  holdsNone @7 :Bool;
 }
 
 struct HandOver {

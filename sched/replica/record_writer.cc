@@ -12,6 +12,25 @@ namespace {
 /// Text of the lines in one record, but for one that is longer alone.
 constexpr std::size_t kLinesBytes = 60 << 10;
 
+PutProgress record_of(const JobId& job, const JobProgress& progress) {
+  return PutProgress{.job = job,
+      .restarts = progress.restarts,
+      .cancelled = progress.cancelled,
+      .late = progress.cancelled_by == CancelledBy::deadline,
+      .held = progress.held,
+      .new_priority = progress.terms.priority.has_value(),
+      .priority = progress.terms.priority.value_or(std::int16_t{0}),
+      .new_deadline = progress.terms.deadline.has_value(),
+      .deadline = progress.terms.deadline.value_or(std::nullopt),
+      .missed = progress.cancelled_by == CancelledBy::after,
+      .after_met = progress.after_met,
+      .after_missed = progress.after_missed,
+      .end_run = static_cast<std::uint8_t>(progress.end_command.run),
+      .end_outcome = progress.end_command.outcome,
+      .end_status = progress.end_command.status,
+      .end_detail = progress.end_command.detail};
+}
+
 }  // namespace
 
 void RecordWriter::add(const Record& record) {
@@ -91,29 +110,28 @@ void RecordWriter::put_job(const Job& job) {
         .after = {group.after.begin(), group.after.end()},
         .inputs = static_cast<std::uint32_t>(inputs.size()),
         .cpu_unsaid = group.cpu_unsaid,
-        .memory_unsaid = group.memory_unsaid});
+        .memory_unsaid = group.memory_unsaid,
+        .once = group.once});
     put_inputs(job.id, inputs);
     put_lines(job.id, group.entries);
   }
 }
 
 void RecordWriter::put_progress(const JobId& job, const JobProgress& progress) {
-  add(PutProgress{.job = job,
-      .restarts = progress.restarts,
-      .cancelled = progress.cancelled,
-      .late = progress.cancelled_by == CancelledBy::deadline,
-      .held = progress.held,
-      .new_priority = progress.terms.priority.has_value(),
-      .priority = progress.terms.priority.value_or(std::int16_t{0}),
-      .new_deadline = progress.terms.deadline.has_value(),
-      .deadline = progress.terms.deadline.value_or(std::nullopt),
-      .missed = progress.cancelled_by == CancelledBy::after,
-      .after_met = progress.after_met,
-      .after_missed = progress.after_missed,
-      .end_run = static_cast<std::uint8_t>(progress.end_command.run),
-      .end_outcome = progress.end_command.outcome,
-      .end_status = progress.end_command.status,
-      .end_detail = progress.end_command.detail});
+  add(record_of(job, progress));
+}
+
+void RecordWriter::put_wishes(const JobId& job,
+    const JobProgress& progress,
+    Wished wished,
+    std::span<const Attempt> attempts) {
+  while (!attempts.empty()) {
+    const auto part = attempts.first(std::min(attempts.size(), PutProgress::kToCancelMax));
+    attempts = attempts.subspan(part.size());
+    PutProgress put = record_of(job, progress);
+    (wished == Wished::cancel ? put.to_cancel : put.to_requeue) = {part.begin(), part.end()};
+    add(std::move(put));
+  }
 }
 
 void RecordWriter::put_report(const JobId& job, const Report& report, PeerId worker, bool final) {
@@ -130,6 +148,18 @@ void RecordWriter::put_retry(const JobId& job, const Attempt& last) {
 
 void RecordWriter::forget_job(const JobId& job) {
   add(ForgetJob{.job = job});
+}
+
+void RecordWriter::put_holder(const StoredHolder& holder) {
+  add(PutBindings{.job = {},
+      .tasks = {},
+      .holder = holder.worker.id,
+      .address = holder.worker.address,
+      .away = holder.away});
+}
+
+void RecordWriter::forget_holder(PeerId worker) {
+  add(PutBindings{.job = {}, .tasks = {}, .holder = worker, .holds_none = true});
 }
 
 void RecordWriter::put_bindings(const JobId& job, std::span<const HandedTask> bound) {

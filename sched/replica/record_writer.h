@@ -24,7 +24,13 @@ class RecordWriter final : public Store {
   void put_report(const JobId& job, const Report& report, PeerId worker, bool final) override;
   void put_loss(const JobId& job, const Attempt& lost, PeerId worker) override;
   void put_retry(const JobId& job, const Attempt& last) override;
+  void put_wishes(const JobId& job,
+      const JobProgress& progress,
+      Wished wished,
+      std::span<const Attempt> attempts) override;
   void forget_job(const JobId& job) override;
+  void put_holder(const StoredHolder& holder) override;
+  void forget_holder(PeerId worker) override;
   /// The tasks of a job that are bound; then hand_over() says that those are all.
   void put_bindings(const JobId& job, std::span<const HandedTask> bound);
   /// With `on` false: the home goes on after all, and what was put before counts no more.

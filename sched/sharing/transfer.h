@@ -5,27 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "overlay/params.h"
 #include "sched/kernel.h"
 #include "sched/ledger/books_types.h"
+#include "sched/sharing/transfer_params.h"
 
 namespace dunlin::sched {
-
-/// The way in which a manager of managers moves savings between their cells.
-enum class TransferStrategy : std::uint8_t {
-  none,
-  simple,    ///< Per class: from the richest that needs little to the one that needs most.
-  detailed,  ///< All that need much, in the order of their need, each from several.
-};
-
-/// The parameters of plan_transfers(). Usage is measured in shares: 1 is a class's whole share.
-struct TransferParams {
-  TransferStrategy strategy = TransferStrategy::detailed;
-  Tickets amount = 2000;
-  double use_high = 0.95;
-  double use_low = 0.6;
-  std::uint16_t givers_max = 4;
-};
 
 /// The report of a lower manager on a period: by class, in the same order for all.
 struct ManagerReport {
@@ -65,26 +49,3 @@ std::vector<Transfer> take_from_richest(const TransferParams& params,
     Tickets tickets);
 
 }  // namespace dunlin::sched
-
-namespace dunlin::overlay {
-template <>
-inline constexpr std::string_view kWords<sched::TransferStrategy>[] = {
-    "none", "simple", "detailed"};
-template <>
-inline constexpr std::string_view kSection<sched::TransferParams> = "transfer";
-template <>
-inline constexpr auto kParams<sched::TransferParams> = std::tuple{
-    Param<&sched::TransferParams::strategy>{{},
-        "The way in which savings move between cells: not at all, one transfer per class, or to "
-        "all in need.",
-        "CS 736 slides, transfer strategies"},
-    Param<&sched::TransferParams::amount>{
-        {1, 10'000'000, Scale::log}, "Tickets per transfer at most.", "CS 736 slides, b"},
-    Param<&sched::TransferParams::use_high>{
-        {0.0, 10.0}, "From this usage, in shares, a class needs tickets badly in a cell."},
-    Param<&sched::TransferParams::use_low>{
-        {0.0, 10.0}, "Up to this usage, in shares, a class can spare its savings in a cell."},
-    Param<&sched::TransferParams::givers_max>{
-        {1, 64}, "detailed: cells that give to the same class in the same cell in one period."},
-};
-}  // namespace dunlin::overlay

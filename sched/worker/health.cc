@@ -22,8 +22,11 @@ std::string fitting(std::string_view text) {
 }  // namespace
 
 std::string Health::reason() const {
-  if (starts_.empty() || operators_.empty()) return starts_ + operators_;
-  return fitting(operators_ + "; " + starts_);
+  std::string all;
+  for (const std::string* const why : {&operators_, &disk_, &starts_}) {
+    if (!why->empty()) all += (all.empty() ? "" : "; ") + *why;
+  }
+  return fitting(all);
 }
 
 void Health::on_end(Time now, const Report& report) {
@@ -38,8 +41,8 @@ void Health::on_end(Time now, const Report& report) {
 }
 
 void Health::on_verdict(Time now, HealthJudge judge, std::string_view why) {
-  if (judge == HealthJudge::operators) {
-    operators_ = fitting(why);
+  if (judge != HealthJudge::starts) {
+    (judge == HealthJudge::disk ? disk_ : operators_) = fitting(why);
     return;
   }
   if (starts_.empty()) return;  // It was not asked for.

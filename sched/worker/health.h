@@ -11,20 +11,21 @@
 
 namespace dunlin::sched {
 
-/// The judges of a node's health. The node is well while both find it so.
+/// The judges of a node's health. The node is well while all find it so.
 enum class HealthJudge : std::uint8_t {
-  starts,    ///< Starts of tasks, and trials.
-  operators  ///< The operator's health command; a driver runs it.
+  starts,     ///< Starts of tasks, and trials.
+  operators,  ///< The operator's health command; a driver runs it.
+  disk        ///< The room for records and output of tasks; a driver measures it.
 };
 
 /// The health of a node, as its own worker knows it: starts that fail in a row make it sick, a
-/// trial that works makes it well. The operator's health command judges beside that.
+/// trial that works makes it well. The operator's health command and the disk judge beside that.
 class Health {
  public:
   /// `params` outlives this.
   explicit Health(const WorkerParams& params) : params_(params) {}
 
-  bool sick() const { return !starts_.empty() || !operators_.empty(); }
+  bool sick() const { return !reason().empty(); }
   /// Why the node is sick, for people; empty while it is well.
   std::string reason() const;
 
@@ -41,6 +42,7 @@ class Health {
   const WorkerParams& params_;
   std::string starts_;
   std::string operators_;
+  std::string disk_;
   std::uint32_t failed_starts_ = 0;  ///< In a row.
   Time next_trial_ = kNever;
 };

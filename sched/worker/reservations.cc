@@ -167,9 +167,11 @@ bool Reservations::learn(Turn& turn, const Remaining& told) {
       better = better || length < reserve.task_time;
       reserve.task_time = length;
       if (told.has_terms) {
+        // As one that comes with them: it may be due before others, or stop them.
+        better = better || told.priority != reserve.priority || told.deadline != reserve.deadline ||
+            (told.urgent && !reserve.urgent);
         reserve.priority = told.priority;
         reserve.deadline = told.deadline;
-        better = better || (told.urgent && !reserve.urgent);
         reserve.urgent = told.urgent;
       }
       const bool was_here = is_for_inputs_here(reserve);

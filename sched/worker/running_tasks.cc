@@ -173,6 +173,28 @@ void RunningTasks::renew(Turn& turn, const Load& load, Duration away) const {
   }
 }
 
+void RunningTasks::answer(
+    Turn& turn, const Endpoint& from, const AskAfter& asked, const Load& load) {
+  Renew here{.job = asked.job,
+      .incarnation = incarnation_.number,
+      .tasks = {},
+      .load = load,
+      .since = incarnation_.since};
+  Refused gone{.job = asked.job, .request = 0, .tasks = {}};
+  for (const Attempt& each : asked.tasks) {
+    const TaskId task{asked.job, each.index};
+    if (const RunningTask* const running = find(task, each.attempt)) {
+      here.tasks.push_back(each);
+      if (running->suspended) here.suspended.push_back(each.index);
+    } else if (!holds(task, each.attempt)) {
+      gone.tasks.push_back(each);
+    }
+  }
+  outbox_.hurry(turn.now, from.id);
+  if (!here.tasks.empty()) turn.out.send(from, here);
+  if (!gone.tasks.empty()) turn.out.send(from, gone);
+}
+
 void RunningTasks::send_reports(Turn& turn, const Load& load, std::uint32_t speed) {
   outbox_.send_due(
       turn, {.load = load, .speed = speed}, params_.resend, kReportKept, [&](PeerId frontend) {

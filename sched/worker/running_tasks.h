@@ -94,8 +94,9 @@ constexpr Duration time_left(Duration task_time, Duration elapsed) {
 /// Has the executor end a task, which has started, unless that was said before.
 void stop_task(Turn& turn, RunningTask& running, Outcome outcome);
 
-/// Its user has set the priority of a job: its tasks yield by that from now on.
-void set_priority(std::vector<RunningTask>& all, const JobId& job, std::int16_t priority);
+/// Its user has set the priority of a job: its tasks yield by that from now on. True if that is
+/// news: what waits may stop them, or others.
+bool set_priority(std::vector<RunningTask>& all, const JobId& job, std::int16_t priority);
 
 /// The tasks of a worker from start to acknowledged report, and the leases of their frontends. An
 /// attempt that the worker holds, running or reported, is never started again: results are
@@ -133,10 +134,10 @@ class RunningTasks {
   void preempt(Turn& turn, std::size_t i, const JobId& by, const std::string& why);
   /// Task `i`, which stands still, goes on. Requires that its CPU is free.
   void resume(Turn& turn, std::size_t i);
-  /// A task that waits for a loan has it of `lender`, and starts when it has room; or it goes back,
-  /// if that is no node. Returns its group if it goes back.
+  /// A task that waits for a loan has it of `lender`, or needs none if that is 0, and starts when
+  /// it has room; or it goes back, if that is empty. Returns its group if it goes back.
   std::optional<std::uint16_t> settle_loan(
-      Turn& turn, const TaskId& task, AttemptNumber attempt, PeerId lender);
+      Turn& turn, const TaskId& task, AttemptNumber attempt, std::optional<PeerId> lender);
   /// Gives back the tasks that wait for room: none can start here.
   void give_back_waiting(Turn& turn);
   /// Takes back what the executor kept of earlier incarnations: holds the slots of tasks that run,
@@ -161,6 +162,9 @@ class RunningTasks {
   /// Tells frontends which of their tasks still run, and that the worker may be silent for `away`
   /// longer than their leases last.
   void renew(Turn& turn, const Load& load, Duration away = Duration{0}) const;
+  /// A frontend has not heard of these tasks: tells it which of them run, sends reports of those
+  /// that have ended at once, and gives back what is not here.
+  void answer(Turn& turn, const Endpoint& from, const AskAfter& asked, const Load& load);
   /// Sends the reports that are due, and with them the speed of the node, in thousandths.
   void send_reports(Turn& turn, const Load& load, std::uint32_t speed = 0);
   void acknowledge(Turn& turn, const Endpoint& from, const DoneAck& ack);

@@ -115,13 +115,13 @@ void RunningTasks::start(Turn& turn,
 }
 
 std::optional<std::uint16_t> RunningTasks::settle_loan(
-    Turn& turn, const TaskId& task, AttemptNumber attempt, PeerId lender) {
+    Turn& turn, const TaskId& task, AttemptNumber attempt, std::optional<PeerId> lender) {
   RunningTask* const running = find(task, attempt);
   if (running == nullptr || !running->borrows) return std::nullopt;
-  if (lender != PeerId{}) {
+  if (lender) {
     running->borrows.reset();
     Launch launch = *running->waits;
-    launch.lender = lender;
+    launch.lender = *lender;
     running->waits = std::make_shared<const Launch>(std::move(launch));
     start_waiting(turn);
     return std::nullopt;

@@ -58,10 +58,14 @@ void RunningTasks::resume(Turn& turn, std::size_t i) {
   turn.executor.resume(running.task, running.attempt);
 }
 
-void set_priority(std::vector<RunningTask>& all, const JobId& job, std::int16_t priority) {
+bool set_priority(std::vector<RunningTask>& all, const JobId& job, std::int16_t priority) {
+  bool is_news = false;
   for (RunningTask& running : all) {
-    if (running.task.job == job) running.yield.priority = priority;
+    if (running.task.job != job) continue;
+    is_news = is_news || running.yield.priority != priority;
+    running.yield.priority = priority;
   }
+  return is_news;
 }
 
 void RunningTasks::enforce_limits(Turn& turn) {
@@ -73,7 +77,13 @@ void RunningTasks::enforce_limits(Turn& turn) {
       stop_task(turn, running, Outcome::preempted);
       running.preempted_for = "it stood still for longer than worker.suspend_max";
     } else if (running.limit && *running.limit <= turn.now) {
-      stop_task(turn, running, Outcome::time_limit);
+      // One that yields, and has time for a checkpoint, has no more than its limit.
+      if (running.killed && !running.preempted_for.empty()) {
+        turn.executor.kill(running.task, running.attempt, Outcome::preempted);
+      } else {
+        stop_task(turn, running, Outcome::time_limit);
+      }
+      running.limit.reset();
     }
   }
 }
@@ -81,7 +91,7 @@ void RunningTasks::enforce_limits(Turn& turn) {
 Time RunningTasks::next_limit() const {
   Time earliest = kNever;
   for (const RunningTask& running : running_) {
-    if (running.killed) continue;
+    if (running.killed && (running.suspended || running.preempted_for.empty())) continue;
     if (running.suspended) {
       earliest = std::min(earliest, *running.suspended + params_.suspend_max);
     } else if (running.limit) {

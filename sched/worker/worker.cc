@@ -158,7 +158,9 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Kill& kill) {
 void Worker::on_message(Turn& turn, const Endpoint& from, const RenewAck& ack) {
   if (!may_speak(from.id, ack.job)) return;
   heard(turn.now, from.id);
-  if (ack.has_priority) set_priority(running_.tracked(), ack.job, ack.priority);
+  if (!ack.has_priority || !set_priority(running_.tracked(), ack.job, ack.priority)) return;
+  dispatch(turn);
+  schedule(turn.now);
 }
 
 void Worker::on_exits(Turn& turn, const Surroundings& around, std::span<const Exit> exits) {

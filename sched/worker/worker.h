@@ -47,6 +47,7 @@ class Worker {
   void on_message(Turn& turn, const Endpoint& from, const TellExtent&);
   void on_message(Turn& turn, const Endpoint& from, const Cancel&);
   void on_message(Turn& turn, const Endpoint& from, const Kill&);
+  void on_message(Turn& turn, const Endpoint& from, const AskAfter&);
   void on_message(Turn& turn, const Endpoint& from, const RenewAck&);
   void on_message(Turn& turn, const Endpoint& from, const HomeIs&);
   void on_message(Turn& turn, const Endpoint& from, const Borrow&);

@@ -35,6 +35,13 @@ bool Worker::ask(Turn& turn, const Reserve& group) {
   return true;
 }
 
+void Worker::on_message(Turn& turn, const Endpoint& from, const AskAfter& asked) {
+  if (!may_speak(from.id, asked.job)) return;
+  heard(turn.now, from.id);
+  running_.answer(turn, from, asked, load());
+  schedule(turn.now);
+}
+
 void Worker::raise(Turn& turn, std::uint32_t incarnation) {
   incarnation_.number = incarnation;
   running_.renew(turn, load(), away_);

@@ -61,6 +61,7 @@ void Baseline::submit(std::uint32_t frontend, sched::Job job, const JobFacts& fa
 Duration Baseline::travel(std::uint32_t from, std::uint32_t to) {
   if (from == to) return Duration{0};
   ++messages_;
+  recorder_.on_baseline_send();
   return options_.delay(from, to, machines_[from].sent++);
 }
 
@@ -121,20 +122,29 @@ void Baseline::start(std::uint32_t index, const Work& work, Time begin, Duration
   if (begin <= now()) {
     machine.running.back().class_id =
         recorder_.on_begin(now(), work.job->id(), demand.cpu, work.input);
-  } else if (recorder_.plans().measures()) {
-    schedule(begin - now(),
-        [this, job = work.job, cpu = demand.cpu] { recorder_.on_begin(now(), job->id(), cpu); });
+  } else {
+    schedule(begin - now(), [this, index, work] { begin_later(index, work); });
   }
+}
+
+// The task itself was on its way.
+void Baseline::begin_later(std::uint32_t index, const Work& work) {
+  Running& running = running_at(index, work);
+  running.class_id = recorder_.on_begin(now(), work.job->id(), work.demand().cpu, work.input);
+}
+
+Baseline::Running& Baseline::running_at(std::uint32_t index, const Work& work) {
+  const auto found = std::ranges::find_if(machines_[index].running, [&](const Running& each) {
+    return each.work.job == work.job && each.work.index == work.index;
+  });
+  ensure(found != machines_[index].running.end(), "a task that ends and does not run");
+  return *found;
 }
 
 Baseline::Running Baseline::take_out(
     std::uint32_t index, const Work& work, Time at, bool by_itself) {
   State& machine = machines_[index];
-  const auto found = std::ranges::find_if(machine.running, [&](const Running& each) {
-    return each.work.job == work.job && each.work.index == work.index;
-  });
-  ensure(found != machine.running.end(), "a task that ends and does not run");
-  const Running ended = std::exchange(*found, std::move(machine.running.back()));
+  const Running ended = std::exchange(running_at(index, work), std::move(machine.running.back()));
   machine.running.pop_back();
   const sched::Resources demand = ended.work.demand();
   sched::give(machine.room, counted(demand));
@@ -142,6 +152,7 @@ Baseline::Running Baseline::take_out(
   if (fluid_ != nullptr) fluid_->end(index, ended.number);
   if (ended.lent != 0) fluid_->give_back(*ended.work.source, ended.lent);
   recorder_.on_work(index, ended.begin, at, demand.cpu);
+  recorder_.attempts().cease(at, by_itself);
   recorder_.on_end(at, work.job->id(), index, by_itself);
   recorder_.plans().on_cease(at, work.job->id(), by_itself);
   if (ended.class_id != 0) recorder_.classes().change(at, ended.class_id, -1.0 * demand.cpu);
@@ -156,13 +167,13 @@ Duration Baseline::stop(std::uint32_t index, const Work& work) {
 
 void Baseline::end(std::uint32_t index, const Work& work) {
   const Running ended = take_out(index, work, now(), true);
-  if (--work.job->left == 0) {
-    schedule(travel(index, work.job->frontend), [this, job = work.job] {
-      recorder_.on(now(),
-          sched::JobFinished{
-              .job = job->id(), .succeeded = job->job.task_count(), .failed = 0, .cancelled = 0});
-    });
-  }
+  --work.job->left;
+  // Each end is told to the frontend.
+  schedule(travel(index, work.job->frontend), [this, job = work.job] {
+    if (++job->told < job->job.task_count()) return;
+    recorder_.on(now(),
+        sched::JobFinished{.job = job->id(), .succeeded = job->told, .failed = 0, .cancelled = 0});
+  });
   on_end(index, work, now() - ended.begin);
   on_room(index, work.job);
 }
@@ -170,6 +181,8 @@ void Baseline::end(std::uint32_t index, const Work& work) {
 void Baseline::settle() {
   for (std::uint32_t i = 0; i < machines(); ++i) {
     for (const Running& each : machines_[i].running) {
+      if (each.begin > now()) continue;  // It is still on its way.
+      recorder_.attempts().leave(now());
       recorder_.on_work(i, each.begin, now(), each.work.group().demand.cpu);
     }
   }

@@ -15,40 +15,44 @@ constexpr std::uint32_t kServer = 0;  // The machine beside which the server sta
 }  // namespace
 
 Central::Central(const Options& options, Recorder& recorder) : Baseline(options, recorder) {
-  for (std::uint32_t i = 0; i < machines(); ++i) believed_.push_back(total(i));
+  for (std::uint32_t i = 0; i < machines(); ++i) {
+    believed_.push_back(total(i));
+    sort_in(i);
+  }
+}
+
+void Central::sort_in(std::uint32_t machine) {
+  machines_by_room_.put(machine, {speed(machine), static_cast<double>(believed_[machine].cpu)});
 }
 
 void Central::place(const PlacedJob& job) {
   schedule(travel(job->frontend, kServer), [this, job] {
-    for (std::uint32_t i = 0; i < job->job.task_count(); ++i) queue_.push_back({job, i});
+    const auto next = static_cast<std::uint32_t>(wishes_.size());
+    const std::uint32_t wish =
+        wishes_.try_emplace(wish_of(job->job.groups.front()), next).first->second;
+    for (std::uint32_t i = 0; i < job->job.task_count(); ++i) queue_.push(wish, {job, i});
     decide();
   });
 }
 
-std::uint32_t Central::roomiest(const PlacedJob& job) const {
-  std::uint32_t best = machines();
-  for (std::uint32_t i = 0; i < machines(); ++i) {
-    if (!satisfies(i, job) || !sched::fits(job->demand(), believed_[i])) continue;
-    if (best == machines() || believed_[i].cpu > believed_[best].cpu) best = i;
-  }
-  return best;
+std::optional<std::uint32_t> Central::roomiest(const PlacedJob& job) {
+  return machines_by_room_.best(rng(), [&](std::uint32_t machine) {
+    return satisfies(machine, job) && sched::fits(job->demand(), believed_[machine]);
+  });
 }
 
 void Central::decide() {
-  if (deciding_ || queue_.empty()) return;
-  std::uint32_t machine = machines();
-  const Placed* failed = nullptr;  // The other tasks of this job need not be tried.
-  auto next = queue_.begin();
-  for (; next != queue_.end(); ++next) {
-    if (next->job.get() == failed) continue;
-    machine = roomiest(next->job);
-    if (machine < machines() || next->job->eligible == nullptr) break;
-    failed = next->job.get();
-  }
-  if (machine == machines()) return;
-  const Work work = *next;
-  queue_.erase(next);
+  if (deciding_) return;
+  std::uint32_t machine = 0;
+  const auto found = queue_.take_first([&](const Work& first) {
+    const auto fit = roomiest(first.job);
+    machine = fit.value_or(0);
+    return fit.has_value();
+  });
+  if (!found) return;
+  const Work work = *found;
   sched::take(believed_[machine], work.job->demand());
+  sort_in(machine);
   deciding_ = true;
   schedule(params().decision_time, [this, machine, work] {
     schedule(travel(kServer, machine), [this, machine, work] { start(machine, work, now()); });
@@ -60,6 +64,7 @@ void Central::decide() {
 void Central::on_room(std::uint32_t machine, const PlacedJob& job) {
   schedule(travel(machine, kServer), [this, machine, job] {
     sched::give(believed_[machine], job->demand());
+    sort_in(machine);
     decide();
   });
 }

@@ -7,6 +7,7 @@
 
 #include "overlay/ensure.h"
 #include "sim/clock.h"
+#include "sim/workload/workload.h"
 
 // The plan says how many slots each job has, and where. A slot is free when its task ends, and the
 // master fills it for a job that has fewer tasks than slots, if it can with the one whose slot it

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "sched/constraints.h"
 #include "sched/resources.h"
 #include "sim/clock.h"
 
@@ -18,12 +17,6 @@ using sched::MemberRow;
 using sched::federation::Heard;
 using sched::federation::Place;
 using sched::federation::Search;
-
-std::string text_of(const sched::TaskGroup& group) {
-  std::string text = sched::to_string(group.demand);
-  for (const auto& each : group.constraints) text += '\n' + to_string(each);
-  return text;
-}
 
 double dominant(const sched::Resources& demand, const sched::Resources& total) {
   const auto part = [](double amount, double all) { return all > 0 ? amount / all : 0; };
@@ -73,7 +66,7 @@ Megha::Megha(const Options& options, Recorder& recorder) : Baseline(options, rec
 void Megha::place(const PlacedJob& job) {
   const sched::TaskGroup& group = job->job.groups.front();
   const auto next = static_cast<std::uint32_t>(wishes_.size());
-  const std::uint32_t wish = wishes_.try_emplace(text_of(group), next).first->second;
+  const std::uint32_t wish = wishes_.try_emplace(wish_of(group), next).first->second;
   const auto& classes = options().classes;
   const auto its = std::ranges::find(classes, job->job.service_class, &WorkloadClass::name);
   const auto queue =
@@ -86,6 +79,7 @@ void Megha::place(const PlacedJob& job) {
       task->global = g;
       enqueue(*globals_[g], task);
     }
+    rank(*globals_[g]);
     for (auto& each : globals_[g]->queues) each.begin_pass();
     seek(g);
     return turn_time(0);
@@ -94,6 +88,15 @@ void Megha::place(const PlacedJob& job) {
 
 void Megha::enqueue(Global& global, const TaskPtr& task) {
   global.queues[task->queue].push(task->wish, task);
+}
+
+// As the published simulator does: jobs by the tasks that have not ended, ranked anew when one
+// comes or a launch has failed, and not as tasks end.
+void Megha::rank(Global& global) {
+  if (params().order != MeghaOrder::tasks_left) return;
+  for (auto& queue : global.queues) {
+    queue.sort([](const TaskPtr& task) { return std::uint64_t{task->work.job->left}; });
+  }
 }
 
 void Megha::retry(std::uint32_t g) {
@@ -184,6 +187,7 @@ Duration Megha::answer(const LaunchOrder& order, bool placed, const News& news) 
   if (!placed) {
     global.used[task->queue] -= task->part;
     enqueue(global, task);
+    rank(global);
   }
   retry(task->global);
   return turn_time(news.rows);

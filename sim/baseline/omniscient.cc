@@ -5,16 +5,11 @@
 
 #include "sim/clock.h"
 
-// Machines are sorted by their free share, so the roomiest that fits is found from the end of the
-// set. When a task ends, only its machine has new room, so the queue is walked for that machine
-// alone.
+// When a task ends, only its machine has new room, so the queue is walked for that machine alone.
 namespace dunlin::sim {
 
 Omniscient::Omniscient(const Options& options, Recorder& recorder) : Baseline(options, recorder) {
-  for (std::uint32_t i = 0; i < machines(); ++i) {
-    sorted_as_.push_back(freedom(i));
-    by_freedom_.emplace(freedom(i), i);
-  }
+  for (std::uint32_t i = 0; i < machines(); ++i) sort_in(i);
 }
 
 double Omniscient::freedom(std::uint32_t machine) const {
@@ -26,9 +21,7 @@ double Omniscient::freedom(std::uint32_t machine) const {
 }
 
 void Omniscient::sort_in(std::uint32_t machine) {
-  by_freedom_.erase({sorted_as_[machine], machine});
-  sorted_as_[machine] = freedom(machine);
-  by_freedom_.emplace(sorted_as_[machine], machine);
+  machines_by_room_.put(machine, {speed(machine), freedom(machine)});
 }
 
 void Omniscient::assign(std::uint32_t machine, Waiting& waiting) {
@@ -42,11 +35,11 @@ void Omniscient::place(const PlacedJob& job) {
   Waiting waiting{.job = job};
   const std::uint32_t tasks = job->job.task_count();
   while (waiting.next < tasks) {
-    const auto fit = std::find_if(by_freedom_.rbegin(), by_freedom_.rend(), [&](const auto& each) {
-      return satisfies(each.second, job) && sched::fits(job->demand(), room(each.second));
+    const auto fit = machines_by_room_.best(rng(), [&](std::uint32_t machine) {
+      return satisfies(machine, job) && sched::fits(job->demand(), room(machine));
     });
-    if (fit == by_freedom_.rend()) break;
-    assign(fit->second, waiting);
+    if (!fit) break;
+    assign(*fit, waiting);
   }
   if (waiting.next < tasks) queue_.push_back(std::move(waiting));
 }

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <deque>
-#include <set>
-#include <utility>
-#include <vector>
 
 #include "sim/baseline/baseline.h"
+#include "sim/baseline/roomiest.h"
 
 namespace dunlin::sim {
 
-/// Least loaded, by a scheduler that knows at no cost and without delay how much room each machine
-/// has, and when it will have more. It serves first come, first served, which equals sending each
-/// task at once to the machine where it will start soonest. Only the task itself has to travel, and
-/// it does so while it waits.
-/// It bounds every scheduler without preemption and without knowledge of the future that does not
-/// favour short jobs.
-/// favouring short jobs.
+/// By a scheduler that knows at no cost and without delay how much room each machine has, and when
+/// it will have more. A task goes to the fastest machine that it fits, of those to the one with
+/// most room free, and among equals by chance; machines that become free take the first that came
+/// of the tasks that fit. With tasks and machines of one kind that is first come, first served, and
+/// equals sending each task at once to the machine where it will start soonest. Only the task
+/// itself has to travel, and it does so while it waits. It bounds every scheduler without
+/// preemption and without knowledge of the future that does not favour short jobs.
 class Omniscient final : public Baseline {
  public:
   Omniscient(const Options& options, Recorder& recorder);
@@ -38,8 +37,7 @@ class Omniscient final : public Baseline {
   void sort_in(std::uint32_t machine);
 
   std::deque<Waiting> queue_;
-  std::set<std::pair<double, std::uint32_t>> by_freedom_;
-  std::vector<double> sorted_as_;  ///< The freedom by which each machine is sorted in.
+  Roomiest machines_by_room_;
 };
 
 }  // namespace dunlin::sim

@@ -20,6 +20,7 @@ struct Placed {
   std::uint32_t frontend = 0;
   overlay::Time submitted{};
   std::uint32_t left = 0;       ///< Tasks that have not ended.
+  std::uint32_t told = 0;       ///< Tasks whose end its frontend has heard of.
   Eligibility::Flags eligible;  ///< Machines that satisfy its constraints; null: all.
 
   const sched::JobId& id() const { return job.id; }

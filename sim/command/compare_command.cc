@@ -5,12 +5,13 @@
 #include <iostream>
 
 #include "sim/report/compare.h"
-#include "sim/report/report.h"
+#include "sim/report/write_file.h"
 
 namespace dunlin::sim {
 
 Result<void> compare(const CompareOptions& options) {
-  const auto comparison = compare_runs(options.first, options.second, options.tolerance);
+  const auto comparison = compare_runs(
+      options.first, options.second, {.tolerance = options.tolerance, .paired = !options.unpaired});
   if (!comparison) return tl::unexpected(comparison.error());
   std::cout << text_of(*comparison);
   if (options.json.empty()) return {};

@@ -12,6 +12,7 @@ struct CompareOptions {
   std::string first;
   std::string second;
   std::string json;         ///< A file; empty: none. Pictures stand beside it.
+  bool unpaired = false;    ///< Samples of jobs that need not be the same.
   double tolerance = 0.01;  ///< Jobs are slowed if they take longer by more than this part.
 };
 

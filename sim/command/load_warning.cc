@@ -20,17 +20,36 @@ double lasting_load_of(const Scenario& scenario, const TraceWorkload* trace) {
   return scenario.workload.jobs_max > 0 ? 0 : offered_load_of(scenario, trace);
 }
 
+/// The decisions that `central` is asked for in a second as a part of those that it can make; 0 for
+/// others.
+double decisions_of(const Scenario& scenario, const TraceWorkload* trace) {
+  if (scenario.baseline.scheduler != Scheduler::central) return 0;
+  const std::chrono::duration<double> each = scenario.baseline.decision_time;
+  return task_rate_of(scenario, trace) * each.count();
+}
+
+std::string decisions_warning(double part) {
+  return "baseline.scheduler = \"central\" is asked for " +
+      overlay::number_text(std::round(part * 1000) / 1000) +
+      " times as many decisions as it can make: what it is slow at is baseline.decision_time, not "
+      "the cluster; lower that, or the load";
+}
+
 }  // namespace
 
 std::string load_warning(const Scenario& scenario, const TraceWorkload* trace) {
   const double load = lasting_load_of(scenario, trace);
-  return load > 1 ? warning_of(load) : "";
+  std::string text = load > 1 ? warning_of(load) : "";
+  if (const double part = decisions_of(scenario, trace); part > 1) {
+    text += (text.empty() ? "" : "\n") + decisions_warning(part);
+  }
+  return text;
 }
 
 std::string load_warning(const Study& study) {
   const auto combinations = planned_combinations(study.plan);
   std::size_t above = 0;
-  double largest = 0;
+  double largest = 0, decisions = 0;
   for (const Settings& combination : combinations) {
     auto scenario = parse_scenario(study.text, study.file);
     const bool read = scenario && apply_settings(*scenario, study.settings) &&
@@ -38,10 +57,12 @@ std::string load_warning(const Study& study) {
     const double load = read ? lasting_load_of(*scenario, nullptr) : 0;
     above += load > 1 ? 1u : 0u;
     largest = std::max(largest, load);
+    if (read) decisions = std::max(decisions, decisions_of(*scenario, nullptr));
   }
-  if (above == 0) return "";
-  return std::to_string(above) + " of " + std::to_string(combinations.size()) +
-      " combinations: " + warning_of(largest);
+  const std::string central = decisions > 1 ? decisions_warning(decisions) : "";
+  if (above == 0) return central;
+  return (central.empty() ? "" : central + "\n") + std::to_string(above) + " of " +
+      std::to_string(combinations.size()) + " combinations: " + warning_of(largest);
 }
 
 }  // namespace dunlin::sim

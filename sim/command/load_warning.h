@@ -9,7 +9,8 @@
 
 namespace dunlin::sim {
 
-/// A line for stderr if more work comes than the machines can do; else empty. `trace` is the
+/// A line for stderr if more work comes than the machines can do, or more tasks than a central
+/// scheduler can decide on; else empty. `trace` is the
 /// scenario's, or null.
 std::string load_warning(const Scenario& scenario, const TraceWorkload* trace);
 

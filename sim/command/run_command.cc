@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "sim/command/find_scenario.h"
 #include "sim/command/load_warning.h"
@@ -15,6 +18,7 @@
 #include "sim/report/progress.h"
 #include "sim/report/report.h"
 #include "sim/report/resource_report.h"
+#include "sim/report/write_file.h"
 #include "sim/study/read_plan.h"
 
 namespace dunlin::sim {
@@ -56,10 +60,43 @@ Result<void> write_outputs(const Simulation& run, const RunOptions& options) {
   return {};
 }
 
+/// A file that something is written to during the run; none if it has no name.
+template <typename Writer>
+class Written {
+ public:
+  explicit Written(std::string name) : name_(std::move(name)) {}
+
+  Result<void> open() {
+    if (name_.empty()) return {};
+    file_.open(name_, std::ios::binary);
+    if (!file_) return failure_of(errno, name_);
+    writer_.emplace(file_);
+    return {};
+  }
+  /// Null if it has no name.
+  Writer* writer() { return writer_ ? &*writer_ : nullptr; }
+  Result<void> close() {
+    if (!writer_) return {};
+    file_.close();
+    if (!file_) return failure_of(errno, name_);
+    return {};
+  }
+
+ private:
+  std::string name_;
+  std::ofstream file_;
+  std::optional<Writer> writer_;
+};
+
 /// Checks this first: a long run must not fail at its end because it has no place to write to.
 Result<void> check_writable(const std::string& file) {
-  if (file.empty() || std::ofstream(file, std::ios::app)) return {};
-  return failure_of(errno, file);
+  if (file.empty()) return {};
+  std::error_code code;
+  const bool there = std::filesystem::exists(file, code);
+  if (!std::ofstream(file, std::ios::app)) return failure_of(errno, file);
+  // An empty file is no result.
+  if (!there) std::filesystem::remove(file, code);
+  return {};
 }
 
 /// The time when jobs will have ceased to come; for the progress bar.
@@ -88,15 +125,12 @@ Result<void> run(const RunOptions& options) {
   if (const auto warning = load_warning(*scenario, workload->get()); !warning.empty()) {
     std::cerr << warning << '\n';
   }
-  std::ofstream trace_file;
-  std::optional<Trace> trace;
-  if (!options.trace.empty()) {
-    trace_file.open(options.trace, std::ios::binary);
-    if (!trace_file) return failure_of(errno, options.trace);
-    trace.emplace(trace_file);
-  }
+  Written<Trace> trace(options.trace);
+  Written<EventLog> events(options.events);
+  if (const auto opened = trace.open(); !opened) return opened;
+  if (const auto opened = events.open(); !opened) return opened;
 
-  Simulation simulation(*scenario, trace ? &*trace : nullptr, *std::move(workload));
+  Simulation simulation(*scenario, trace.writer(), *std::move(workload), events.writer());
   if (options.quiet) {
     simulation.run();
   } else {
@@ -108,10 +142,8 @@ Result<void> run(const RunOptions& options) {
     progress.finish();
   }
 
-  if (trace) {
-    trace_file.close();
-    if (!trace_file) return failure_of(errno, options.trace);
-  }
+  if (const auto closed = trace.close(); !closed) return closed;
+  if (const auto closed = events.close(); !closed) return closed;
   // Figures that depend on the machine go to stderr: the same seed prints the same on stdout.
   std::cout << table_of(simulation);
   if (!options.quiet) std::cerr << '\n' << cost_of(simulation);

@@ -21,6 +21,7 @@ struct RunOptions {
   std::string json;
   std::string csv;
   std::string trace;
+  std::string events;  ///< Likewise all that figures are made of.
   bool quiet = false;
   bool no_plots = false;
 };

@@ -12,6 +12,7 @@
 #include "sim/measure/health.h"
 #include "sim/report/report.h"
 #include "sim/report/terminal.h"
+#include "sim/report/write_file.h"
 #include "sim/scenario/advice.h"
 #include "sim/scenario/scenario.h"
 #include "sim/study/class_shares.h"

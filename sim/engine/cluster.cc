@@ -50,7 +50,7 @@ Cluster::Cluster(const Options& options, Recorder& recorder, Trace* trace)
           .counts_cells = options.cells,
           .times_cells = options.cells && options.cell_cpu},
       transport_(make_transport(arrivals_, options, faults_)),
-      ports_(members_, *transport_, costs_),
+      ports_(members_, *transport_, costs_, recorder),
       events_(members_, recorder, trace),
       disks_(members_, options.disks),
       tasks_(members_,
@@ -256,7 +256,7 @@ void Cluster::act(std::uint32_t index,
 
 bool Cluster::submit(std::uint32_t index, sched::Job job, const JobFacts& facts) {
   if (!up(index)) {
-    recorder_.on_refusal("its frontend is down");
+    recorder_.on_refusal(now(), facts, "its frontend is down");
     return false;
   }
   const auto waits = std::make_shared<WaitingJob>(recorder_, waiting_jobs_, std::move(job), facts);
@@ -281,7 +281,7 @@ bool Cluster::take_in(std::uint32_t index, WaitingJob& waits) {
     if (accepted) {
       recorder_.on_submit(waits.since(), *id, tasks, waits.facts());
     } else {
-      recorder_.on_refusal(id.error().text);
+      recorder_.on_refusal(waits.since(), waits.facts(), id.error().text);
     }
   });
   return accepted;

@@ -61,7 +61,7 @@ void JobFeed::schedule_next() {
     left_out_ = workload_->left_out();
     if (workload_->goes_on()) return;
     workload_.reset();
-    close_if_last();
+    if (ends_by_itself()) recorder_.close(now() + Duration{1});
     return;
   }
   const Duration wait = submission->at - now();
@@ -81,6 +81,7 @@ void JobFeed::schedule_next() {
 // Peers and masters that pack hold the stages of a job. To other baselines each is a job of its
 // own.
 void JobFeed::take_in(Submission submission) {
+  if (arrived_ == 0 && ends_by_itself()) recorder_.open(now());
   const Scheduler scheduler = scenario_.baseline.scheduler;
   const bool holds = !is_baseline(scheduler) || deals(scheduler);
   if (is_baseline(scheduler) && scheduler != Scheduler::tetris) forget_inputs(submission.job);
@@ -90,11 +91,13 @@ void JobFeed::take_in(Submission submission) {
   if (!whole) parts = split_stages(std::move(submission));
   if (whole) parts.push_back(std::move(submission));
   for (Submission& each : parts) {
+    arrive(each);
     if (auto ready = dependencies_.pass(std::move(each))) submit(*std::move(ready));
   }
 }
 
 void JobFeed::submit(Submission submission) {
+  arrive(submission);
   if (scenario_.workload.estimates) {
     for (sched::TaskGroup& group : submission.job.groups) {
       if (submission.job.groups.size() == 1) group.duration = submission.facts.mean;
@@ -108,6 +111,7 @@ void JobFeed::submit(Submission submission) {
   if (!shares()) submission.job.service_class.clear();
   submission.facts.deadline = submission.job.deadline;
   submission.facts.priority = submission.job.groups.front().priority;
+  ++submitted_;
   const JobFacts facts = submission.facts;
   if (submit_(submission.frontend, std::move(submission.job), facts)) return;
   // Demand that answers to events goes on with its next job. Other refused jobs are lost.
@@ -126,12 +130,28 @@ void JobFeed::follow(std::vector<Submission> next) {
   }
 }
 
-// A workload that ends by itself ends what is measured: else the idle time after it would count.
-void JobFeed::close_if_last() {
+// A workload that ends by itself begins and ends what is measured: else the idle time before and
+// after it would count. Its arrivals alone decide. When the last stage of a job comes to be
+// submitted is the scheduler's doing, and what it does must not choose what is measured.
+bool JobFeed::ends_by_itself() const {
   const WorkloadParams& params = scenario_.workload;
-  const bool by_itself = params.kind != WorkloadKind::synthetic || params.jobs_max > 0;
-  if (!by_itself || !over() || dependencies_.held() > 0) return;
-  recorder_.close(now() + Duration{1});
+  if (params.kind == WorkloadKind::classes) return false;
+  return params.kind != WorkloadKind::synthetic || params.jobs_max > 0;
+}
+
+void JobFeed::arrive(Submission& submission) {
+  if (submission.facts.arrived) return;
+  submission.facts.arrived = now();
+  recorder_.on_arrival(now());
+  ++arrived_;
+}
+
+Offered JobFeed::offered() const {
+  return {.arrived = arrived_,
+      .submitted = submitted_,
+      .held = dependencies_.held(),
+      .on_the_way = on_their_way_,
+      .measured_held = dependencies_.held_of(recorder_.window().from, recorder_.window().until)};
 }
 
 // The peer that told of the end is in the middle of its turn: others wait for an event of their
@@ -148,7 +168,6 @@ void JobFeed::on_finished(std::uint64_t key) {
         [this, next = std::make_shared<Submission>(std::move(free))] {
           --on_their_way_;
           submit(std::move(*next));
-          close_if_last();
         });
   }
 }
@@ -168,7 +187,6 @@ bool JobFeed::goes_elsewhere(Submission& submission) {
       [this, moved = std::make_shared<Submission>(std::move(submission))] {
         --on_their_way_;
         submit(std::move(*moved));
-        close_if_last();
       });
   return true;
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/measure/conservation.h"
 #include "sim/measure/recorder.h"
 #include "sim/scenario/scenario.h"
 #include "sim/workload/dependencies.h"
@@ -40,6 +41,8 @@ class JobFeed {
   bool over() const { return workload_ == nullptr && on_their_way_ == 0; }
   /// Jobs never submitted, as no machine can run them.
   std::uint64_t left_out() const { return left_out_; }
+  /// What came from the workload so far, and what became of it here.
+  Offered offered() const;
 
  private:
   void schedule_next();
@@ -47,7 +50,9 @@ class JobFeed {
   void take_in(Submission submission);
   void submit(Submission submission);
   void follow(std::vector<Submission> next);
-  void close_if_last();
+  /// The part of a job, or the whole of it, has come: counts it, and says when.
+  void arrive(Submission& submission);
+  bool ends_by_itself() const;
   void assign_class(Submission& submission) const;
   bool shares() const;
   bool goes_elsewhere(Submission& submission);
@@ -59,7 +64,9 @@ class JobFeed {
   Submit submit_;
   Dependencies dependencies_;
   std::uint64_t left_out_ = 0;
-  std::uint64_t on_their_way_ = 0;  ///< Jobs let go by others, or moved, and not submitted yet.
+  std::uint64_t on_their_way_ = 0;  ///< Jobs let go by others, or moved, and not submitted yet
+  std::uint64_t arrived_ = 0;
+  std::uint64_t submitted_ = 0;
 };
 
 }  // namespace dunlin::sim

@@ -20,6 +20,7 @@ void SendPorts::Sender<Message>::send(const overlay::Endpoint& to, const Message
     if (costs.counts_cells) costs.cell_loads[from].count(message);
   }
   if (costs.counts_sent) ++costs.sent[from];
+  ports_.recorder_.on_send(kind_of(message));
   ports_.transport_.send(from, index_of(to, ports_.members_.size()), message);
 }
 

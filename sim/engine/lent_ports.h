@@ -32,10 +32,11 @@ struct PeerCosts {
 /// Where the messages of the peer that acts leave.
 class SendPorts {
  public:
-  SendPorts(const Members& members, Transport& transport, PeerCosts& costs)
+  SendPorts(const Members& members, Transport& transport, PeerCosts& costs, Recorder& recorder)
       : members_(members),
         transport_(transport),
-        costs_(costs) {}
+        costs_(costs),
+        recorder_(recorder) {}
   SendPorts(const SendPorts&) = delete;
   SendPorts& operator=(const SendPorts&) = delete;
 
@@ -58,6 +59,7 @@ class SendPorts {
   const Members& members_;
   Transport& transport_;
   PeerCosts& costs_;
+  Recorder& recorder_;
   Sender<overlay::Message> gossip_{*this};
   Sender<sched::Message> scheduling_{*this};
   Sender<sched::cell::Message> cells_{*this};
@@ -94,7 +96,13 @@ class ResultCounter final : public sched::Store {
   }
   void put_loss(const sched::JobId&, const sched::Attempt&, sched::PeerId) override {}
   void put_retry(const sched::JobId&, const sched::Attempt&) override {}
+  void put_wishes(const sched::JobId&,
+      const sched::JobProgress&,
+      sched::Wished,
+      std::span<const sched::Attempt>) override {}
   void forget_job(const sched::JobId&) override {}
+  void put_holder(const sched::StoredHolder&) override {}
+  void forget_holder(sched::PeerId) override {}
 
  private:
   std::uint64_t results_ = 0;

@@ -10,6 +10,7 @@
 #include "sim/baseline/packing/bound.h"
 #include "sim/baseline/packing/dealers.h"
 #include "sim/baseline/queues.h"
+#include "sim/baseline/sparrow.h"
 
 namespace dunlin::sim {
 
@@ -17,6 +18,8 @@ std::unique_ptr<Baseline> make_baseline(const Baseline::Options& options, Record
   switch (options.params.scheduler) {
     case Scheduler::omniscient:
       return std::make_unique<Omniscient>(options, recorder);
+    case Scheduler::sparrow:
+      return std::make_unique<Sparrow>(options, recorder);
     case Scheduler::central:
       return std::make_unique<Central>(options, recorder);
     case Scheduler::batch:
@@ -42,7 +45,7 @@ std::unique_ptr<Baseline> make_baseline(const Baseline::Options& options, Record
     case Scheduler::bound:
       return std::make_unique<Bound>(options, recorder);
     case Scheduler::dunlin:
-    case Scheduler::sparrow:
+    case Scheduler::sampling:
     case Scheduler::gradient:
     case Scheduler::tman:
       break;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "overlay/ensure.h"
+#include "sched/cell/plan_member.h"
 #include "sched/cell/plan_rule.h"
 #include "sched/peer_sharing.h"
 #include "sched/worker/discipline/tetris.h"
@@ -72,8 +73,10 @@ Window window_of(const SimulationParams& params) {
 
 }  // namespace
 
-Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<Workload> workload)
-    : scenario_(scenario),
+Simulation::Simulation(
+    const Scenario& scenario, Trace* trace, std::unique_ptr<Workload> workload, EventLog* log)
+    : log_(log),
+      scenario_(scenario),
       defaults_(scenario_.attributes),
       machines_(machines_of(scenario.cluster, scenario.chance())),
       recorder_(window_of(scenario.simulation), machines_, scenario.measures),
@@ -84,6 +87,10 @@ Simulation::Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<W
       sharing_(classes_) {
   began_ = wall_seconds();
   cpu_began_ = cpu_seconds();
+  if (log_ != nullptr) {
+    for (const Machine& each : machines_.all()) log_->machine(each.total.cpu);
+    recorder_.write_to(*log_);
+  }
   // One stream for each use: more peers, say, do not change the jobs.
   Rng root{scenario.chance()};
   const std::uint64_t latency_seed = root();
@@ -213,9 +220,10 @@ void Simulation::run(const OnProgress& on_progress) {
   ns3::Simulator::Run();
   ended_ = now();
   occupied_ = recorder_.classes().total(ended_);
-  jobs_lost_ = count_lost();
   cluster_->settle();
   if (baseline_) baseline_->settle();
+  take_stock();
+  if (log_ != nullptr) log_->end(ended_);
   cost_ = {.wall_s = wall_seconds() - began_,
       .cpu_s = cpu_seconds() - cpu_began_,
       .events = ns3::Simulator::GetEventCount(),
@@ -223,19 +231,21 @@ void Simulation::run(const OnProgress& on_progress) {
 }
 
 // Where the books of a cell died, a standby has a job that it may not drive: that one is not lost.
-std::uint64_t Simulation::count_lost() const {
-  if (baseline_) return 0;
+void Simulation::take_stock() {
   const auto key = [](const sched::JobId& id) {
     return std::tuple(id.home.value, id.number, id.lineage);
   };
   std::set<decltype(key({}))> driven;
-  for (const sched::JobId& id : cluster_->driven()) driven.insert(key(id));
-  std::uint64_t lost = 0;
-  recorder_.for_each_job([&](const JobRecord& job) {
-    const bool known = driven.contains(key(job.id)) || cluster_->has_copy(job.id);
-    if (!job.finished && !known) ++lost;
-  });
-  return lost;
+  if (!baseline_) {
+    for (const sched::JobId& id : cluster_->driven()) driven.insert(key(id));
+  }
+  const auto knows = [&](const sched::JobId& id) {
+    return baseline_ || driven.contains(key(id)) || cluster_->has_copy(id);
+  };
+  fates_ = fates_of(recorder_, true, knows);
+  fates_of_all_ = fates_of(recorder_, false, knows);
+  const std::string law = broken_law(recorder_, jobs_->offered(), fates_of_all_);
+  ensure(law.empty(), law.c_str());
 }
 
 void Simulation::look_at_health() {
@@ -271,7 +281,7 @@ void Simulation::look_at_peers() {
 }
 
 Time Simulation::last() const {
-  return recorder_.window().until + scenario_.simulation.drain;
+  return Time{scenario_.simulation.duration} + scenario_.simulation.drain;
 }
 
 void Simulation::tick(const OnProgress& on_progress) {

@@ -10,6 +10,7 @@
 #include "sim/engine/job_feed.h"
 #include "sim/engine/job_lister.h"
 #include "sim/engine/outages.h"
+#include "sim/measure/conservation.h"
 #include "sim/measure/health.h"
 #include "sim/measure/resource_meter.h"
 #include "sim/measure/sharing_watch.h"
@@ -32,9 +33,12 @@ struct Cost {
 /// One run of a scenario. One at a time per process: ns-3 has one event loop.
 class Simulation {
  public:
-  /// `trace` may be null; else it must outlive this. `workload` is the scenario's trace, as
-  /// open_trace_of() opens it; null if it has none. Requires validate(scenario).
-  Simulation(const Scenario& scenario, Trace* trace, std::unique_ptr<Workload> workload = nullptr);
+  /// `trace` and `log` may be null; else they must outlive this. `workload` is the scenario's
+  /// trace, as open_trace_of() opens it; null if it has none. Requires validate(scenario).
+  Simulation(const Scenario& scenario,
+      Trace* trace,
+      std::unique_ptr<Workload> workload = nullptr,
+      EventLog* log = nullptr);
   ~Simulation();
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
@@ -62,8 +66,10 @@ class Simulation {
   const ListingMeter& listing() const { return lister_ ? lister_->meter() : no_lists_; }
   /// Jobs never submitted, as no machine can run them.
   std::uint64_t left_out() const { return jobs_->left_out(); }
-  /// Measured jobs that had not finished when the last peer that knew them died.
-  std::uint64_t jobs_lost() const { return jobs_lost_; }
+  /// What had become of the measured jobs, and of all of them, by the end.
+  const Fates& fates() const { return fates_; }
+  const Fates& fates_of_all() const { return fates_of_all_; }
+  Offered offered() const { return jobs_->offered(); }
   const Cost& cost() const { return cost_; }
   /// When the run ended, in simulated time.
   Time ended() const { return ended_; }
@@ -78,10 +84,12 @@ class Simulation {
   Cluster::Options cluster_options(std::uint64_t latency_seed);
   void look_at_health();
   void look_at_peers();
-  std::uint64_t count_lost() const;
+  /// Counts what became of each job, and holds the laws of conservation against it.
+  void take_stock();
   void tick(const OnProgress& on_progress);
   Time last() const;
 
+  EventLog* log_;
   Scenario scenario_;
   Ns3Defaults defaults_;
   Fleet machines_;
@@ -91,7 +99,8 @@ class Simulation {
   std::unique_ptr<Baseline> baseline_;  ///< Instead of the cluster, which then has no peer.
   std::unique_ptr<JobFeed> jobs_;
   std::unique_ptr<Outages> outages_;
-  std::uint64_t jobs_lost_ = 0;
+  Fates fates_;
+  Fates fates_of_all_;
   std::unique_ptr<JobLister> lister_;
   ListingMeter no_lists_;
   Cost cost_;

@@ -18,6 +18,11 @@ constexpr Duration kDying = std::chrono::milliseconds(10);
 /// The status of a task that SIGTERM ended.
 constexpr std::int32_t kTerminated = 15;
 
+/// What stands still does not work.
+Time worked_until(const Attempt& attempt) {
+  return attempt.suspended == overlay::kNever ? now() : attempt.suspended;
+}
+
 }  // namespace
 
 TaskRunner::TaskRunner(Members& members, Recorder& recorder, Ended ended)
@@ -125,6 +130,7 @@ void TaskRunner::resume(const sched::TaskId& task, std::uint32_t attempt) {
 
 void TaskRunner::wake(Attempt& attempt) {
   attempt.begin += members_.now - attempt.suspended;
+  recorder_.attempts().stood_still(members_.now - attempt.suspended);
   attempt.end = members_.now + attempt.left;
   attempt.suspended = overlay::kNever;
   if (fluid_ != nullptr) fluid_->resume(members_.acting, attempt.number, attempt.left);
@@ -169,7 +175,7 @@ void TaskRunner::reap(std::uint32_t peer) {
 void TaskRunner::crash(std::uint32_t peer) {
   auto& running = members_[peer].running;
   for (const Attempt& attempt : running) {
-    account(peer, attempt, now(), now(), false);
+    account(peer, attempt, worked_until(attempt), now(), false);
     stop_contending(peer, attempt);
   }
   running.erase_if([](const Attempt&) { return true; });
@@ -178,6 +184,7 @@ void TaskRunner::crash(std::uint32_t peer) {
 void TaskRunner::account(
     std::uint32_t peer, const Attempt& attempt, Time end, Time ceased, bool by_itself) const {
   recorder_.on_work(peer, attempt.begin, end, attempt.cpu);
+  recorder_.attempts().cease(end, by_itself);
   recorder_.classes().change(ceased, attempt.class_id, -static_cast<double>(attempt.cpu));
   recorder_.plans().on_cease(ceased, attempt.task.job, by_itself);
 }
@@ -185,7 +192,8 @@ void TaskRunner::account(
 void TaskRunner::settle() const {
   for (std::uint32_t peer = 0; peer < members_.all.size(); ++peer) {
     for (const Attempt& attempt : members_[peer].running) {
-      recorder_.on_work(peer, attempt.begin, now(), attempt.cpu);
+      recorder_.on_work(peer, attempt.begin, worked_until(attempt), attempt.cpu);
+      recorder_.attempts().leave(worked_until(attempt));
     }
   }
 }

@@ -25,7 +25,7 @@ class WaitingJob {
   WaitingJob& operator=(const WaitingJob&) = delete;
   ~WaitingJob() {
     --count_;
-    if (!taken_) recorder_.on_refusal("its frontend never came to take it");
+    if (!taken_) recorder_.on_refusal(since_, facts_, "its frontend never came to take it");
   }
 
   sched::Job take() {

@@ -52,4 +52,13 @@ double offered_load_of(const Scenario& scenario, const TraceWorkload* trace) {
   return synthetic_load(scenario.workload, machines_of(scenario.cluster, scenario.chance()));
 }
 
+double task_rate_of(const Scenario& scenario, const TraceWorkload* trace) {
+  if (trace != nullptr) {
+    const double seconds = std::chrono::duration<double>(trace->length()).count();
+    return seconds > 0 ? static_cast<double>(trace->survey().tasks) / seconds : 0;
+  }
+  if (scenario.workload.kind != WorkloadKind::synthetic) return 0;
+  return synthetic_task_rate(scenario.workload, machines_of(scenario.cluster, scenario.chance()));
+}
+
 }  // namespace dunlin::sim

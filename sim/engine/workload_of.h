@@ -29,4 +29,8 @@ std::unique_ptr<Workload> drawn_workload(const Scenario& scenario,
 /// others end.
 double offered_load_of(const Scenario& scenario, const TraceWorkload* trace);
 
+/// Tasks that come in a second, on average; 0 where they come as others end, or where a trace is
+/// not given.
+double task_rate_of(const Scenario& scenario, const TraceWorkload* trace);
+
 }  // namespace dunlin::sim

@@ -46,10 +46,10 @@ void NodeLoads::on_work(std::uint32_t machine, Time begin, Time end, std::uint32
   }
 }
 
-NodeLoads::Result NodeLoads::result(Time until) const {
-  Result result;
+std::optional<NodeLoads::Result> NodeLoads::result(Time until) const {
   const Duration length = std::min(until, window_.until) - window_.from;
-  if (length <= Duration{0} || machines_.size() == 0) return result;
+  if (length <= Duration{0} || machines_.size() == 0) return std::nullopt;
+  Result result;
   if (!served_.empty()) {
     const double seconds = in_seconds(length);
     Fairness fairness;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "overlay/time.h"
@@ -21,22 +22,24 @@ class NodeLoads {
   /// Load is balanced over intervals of `interval`, or as many of them as kSharesMax allows.
   NodeLoads(const Window& window, Fleet machines, Duration interval);
 
+  /// The window begins only then. Requires that nothing has been told yet.
+  void open(Time from) { window_.from = from; }
   /// An attempt ended by itself. Those outside of the window do not count.
   void on_served(std::uint32_t machine, Time end);
   /// A machine was busy with an attempt that took `cpu` milli-CPU.
   void on_work(std::uint32_t machine, Time begin, Time end, std::uint32_t cpu);
 
   struct Result {
-    double mean_per_s = 0;  ///< Attempts served in a second by a machine, on average ...
-    double min_per_s = 0;   ///< ... by the one with the fewest ...
-    double max_per_s = 0;   ///< ... and by the one with the most.
-    double balance = 1;     ///< Jain's index of the attempts served by machines.
+    double mean_per_s = 0;          ///< Attempts served in a second by a machine, on average ...
+    double min_per_s = 0;           ///< ... by the one with the fewest ...
+    double max_per_s = 0;           ///< ... and by the one with the most.
+    std::optional<double> balance;  ///< Jain's index of the attempts served; empty: none was.
     /// Jain's index of the busy shares of machines in an interval, on average over those that lie
-    /// in the window with work to balance; 1 if there is none.
-    double load_balance = 1;
+    /// in the window with work to balance; empty if there is none.
+    std::optional<double> load_balance;
   };
-  /// Of the window up to `until`, by which no more work came. 0 where no time has passed.
-  Result result(Time until) const;
+  /// Of the window up to `until`, by which no more work came. Empty where no time has passed.
+  std::optional<Result> result(Time until) const;
   Duration interval() const { return interval_; }
 
  private:

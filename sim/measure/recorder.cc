@@ -8,9 +8,10 @@
 #include "overlay/ensure.h"
 
 // Users see a job from its submit to its last result, so every delay counts from the submit. Only
-// jobs submitted in the window count: before it the cluster is still filling, and after it no more
-// jobs come that could compete. Their end may lie behind the window; a run that stopped there would
-// lose the longest jobs and look better than it is.
+// jobs that arrived in the window count: before it the cluster is still filling, and after it no
+// more jobs come that could compete. Their end may lie behind the window; a run that stopped there
+// would lose the longest jobs and look better than it is. So may the submit of a stage that waits
+// for others: if that decided, each scheduler would measure other jobs.
 // Work is counted by overlap with the window instead, whichever job it is of, since utilisation is
 // about machines.
 namespace dunlin::sim {
@@ -33,12 +34,12 @@ Recorder::Recorder(const Window& window, const Fleet& machines, const MeasurePar
 
 void Recorder::on_submit(
     Time now, const sched::JobId& id, std::uint32_t tasks, const JobFacts& facts) {
-  const std::size_t home = id.home.value - 1;
-  if (home >= jobs_.size()) jobs_.resize(home + 1);
-  auto& jobs = jobs_[home];
-  if (id.number > jobs.size()) jobs.resize(id.number);
-  jobs[id.number - 1] = {
-      .id = id, .submitted = now, .tasks = tasks, .facts = facts, .found = {}, .finished = {}};
+  JobRecord& job = jobs_.add(id);
+  job.arrived = facts.arrived.value_or(now);
+  job.submitted = now;
+  job.tasks = tasks;
+  job.facts = facts;
+  if (log_ != nullptr) log_->accepted(job);
   if (facts.constrained && !std::exchange(constraints_seen_, true)) {
     // All jobs so far were free, and were kept but once.
     measures_[static_cast<std::size_t>(JobClass::free_jobs)] =
@@ -49,14 +50,18 @@ void Recorder::on_submit(
   plans_.on_submit(now, id, tasks, facts.priority);
 }
 
-void Recorder::on_refusal(const std::string& why) {
-  if (counts_.jobs_refused++ == 0) counts_.first_refusal = why;
+void Recorder::open(Time now) {
+  if (now <= window_.from) return;
+  window_.from = std::min(now, window_.until);
+  nodes_.open(window_.from);
 }
 
-JobRecord* Recorder::find(const sched::JobId& id) {
-  const std::size_t home = id.home.value - 1;
-  if (home >= jobs_.size() || id.number == 0 || id.number > jobs_[home].size()) return nullptr;
-  return &jobs_[home][id.number - 1];
+void Recorder::on_refusal(Time now, const JobFacts& facts, const std::string& why) {
+  if (counts_.jobs_refused++ == 0) counts_.first_refusal = why;
+  const Time arrived = facts.arrived.value_or(now);
+  if (log_ != nullptr) log_->refused(arrived, facts);
+  if (window_.contains(arrived)) ++counts_.measured_refused;
+  if (facts.whole != 0) refused_.emplace_back(arrived, facts);
 }
 
 void Recorder::on(Time now, const sched::Event& event) {
@@ -82,12 +87,13 @@ void Recorder::on(Time now, const sched::Event& event) {
 
 void Recorder::started(Time now, const sched::TaskStarted& event) {
   ++counts_.tasks_started;
-  JobRecord* job = find(event.job);
+  if (log_ != nullptr) log_->started(now, event.job, event.attempt);
+  JobRecord* job = jobs_.find(event.job);
   ensure(job != nullptr, "a task of a job that nobody submitted");
   if (event.attempt != 1) return;  // A task waits only once, before its first attempt.
   ++job->started;
   job->waited += now - job->submitted;
-  if (window_.contains(job->submitted)) {
+  if (measures(*job)) {
     add(&Measures::queueing_delay, *job, now - job->submitted);
   }
   const auto parts = allocations_.start(now, event.job, event.index, job->submitted);
@@ -95,16 +101,17 @@ void Recorder::started(Time now, const sched::TaskStarted& event) {
 }
 
 void Recorder::on_allocation(const sched::JobId& id, const Allocation& parts) {
-  const JobRecord* job = find(id);
-  if (job != nullptr && window_.contains(job->submitted)) allocations_.add(parts);
+  const JobRecord* job = jobs_.find(id);
+  if (job != nullptr && measures(*job)) allocations_.add(parts);
 }
 
 void Recorder::found(Time now, const sched::TaskBound& event) {
-  JobRecord* job = find(event.job);
+  JobRecord* job = jobs_.find(event.job);
   ensure(job != nullptr, "a task of a job that nobody submitted");
   if (job->found) return;
+  if (log_ != nullptr) log_->bound(now, event.job);
   job->found = now;
-  if (window_.contains(job->submitted)) add(&Measures::finding, *job, now - job->submitted);
+  if (measures(*job)) add(&Measures::finding, *job, now - job->submitted);
 }
 
 void Recorder::add(Sample Measures::* measure, const JobRecord& job, Duration value) {
@@ -132,17 +139,22 @@ bool Recorder::tells(JobClass which) const {
 }
 
 void Recorder::finished(Time now, const sched::JobFinished& event) {
-  JobRecord* job = find(event.job);
+  JobRecord* job = jobs_.find(event.job);
   ensure(job != nullptr, "a job that was never submitted");
   // A home may have died before its standby heard of the end, which comes again.
   if (job->finished) return;
+  if (log_ != nullptr) {
+    log_->finished(now, event.job, event.succeeded, event.failed, event.cancelled);
+  }
   ++counts_.jobs_finished;
   counts_.tasks_succeeded += event.succeeded;
   counts_.tasks_failed += event.failed;
+  counts_.tasks_cancelled += event.cancelled;
+  job->cancelled = event.cancelled > 0;
   job->finished = now;
   allocations_.forget(event.job);
   plans_.on_finish(now, event.job);
-  if (window_.contains(job->submitted)) {
+  if (measures(*job)) {
     const Duration response = now - job->submitted;
     const Duration completion = job->last_end - job->submitted;
     const Duration longest = job->facts.longest;
@@ -161,31 +173,36 @@ void Recorder::finished(Time now, const sched::JobFinished& event) {
 }
 
 void Recorder::on_end(Time now, const sched::JobId& id, std::uint32_t machine, bool by_itself) {
+  if (log_ != nullptr) log_->ended(now, id, machine, by_itself);
   if (by_itself) nodes_.on_served(machine, now);
-  if (JobRecord* job = find(id)) job->last_end = std::max(job->last_end, now);
+  if (JobRecord* job = jobs_.find(id)) job->last_end = std::max(job->last_end, now);
 }
 
 sched::ClassId Recorder::on_begin(
     Time now, const sched::JobId& id, std::uint32_t cpu, sched::InputPlace input) {
   counts_.inputs.begin(input);
+  attempts_.begin(now);
+  if (log_ != nullptr) log_->began(now);
   plans_.on_begin(now, id);
   if (classes_.classes().empty()) return 0;
-  const JobRecord* job = find(id);
+  const JobRecord* job = jobs_.find(id);
   if (job == nullptr || job->facts.class_id == 0) return 0;
   classes_.change(now, job->facts.class_id, cpu);
   return job->facts.class_id;
 }
 
 void Recorder::on_work(std::uint32_t machine, Time begin, Time end, std::uint32_t cpu) {
+  attempts_.work(begin, end);
+  if (log_ != nullptr) log_->worked(machine, begin, end, cpu);
   nodes_.on_work(machine, begin, end, cpu);
   plans_.on_work(end - begin);
   work_ += static_cast<double>(window_.overlap(begin, end).count()) * cpu;
 }
 
-double Recorder::utilisation() const {
+std::optional<double> Recorder::utilisation() const {
   const double possible =
       static_cast<double>(window_.length().count()) * static_cast<double>(capacity_cpu_);
-  return possible > 0 ? work_ / possible : 0;
+  return possible > 0 ? std::optional(work_ / possible) : std::nullopt;
 }
 
 std::uint64_t Recorder::unfinished() const {
@@ -197,11 +214,9 @@ std::uint64_t Recorder::unfinished() const {
 }
 
 void Recorder::for_each_job(const std::function<void(const JobRecord&)>& visit) const {
-  for (const auto& jobs : jobs_) {
-    for (const JobRecord& job : jobs) {
-      if (job.id.number != 0 && window_.contains(job.submitted)) visit(job);
-    }
-  }
+  jobs_.for_each([&](const JobRecord& job) {
+    if (measures(job)) visit(job);
+  });
 }
 
 }  // namespace dunlin::sim

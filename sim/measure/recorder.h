@@ -4,17 +4,21 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sched/job.h"
 #include "sched/observer.h"
 #include "sim/measure/allocation.h"
+#include "sim/measure/attempt_meter.h"
 #include "sim/measure/class_meter.h"
+#include "sim/measure/event_log.h"
 #include "sim/measure/input_meter.h"
+#include "sim/measure/job_records.h"
 #include "sim/measure/measures.h"
+#include "sim/measure/message_kind.h"
 #include "sim/measure/node_loads.h"
 #include "sim/measure/plan_meter.h"
 #include "sim/measure/window.h"
@@ -22,19 +26,6 @@
 #include "sim/workload/job_facts.h"
 
 namespace dunlin::sim {
-
-/// A job as users see it.
-struct JobRecord {
-  sched::JobId id;
-  Time submitted{};
-  std::uint32_t tasks = 0;
-  std::uint32_t started = 0;  ///< Tasks with a first attempt that began.
-  JobFacts facts;
-  Duration waited{0};            ///< Sum of its tasks' queueing delays.
-  std::optional<Time> found;     ///< The time at which its frontend first heard of room for a task.
-  Time last_end{};               ///< The end of the last attempt so far, where it ran.
-  std::optional<Time> finished;  ///< The time at which its frontend knew that all had ended.
-};
 
 /// Turns events into figures.
 class Recorder {
@@ -46,14 +37,16 @@ class Recorder {
     std::uint64_t tasks_started = 0;  ///< Attempts, to be exact.
     std::uint64_t tasks_succeeded = 0;
     std::uint64_t tasks_failed = 0;
+    std::uint64_t tasks_cancelled = 0;
     std::uint64_t attempts_lost = 0;
     std::uint64_t reservations_forwarded = 0;
     std::uint64_t reservations_queued = 0;
     std::uint64_t probes_sent = 0;
     std::uint64_t probes_lost = 0;
     std::uint64_t jobs_refused = 0;
-    std::string first_refusal;  ///< Why; empty if none was.
-    InputMeter inputs;          ///< Where attempts began.
+    std::uint64_t measured_refused = 0;  ///< Those of them that came within the window.
+    std::string first_refusal;           ///< Why; empty if none was.
+    InputMeter inputs;                   ///< Where attempts began.
 
     bool all_finished() const { return jobs_finished == jobs; }
   };
@@ -61,9 +54,25 @@ class Recorder {
   /// `machines` are those that peers, or baselines, run tasks on.
   Recorder(const Window& window, const Fleet& machines, const MeasureParams& params = {});
 
+  /// From now on all that it is told is written down, too. `log` must outlive this.
+  void write_to(EventLog& log) { log_ = &log; }
+  /// A message left, of a kind (message_kind.h); of a baseline.
+  void on_send(std::size_t kind) {
+    if (log_ != nullptr) log_->sent(kMessageWords[kind]);
+  }
+  void on_baseline_send() {
+    if (log_ != nullptr) log_->sent("baseline");
+  }
+  /// A user handed a job in, or a stage of one.
+  void on_arrival(Time now) {
+    if (log_ != nullptr) log_->arrived(now);
+  }
+  /// The first job has come: what is measured does not begin before it.
+  void open(Time now);
+  /// A frontend accepted a job.
   void on_submit(Time now, const sched::JobId& id, std::uint32_t tasks, const JobFacts& facts);
   /// A frontend refused a job. The reason of the first refusal is kept.
-  void on_refusal(const std::string& why);
+  void on_refusal(Time now, const JobFacts& facts, const std::string& why);
   /// `event` happened at any peer.
   void on(Time now, const sched::Event& event);
   /// A machine was busy with an attempt that took `cpu` milli-CPU.
@@ -87,6 +96,10 @@ class Recorder {
   /// No more jobs will come: measuring ends here, if it has not ended yet.
   void close(Time now) { window_.until = std::min(window_.until, now); }
 
+  /// Attempts that cease to run, or still do at the end, are to be told it.
+  AttemptMeter& attempts() { return attempts_; }
+  const AttemptMeter& attempts() const { return attempts_; }
+
   AllocationMeter& allocation_meter() { return allocations_; }
   /// A task of `job` starts for the first time, after such an allocation.
   void on_allocation(const sched::JobId& job, const Allocation& parts);
@@ -104,22 +117,28 @@ class Recorder {
   /// True if jobs of a class are told apart: all always, by constraints if a job had some.
   bool tells(JobClass which) const;
   /// The rates at which machines served tasks within the window, and how even their load was.
-  NodeLoads::Result nodes() const { return nodes_.result(window_.until); }
-  /// The share of all CPUs that worked, on average over the window.
-  double utilisation() const;
-  /// Measured jobs that did not finish in time: figures are flattered if there are many.
+  std::optional<NodeLoads::Result> nodes() const { return nodes_.result(window_.until); }
+  /// The share of all CPUs that worked, on average over the window; empty if that has no length.
+  std::optional<double> utilisation() const;
+  /// Measured jobs that did not finish in time, lost ones among them: figures are flattered if
+  /// there are many.
   std::uint64_t unfinished() const;
-  /// Calls `visit(record)` for each measured job, by frontend and number.
+  const JobRecords& records() const { return jobs_; }
+  /// Whole jobs, or stages of them, that were refused, and when they came.
+  const std::vector<std::pair<Time, JobFacts>>& refused_wholes() const { return refused_; }
+  /// True if the job is one of those that are measured.
+  bool measures(const JobRecord& job) const { return window_.contains(job.arrived); }
+  /// Calls `visit(record)` for each measured job, by frontend, life and number.
   void for_each_job(const std::function<void(const JobRecord&)>& visit) const;
 
  private:
-  JobRecord* find(const sched::JobId& id);
   void started(Time now, const sched::TaskStarted& event);
   void found(Time now, const sched::TaskBound& event);
   void finished(Time now, const sched::JobFinished& event);
   /// Adds a value to a measure of all jobs, and of the class of `job`.
   void add(Sample Measures::* measure, const JobRecord& job, Duration value);
 
+  EventLog* log_ = nullptr;
   Window window_;
   std::uint64_t capacity_cpu_ = 0;  ///< milli-CPU of all machines together.
   Counts counts_;
@@ -133,8 +152,9 @@ class Recorder {
   std::function<void(std::uint64_t key)> told_;
   bool constraints_seen_ = false;
   double work_ = 0;  ///< milli-CPU × ns within the window.
-  /// Peer i has the id i + 1, and numbers its jobs from 1: jobs_[i][number - 1].
-  std::vector<std::vector<JobRecord>> jobs_;
+  JobRecords jobs_;
+  std::vector<std::pair<Time, JobFacts>> refused_;  ///< At most one for each job of the workload.
+  AttemptMeter attempts_;
 };
 
 }  // namespace dunlin::sim

@@ -38,26 +38,30 @@ void Sample::sort() const {
   sorted_ = true;
 }
 
-Duration Sample::min() const {
-  if (!exact() || values_.empty()) return folded_.min();
+std::optional<Duration> Sample::min() const {
+  if (empty()) return std::nullopt;
+  if (!exact()) return folded_.min();
   return sorted_ ? values_.front() : *std::ranges::min_element(values_);
 }
 
-Duration Sample::max() const {
-  if (!exact() || values_.empty()) return folded_.max();
+std::optional<Duration> Sample::max() const {
+  if (empty()) return std::nullopt;
+  if (!exact()) return folded_.max();
   return sorted_ ? values_.back() : *std::ranges::max_element(values_);
 }
 
-Duration Sample::mean() const {
-  if (!exact() || values_.empty()) return folded_.mean();
+std::optional<Duration> Sample::mean() const {
+  if (empty()) return std::nullopt;
+  if (!exact()) return folded_.mean();
   const double sum = std::accumulate(values_.begin(), values_.end(), 0.0,
       [](double all, Duration value) { return all + static_cast<double>(value.count()); });
   return Duration{std::llround(sum / static_cast<double>(values_.size()))};
 }
 
-Duration Sample::percentile(double percent) const {
+std::optional<Duration> Sample::percentile(double percent) const {
   ensure(percent >= 0 && percent <= 100, "a percentile out of range");
-  if (!exact() || values_.empty()) return folded_.percentile(percent);
+  if (empty()) return std::nullopt;
+  if (!exact()) return folded_.percentile(percent);
   sort();
   const config::Place place = config::place_of_percentile(percent, values_.size());
   return Duration{std::llround(config::value_at_place(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/measure/histogram.h"
@@ -23,13 +24,14 @@ class Sample {
   /// True as long as each value is kept: then percentiles are exact.
   bool exact() const { return folded_.count() == 0; }
   std::uint64_t count() const { return exact() ? values_.size() : folded_.count(); }
-  /// The least, the greatest and the mean, always exact. 0 if nothing was added, as for the
-  /// functions below.
-  Duration min() const;
-  Duration max() const;
-  Duration mean() const;
+  bool empty() const { return count() == 0; }
+  /// The least, the greatest and the mean, always exact. Empty if nothing was added, as for the
+  /// function below: of no values there is no mean, and nothing can be reckoned with it.
+  std::optional<Duration> min() const;
+  std::optional<Duration> max() const;
+  std::optional<Duration> mean() const;
   /// Requires 0 <= percent <= 100.
-  Duration percentile(double percent) const;
+  std::optional<Duration> percentile(double percent) const;
   /// The distribution in buckets of a histogram, however many values there are.
   std::vector<Histogram::Point> distribution() const { return folded().distribution(); }
 

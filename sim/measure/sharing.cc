@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/hosted_replica.h"
 #include "sched/ledger/audit.h"
 #include "sched/peer_view.h"
 #include "sim/measure/measures.h"

@@ -31,8 +31,9 @@ class Traffic {
   /// The sum over kinds [first, last).
   Tally sum(std::size_t first, std::size_t last) const;
   Tally gossip() const { return sum(0, kOverlayKinds); }
-  Tally scheduling() const { return sum(kOverlayKinds, kOverlayKinds + kSchedKinds); }
-  Tally sharing() const { return sum(kOverlayKinds + kSchedKinds, kMessageKinds); }
+  /// All that is not gossip: reservations, plans, leases, reports, logs, the consensus of cells. A
+  /// design must not look cheap because its messages are of another kind.
+  Tally work() const { return sum(kOverlayKinds, kMessageKinds); }
 
  private:
   std::array<Tally, kMessageKinds> tallies_{};

@@ -9,7 +9,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 #include <sstream>
+
+#include "config/percentile.h"
 
 // A mean says nothing of the jobs that pay for it. So runs are compared job by job: how many take
 // longer than under the other scheduler, and by how much. Source: Grandl 2014, slide 21, which
@@ -21,9 +24,23 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array kPercentiles = {5.0, 25.0, 50.0, 75.0, 95.0};
 
+struct Job {
+  double completion = 0;  ///< ms.
+  double submitted = 0;   ///< ms.
+  std::uint64_t tasks = 0;
+};
+
 struct Run {
-  std::map<std::uint64_t, double> completions;  ///< By key, in ms.
-  double makespan = 0;
+  std::map<std::uint64_t, Job> jobs;  ///< By key.
+  std::optional<double> makespan;     ///< ms.
+  Json parameters;
+
+  std::vector<double> completions() const {
+    std::vector<double> sorted;
+    for (const auto& [key, job] : jobs) sorted.push_back(job.completion);
+    std::ranges::sort(sorted);
+    return sorted;
+  }
 };
 
 Result<Run> read_run_of(const std::string& file) {
@@ -33,17 +50,97 @@ Result<Run> read_run_of(const std::string& file) {
     return failure(ErrorKind::corrupt, file + ": no result of a run: write one with `run --json`");
   }
   const Json whole = json.value("whole_jobs", Json::object());
-  Run run{.completions = {}, .makespan = whole.value("makespan_ms", 0.0)};
+  Run run{.jobs = {}, .makespan = {}, .parameters = json.value("parameters", Json::object())};
+  const auto makespan = whole.find("makespan_ms");
+  if (makespan != whole.end() && makespan->is_number()) run.makespan = makespan->get<double>();
   for (const Json& each : whole.value("records", Json::array())) {
-    run.completions[each.value("key", std::uint64_t{0})] = each.value("completion_ms", 0.0);
+    run.jobs[each.value("key", std::uint64_t{0})] = {.completion = each.value("completion_ms", 0.0),
+        .submitted = each.value("submitted_ms", 0.0),
+        .tasks = each.value("tasks", std::uint64_t{0})};
   }
-  if (run.completions.empty()) {
+  if (run.jobs.empty()) {
     return failure(ErrorKind::usage,
         file +
             ": it lists no whole job: run it with --set measures.job_records=100000, and a "
             "workload of whole jobs such as mapreduce");
   }
   return run;
+}
+
+/// True if the parameter says which jobs come, and when: not where a trace lies, nor what
+/// schedulers are told of a job.
+bool chooses_jobs(const std::string& section, const std::string& name) {
+  if (section == "trace") return name != "data" && name != "strict";
+  if (section == "workload") return name != "estimates";
+  if (section == "simulation") return name != "drain";
+  return section == "mapreduce" || section == "classes";
+}
+
+/// "simulation.seed is 1 and 2", for each parameter of jobs that differs; empty if none does.
+std::string differences(const Run& a, const Run& b) {
+  std::string text;
+  for (const auto& [section, values] : a.parameters.items()) {
+    const Json others = b.parameters.value(section, Json::object());
+    for (const auto& [name, value] : values.items()) {
+      if (!chooses_jobs(section, name) || !others.contains(name) || others[name] == value) continue;
+      text += (text.empty() ? "" : ", ") + section + "." + name + " is " + value.dump() + " and " +
+          others[name].dump();
+    }
+  }
+  return text;
+}
+
+/// What forbids to compare them job by job; empty if nothing does.
+std::string unlike(const Run& a, const Run& b) {
+  if (std::string text = differences(a, b); !text.empty()) return text;
+  for (const auto& [key, job] : a.jobs) {
+    const auto other = b.jobs.find(key);
+    if (other == b.jobs.end()) continue;
+    if (job.submitted != other->second.submitted || job.tasks != other->second.tasks) {
+      return "job " + std::to_string(key) + " is not the same: it came at " +
+          std::to_string(job.submitted) + " and " + std::to_string(other->second.submitted) +
+          " ms, with " + std::to_string(job.tasks) + " and " + std::to_string(other->second.tasks) +
+          " tasks";
+    }
+  }
+  return "";
+}
+
+double value_at(const std::vector<double>& sorted, double percent) {
+  return config::value_at_place(config::place_of_percentile(percent, sorted.size()),
+      [&](std::uint64_t i) { return sorted[i]; });
+}
+
+/// A job of both runs, or a place of both distributions.
+struct Pair {
+  double first = 0;
+  double second = 0;
+};
+
+std::vector<Pair> pairs_of(const Run& a, const Run& b, bool paired) {
+  std::vector<Pair> pairs;
+  if (paired) {
+    for (const auto& [key, job] : a.jobs) {
+      const auto other = b.jobs.find(key);
+      if (other == b.jobs.end() || other->second.completion <= 0) continue;
+      pairs.push_back({job.completion, other->second.completion});
+    }
+    return pairs;
+  }
+  const std::vector<double> first = a.completions(), second = b.completions();
+  const std::size_t places = std::min(first.size(), second.size());
+  for (std::size_t i = 0; i < places; ++i) {
+    const double percent =
+        places == 1 ? 50 : 100 * static_cast<double>(i) / static_cast<double>(places - 1);
+    const double other = value_at(second, percent);
+    if (other > 0) pairs.push_back({value_at(first, percent), other});
+  }
+  return pairs;
+}
+
+double mean_completion(const Run& run) {
+  const std::vector<double> all = run.completions();
+  return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
 }
 
 std::string signed_percent(double part) {
@@ -55,53 +152,64 @@ std::string signed_percent(double part) {
 }  // namespace
 
 double Comparison::change_at(double percent) const {
-  const double at = percent / 100 * static_cast<double>(ratios.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, ratios.size() - 1);
-  return std::lerp(ratios[below], ratios[above], at - static_cast<double>(below)) - 1;
+  return value_at(ratios, percent) - 1;
 }
 
 Result<Comparison> compare_runs(
-    const std::string& first, const std::string& second, double tolerance) {
+    const std::string& first, const std::string& second, const ComparedAs& as) {
   const auto a = read_run_of(first);
   if (!a) return tl::unexpected(a.error());
   const auto b = read_run_of(second);
   if (!b) return tl::unexpected(b.error());
-  Comparison comparison;
+  if (const std::string why = as.paired ? unlike(*a, *b) : ""; !why.empty()) {
+    return failure(ErrorKind::usage,
+        first + " and " + second + " did not have the same jobs: " + why +
+            "; run both alike, or compare samples with --unpaired");
+  }
+  const std::vector<Pair> pairs = pairs_of(*a, *b, as.paired);
+  if (pairs.empty()) {
+    return failure(ErrorKind::usage, first + " and " + second + " have no job in common");
+  }
+  Comparison comparison{.paired = as.paired};
   double sum_a = 0, sum_b = 0, slowed = 0;
-  for (const auto& [key, took] : a->completions) {
-    const auto other = b->completions.find(key);
-    if (other == b->completions.end() || other->second <= 0) continue;
-    sum_a += took;
-    sum_b += other->second;
-    const double ratio = took / other->second;
+  for (const Pair& each : pairs) {
+    sum_a += each.first;
+    sum_b += each.second;
+    const double ratio = each.first / each.second;
     comparison.ratios.push_back(ratio);
-    if (ratio <= 1 + tolerance) continue;
+    if (ratio <= 1 + as.tolerance) continue;
     ++slowed;
     comparison.slowed_by += ratio - 1;
   }
-  const std::size_t common = comparison.ratios.size();
-  if (common == 0) {
-    return failure(ErrorKind::usage, first + " and " + second + " have no job in common");
-  }
   std::ranges::sort(comparison.ratios);
-  comparison.alone = a->completions.size() + b->completions.size() - 2 * common;
-  comparison.makespan_ratio = b->makespan > 0 ? a->makespan / b->makespan : 0;
-  comparison.mean_ratio = sum_a / sum_b;
-  comparison.slowed_share = slowed / static_cast<double>(common);
+  if (as.paired) comparison.alone = a->jobs.size() + b->jobs.size() - 2 * pairs.size();
+  if (a->makespan && b->makespan && *b->makespan > 0) {
+    comparison.makespan_ratio = *a->makespan / *b->makespan;
+  }
+  comparison.mean_ratio = as.paired ? sum_a / sum_b : mean_completion(*a) / mean_completion(*b);
+  comparison.slowed_share = slowed / static_cast<double>(pairs.size());
   if (slowed > 0) comparison.slowed_by /= slowed;
   return comparison;
 }
 
 std::string text_of(const Comparison& comparison) {
   std::ostringstream out;
-  out << comparison.ratios.size() << " jobs of both";
+  out << comparison.ratios.size()
+      << (comparison.paired ? " jobs of both" : " places of two samples, which are not paired");
   if (comparison.alone > 0) out << ", " << comparison.alone << " of one only";
-  out << "\nmakespan " << signed_percent(comparison.makespan_ratio - 1) << ", mean completion "
-      << signed_percent(comparison.mean_ratio - 1) << "\nchange of a job's completion:";
+  out << "\nmakespan "
+      << (comparison.makespan_ratio ? signed_percent(*comparison.makespan_ratio - 1)
+                                    : std::string("unknown, as some job did not end"))
+      << ", mean completion " << signed_percent(comparison.mean_ratio - 1)
+      << (comparison.paired ? "\nchange of a job's completion:"
+                            : "\nchange of the distribution of completions:");
   for (const double percent : kPercentiles) {
     out << " p" << percent << ' ' << signed_percent(comparison.change_at(percent))
         << (percent == kPercentiles.back() ? "" : ",");
+  }
+  if (!comparison.paired) {
+    out << '\n';
+    return out.str();
   }
   out << "\nslowed: " << signed_percent(comparison.slowed_share).substr(1) << " of jobs, by "
       << signed_percent(comparison.slowed_by).substr(1) << " on average\n";
@@ -113,8 +221,10 @@ std::string json_of(const Comparison& comparison) {
   for (const double percent : kPercentiles) {
     changes["p" + std::to_string(std::lround(percent))] = comparison.change_at(percent);
   }
-  const Json json = {{"jobs", comparison.ratios.size()}, {"jobs_of_one_only", comparison.alone},
-      {"makespan_change", comparison.makespan_ratio - 1},
+  const Json json = {{"paired", comparison.paired}, {"jobs", comparison.ratios.size()},
+      {"jobs_of_one_only", comparison.alone},
+      {"makespan_change",
+          comparison.makespan_ratio ? Json(*comparison.makespan_ratio - 1) : Json()},
       {"mean_completion_change", comparison.mean_ratio - 1}, {"completion_change", changes},
       {"slowed_share", comparison.slowed_share}, {"slowed_by", comparison.slowed_by}};
   return json.dump(2) + "\n";

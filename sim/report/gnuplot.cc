@@ -6,11 +6,11 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <sys/wait.h>
 
 #include "config/text.h"
+#include "sim/report/write_file.h"
 
 // gnuplot draws from a script and a data file that stay beside the pictures: a user who wants other
 // colours, sizes or words in a paper edits the script and runs it again.
@@ -59,14 +59,6 @@ std::string script_of(const Picture& picture, const std::string& name) {
       "data = " + gnuplot_quoted(name + ".dat") + "\n" + looks() + picture.frame +
       "do for [kind in 'svg png pdf'] {\n" + terminals(picture) + "set output " +
       gnuplot_quoted(name + ".") + ".kind\n" + picture.plot + "\nset output\n}\n";
-}
-
-Result<void> write_whole(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) return failure_of(errno, path);
-  return {};
 }
 
 /// Runs `name`.gp in its folder, so that what it names lies beside it.
@@ -142,8 +134,8 @@ Result<void> draw(const Picture& picture, const std::string& base) {
   remove_pictures(base);
   const std::filesystem::path path(base);
   const std::string name = path.filename().string();
-  if (auto written = write_whole(base + ".dat", picture.data.text()); !written) return written;
-  if (auto written = write_whole(base + ".gp", script_of(picture, name)); !written) return written;
+  if (auto written = write_file(base + ".dat", picture.data.text()); !written) return written;
+  if (auto written = write_file(base + ".gp", script_of(picture, name)); !written) return written;
   auto drawn = run_gnuplot(path.parent_path().string(), name);
   if (!drawn) remove_all(base, {".svg", ".png", ".pdf"});
   return drawn;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/report/master_counts.h"
 
+#include "sched/federation/global/global_master.h"
 #include "sched/federation/peer/peer_masters.h"
 #include "sched/frontend/frontend.h"
 

@@ -2,18 +2,17 @@
 #include "sim/report/report.h"
 
 #include <array>
-#include <cerrno>
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "config/percentile.h"
+#include "sched/cell/plan_member.h"
 #include "sim/measure/lateness.h"
 #include "sim/measure/units.h"
 #include "sim/report/master_counts.h"
 #include "sim/report/resource_report.h"
+#include "sim/report/write_file.h"
 
 namespace dunlin::sim {
 namespace {
@@ -33,7 +32,9 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 
 std::string row(const char* name, const Sample& sample) {
   std::string line = format("%-24s", name);
-  const auto add = [&](Duration value) { line += format("%9s", short_text(value).c_str()); };
+  const auto add = [&](std::optional<Duration> value) {
+    line += format("%9s", short_or_dash(value).c_str());
+  };
   add(sample.mean());
   for (const double percent : {50.0, 90.0, 95.0, 99.0}) add(sample.percentile(percent));
   add(sample.max());
@@ -96,6 +97,32 @@ std::string deadline_rows(const Simulation& run) {
               grouped(plans.preemptions).c_str(), 100 * plans.lost_share));
 }
 
+/// What became of the jobs.
+std::string job_rows(const Simulation& run) {
+  const auto& counts = run.recorder().counts();
+  const Fates& all = run.fates_of_all();
+  const Fates& fates = run.fates();
+  const Offered offered = run.offered();
+  std::string text = grouped(counts.jobs) + ", of which " +
+      grouped(fates.finished + fates.cancelled) + " measured, " + grouped(all.unfinished) +
+      " unfinished";
+  if (all.lost > 0) text += ", " + grouped(all.lost) + " lost";
+  std::string rows = row("jobs", text);
+  const std::uint64_t missing =
+      fates.unfinished + fates.lost + counts.measured_refused + offered.measured_held;
+  if (missing > 0) {
+    rows += row("not in these figures",
+        grouped(missing) + " measured jobs: " + grouped(fates.unfinished) + " unfinished, " +
+            grouped(fates.lost) + " lost, " + grouped(counts.measured_refused) + " refused, " +
+            grouped(offered.measured_held) + " held back");
+  }
+  if (counts.jobs_refused > 0) {
+    rows +=
+        row("refused", grouped(counts.jobs_refused) + " jobs; the first: " + counts.first_refusal);
+  }
+  return rows;
+}
+
 /// How the percentiles above it were taken.
 std::string rule_of_percentiles(const Recorder& recorder) {
   const Measures& all = recorder.of(JobClass::all);
@@ -127,11 +154,11 @@ std::string master_rows(const Simulation& run) {
   if (parts.framework_queue.count() == 0) return rows;
   return rows +
       row("allocation (means)",
-          "framework queue " + short_text(parts.framework_queue.mean()) + ", local queue " +
-              short_text(parts.local_queue.mean()) + ", processing " +
-              short_text(parts.processing.mean()) + ", worker queue " +
-              short_text(parts.worker_queue.mean()) + ", communication " +
-              short_text(parts.communication.mean()));
+          "framework queue " + short_or_dash(parts.framework_queue.mean()) + ", local queue " +
+              short_or_dash(parts.local_queue.mean()) + ", processing " +
+              short_or_dash(parts.processing.mean()) + ", worker queue " +
+              short_or_dash(parts.worker_queue.mean()) + ", communication " +
+              short_or_dash(parts.communication.mean()));
 }
 
 std::string heading(const Scenario& scenario) {
@@ -166,6 +193,10 @@ std::string short_text(Duration duration) {
   return format("%.*f %s", digits, value, kUnits[unit]);
 }
 
+std::string short_or_dash(std::optional<Duration> duration) {
+  return duration ? short_text(*duration) : "-";
+}
+
 std::string grouped(std::uint64_t value) {
   std::string text = std::to_string(value);
   for (std::size_t i = text.size(); i > 3;) text.insert(i -= 3, ",");
@@ -175,13 +206,13 @@ std::string grouped(std::uint64_t value) {
 /// What the peers of a run sent each other, and what cells cost.
 std::string message_rows(const Simulation& run) {
   const auto& counts = run.recorder().counts();
-  const auto scheduling = run.cluster().traffic().scheduling();
+  const auto work = run.cluster().traffic().work();
   const auto gossip = run.cluster().traffic().gossip();
   const double peer_seconds =
       run.scenario().cluster.peers * in_seconds(run.ended().time_since_epoch());
   std::string text = row("messages",
-      format("%.2f per task (%.0f bytes each)", ratio(scheduling.messages, counts.tasks),
-          ratio(scheduling.bytes(), scheduling.messages)));
+      format("%.2f per task (%.0f bytes each), all but gossip", ratio(work.messages, counts.tasks),
+          ratio(work.bytes(), work.messages)));
   text += row("gossip",
       format("%.2f messages per peer and second (%.0f bytes each)",
           static_cast<double>(gossip.messages) / peer_seconds,
@@ -210,33 +241,32 @@ std::string table_of(const Simulation& run) {
     text += row((word + ": delay").c_str(), recorder.of(which).delay);
   }
   text += rule_of_percentiles(recorder) + "\n";
-  text += row("jobs",
-      grouped(counts.jobs) + ", of which " + grouped(recorder.all().response.count()) +
-          " measured, " + grouped(counts.jobs - counts.jobs_finished) + " unfinished");
+  text += job_rows(run);
   if (run.left_out() > 0) {
     text += row("left out", grouped(run.left_out()) + " jobs: no machine can run them");
   }
   text += row("tasks",
       grouped(counts.tasks) + ", of which " + grouped(counts.tasks_succeeded) + " succeeded; " +
           grouped(counts.attempts_lost) + " attempts lost");
-  text += row("utilisation", format("%.1f %%", 100 * recorder.utilisation()));
+  if (const auto used = recorder.utilisation()) {
+    text += row("utilisation", format("%.1f %%", 100 * *used));
+  }
   text += deadline_rows(run) + resource_rows(run);
-  const NodeLoads::Result nodes = recorder.nodes();
-  text += row("served by a machine",
-      format("%.2f tasks/s (%.2f to %.2f); load balance %.3f", nodes.mean_per_s, nodes.min_per_s,
-          nodes.max_per_s, nodes.load_balance));
+  if (const auto nodes = recorder.nodes()) {
+    const std::string balance =
+        nodes->load_balance ? format("; load balance %.3f", *nodes->load_balance) : "";
+    text += row("served by a machine",
+        format(
+            "%.2f tasks/s (%.2f to %.2f)", nodes->mean_per_s, nodes->min_per_s, nodes->max_per_s) +
+            balance);
+  }
   text += master_rows(run);
   if (run.baseline() != nullptr) {
     text +=
         row("messages", format("%.2f per task", ratio(run.baseline()->messages(), counts.tasks)));
     return text;
   }
-  text += message_rows(run);
-  if (counts.jobs_refused > 0) {
-    text +=
-        row("refused", grouped(counts.jobs_refused) + " jobs; the first: " + counts.first_refusal);
-  }
-  return text;
+  return text + message_rows(run);
 }
 
 std::string cost_of(const Simulation& run) {
@@ -248,73 +278,6 @@ std::string cost_of(const Simulation& run) {
       simulated, cost.wall_s, cost.cpu_s, grouped(cost.events).c_str(), cost.events_per_s() / 1e6,
       static_cast<double>(cost.peak_bytes) / 1e6,
       static_cast<double>(cost.peak_bytes) / 1e3 / run.scenario().cluster.peers);
-}
-
-Result<void> write_file(const std::string& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) return failure_of(errno, file);
-  return {};
-}
-
-Result<void> write_csv(const Simulation& run, const std::string& directory) {
-  std::error_code code;
-  std::filesystem::create_directories(directory, code);
-  if (code) return failure_of(code.value(), directory);
-
-  std::ostringstream jobs;
-  jobs << "frontend,number,submitted_ms,tasks,longest_ms,mean_queueing_delay_ms,response_ms,"
-          "priority,deadline_ms\n";
-  run.recorder().for_each_job([&](const JobRecord& job) {
-    jobs << job.id.home.value << ',' << job.id.number << ','
-         << in_ms(job.submitted.time_since_epoch()) << ',' << job.tasks << ','
-         << in_ms(job.facts.longest) << ','
-         << (job.started > 0 ? in_ms(job.waited / job.started) : 0) << ',';
-    if (job.finished) jobs << in_ms(*job.finished - job.submitted);
-    jobs << ',' << job.facts.priority << ',';
-    if (job.facts.deadline) jobs << in_ms(*job.facts.deadline);
-    jobs << '\n';
-  });
-
-  std::ostringstream messages;
-  messages << "kind,messages,bytes\n";
-  for (std::size_t kind = 0; kind < kMessageKinds; ++kind) {
-    const auto& tally = run.cluster().traffic()[kind];
-    if (tally.messages == 0) continue;
-    messages << kMessageWords[kind] << ',' << tally.messages << ',' << tally.bytes() << '\n';
-  }
-
-  std::ostringstream delays;
-  delays << "queueing_delay_ms,share\n";
-  for (const auto& point : run.recorder().all().queueing_delay.distribution()) {
-    delays << in_ms(point.value) << ',' << point.share << '\n';
-  }
-
-  std::ostringstream health;
-  health << "at_ms";
-  for (const HealthMeasure& measure : health_measures()) health << ',' << measure.name;
-  for (const Health& each : run.health()) {
-    health << '\n' << in_ms(each.at.time_since_epoch());
-    for (const HealthMeasure& measure : health_measures()) health << ',' << measure.of(each);
-  }
-  health << '\n';
-
-  std::ostringstream slots;
-  slots << "at_ms,frontend,number,slots,running\n";
-  for (const PlanMeter::Change& each : run.recorder().plans().changes()) {
-    slots << in_ms(each.at.time_since_epoch()) << ',' << each.job.home.value << ','
-          << each.job.number << ',' << each.slots << ',' << each.running << '\n';
-  }
-
-  const std::pair<const char*, std::string> files[] = {{"/jobs.csv", jobs.str()},
-      {"/messages.csv", messages.str()}, {"/queueing_delay.csv", delays.str()},
-      {"/health.csv", health.str()}, {"/job_slots.csv", slots.str()}};
-  for (const auto& [name, text] : files) {
-    const auto written = write_file(directory + name, text);
-    if (!written) return written;
-  }
-  return {};
 }
 
 }  // namespace dunlin::sim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "overlay/result.h"
@@ -10,6 +11,8 @@ namespace dunlin::sim {
 
 /// "1.50 ms", "13.7 s": three digits and the unit that suits.
 std::string short_text(Duration duration);
+/// "-" if there is none.
+std::string short_or_dash(std::optional<Duration> duration);
 /// "1,234,567".
 std::string grouped(std::uint64_t value);
 
@@ -25,8 +28,5 @@ std::string json_of(const Simulation& run);
 /// Writes jobs.csv, messages.csv, queueing_delay.csv (its distribution), health.csv and
 /// job_slots.csv into `directory`, which is created if missing.
 Result<void> write_csv(const Simulation& run, const std::string& directory);
-
-/// Writes `text` to `file`.
-Result<void> write_file(const std::string& file, const std::string& text);
 
 }  // namespace dunlin::sim

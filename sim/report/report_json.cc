@@ -1,31 +1,47 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "config/percentile.h"
+#include "sched/cell/plan_member.h"
 #include "sim/measure/lateness.h"
 #include "sim/measure/units.h"
 #include "sim/report/master_counts.h"
 #include "sim/report/report.h"
 #include "sim/report/resource_report.h"
+#include "sim/report/sharing_report.h"
 
 namespace dunlin::sim {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Null if there is none.
+Json ms_of(std::optional<Duration> duration) {
+  return duration ? Json(in_ms(*duration)) : Json();
+}
+Json number_of(std::optional<double> number) {
+  return number ? Json(*number) : Json();
+}
+/// Null without a whole.
+Json part_of(double part, double whole) {
+  return whole > 0 ? Json(part / whole) : Json();
+}
+
+/// Of no values all but the count is null.
 Json json_of(const Sample& sample) {
-  return {{"count", sample.count()}, {"mean", in_ms(sample.mean())},
-      {"p50", in_ms(sample.percentile(50))}, {"p90", in_ms(sample.percentile(90))},
-      {"p95", in_ms(sample.percentile(95))}, {"p99", in_ms(sample.percentile(99))},
-      {"max", in_ms(sample.max())}, {"exact", sample.exact()}};
+  return {{"count", sample.count()}, {"mean", ms_of(sample.mean())},
+      {"p50", ms_of(sample.percentile(50))}, {"p90", ms_of(sample.percentile(90))},
+      {"p95", ms_of(sample.percentile(95))}, {"p99", ms_of(sample.percentile(99))},
+      {"max", ms_of(sample.max())}, {"exact", sample.exact()}};
 }
 
 /// A slowdown is a number, kept as a multiple of a duration.
 Json slowdown_of(const Sample& sample) {
   Json json = json_of(sample);
   for (auto& [key, value] : json.items()) {
-    if (key != "count" && key != "exact") value = value.get<double>() / in_ms(kNoSlowdown);
+    if (value.is_number() && key != "count") value = value.get<double>() / in_ms(kNoSlowdown);
   }
   return json;
 }
@@ -63,7 +79,8 @@ Json json_of(const Recorder::Counts& counts) {
       {"jobs_refused", counts.jobs_refused}, {"tasks", counts.tasks},
       {"attempts_started", counts.tasks_started}, {"attempts_lost", counts.attempts_lost},
       {"tasks_succeeded", counts.tasks_succeeded}, {"tasks_failed", counts.tasks_failed},
-      {"probes_sent", counts.probes_sent}, {"probes_lost", counts.probes_lost},
+      {"tasks_cancelled", counts.tasks_cancelled}, {"probes_sent", counts.probes_sent},
+      {"probes_lost", counts.probes_lost},
       {"reservations_forwarded", counts.reservations_forwarded},
       {"reservations_queued", counts.reservations_queued}};
 }
@@ -79,16 +96,19 @@ Json json_of(const Traffic& traffic) {
   return kinds;
 }
 
-Json json_of(const Health& look) {
+/// Where there are no peers, only that is told which is not of them.
+Json json_of(const Health& look, bool of_peers) {
   Json json = {{"at_ms", in_ms(look.at.time_since_epoch())}};
-  for (const HealthMeasure& each : health_measures()) json[std::string(each.name)] = each.of(look);
+  for (const HealthMeasure& each : health_measures()) {
+    if (of_peers || each.name.starts_with("job_")) json[std::string(each.name)] = each.of(look);
+  }
   return json;
 }
 
-Json json_of(const std::vector<Health>& looks, const std::vector<WorkloadClass>& classes) {
+Json health_json_of(const Simulation& run, const std::vector<WorkloadClass>& classes) {
   Json json = Json::array();
-  for (const Health& each : looks) {
-    Json& look = json.emplace_back(json_of(each));
+  for (const Health& each : run.health()) {
+    Json& look = json.emplace_back(json_of(each, run.baseline() == nullptr));
     for (std::size_t j = 0; j < each.sharing.shares.size(); ++j) {
       look["shares"][classes[j].name] = each.sharing.shares[j];
       look["desired"][classes[j].name] = each.sharing.desired[j];
@@ -97,91 +117,37 @@ Json json_of(const std::vector<Health>& looks, const std::vector<WorkloadClass>&
   return json;
 }
 
-double busiest_of(const Simulation& run) {
-  const auto& sent = run.cluster().costs().sent;
-  const double seconds = in_ms(run.ended().time_since_epoch()) / 1000;
-  if (sent.empty() || seconds <= 0) return 0;
-  return static_cast<double>(*std::ranges::max_element(sent)) / seconds;
-}
-
-/// The messages that peers sent, of all kinds, per second of the run, and how evenly.
+/// The messages that peers sent, of all kinds, per second of the run, and how evenly; empty if they
+/// are not counted by peer.
 Json sent_of(const Simulation& run) {
+  const auto& sent = run.cluster().costs().sent;
+  const double seconds = in_seconds(run.ended().time_since_epoch());
+  if (sent.empty() || seconds <= 0) return Json::object();
   Fairness fairness;
   double sum = 0;
-  for (const std::uint64_t messages : run.cluster().costs().sent) {
+  for (const std::uint64_t messages : sent) {
     fairness.add(static_cast<double>(messages));
     sum += static_cast<double>(messages);
   }
-  const double seconds = in_ms(run.ended().time_since_epoch()) / 1000;
-  const auto peers = static_cast<double>(run.cluster().costs().sent.size());
-  return {{"mean_per_s", peers > 0 && seconds > 0 ? sum / peers / seconds : 0},
-      {"max_per_s", busiest_of(run)}, {"fairness", fairness.index()}};
+  return {{"mean_per_s", sum / static_cast<double>(sent.size()) / seconds},
+      {"max_per_s", static_cast<double>(*std::ranges::max_element(sent)) / seconds},
+      {"fairness", fairness.index()}};
 }
 
 /// What machines did within the window, baselines' too.
 Json nodes_json_of(const Simulation& run) {
-  const NodeLoads::Result nodes = run.recorder().nodes();
+  const auto nodes = run.recorder().nodes();
+  if (!nodes) return Json::object();
   return {{"served_per_s",
-              {{"mean", nodes.mean_per_s}, {"min", nodes.min_per_s}, {"max", nodes.max_per_s},
-                  {"balance", nodes.balance}}},
-      {"load_balance", nodes.load_balance}};
+              {{"mean", nodes->mean_per_s}, {"min", nodes->min_per_s}, {"max", nodes->max_per_s},
+                  {"balance", number_of(nodes->balance)}}},
+      {"load_balance", number_of(nodes->load_balance)}};
 }
 
-/// The sharing of the cluster. Without classes all figures are 0. A condition that did not come
-/// true by the end is -1.
-Json sharing_json_of(const Simulation& run) {
-  const auto shared = run.shared();
-  const auto& scenario = run.scenario();
-  const auto since = [&](Duration when, Duration end, bool (*holds)(const Sharing&)) {
-    const auto took = run.sharing().took(Time{when}, Time{end}, holds);
-    return took ? in_ms(*took) / 1000 : run.sharing().watches() ? -1.0 : 0.0;
-  };
-  const Duration set = scenario.classes.set_at;
-  const bool kills = scenario.faults.managers + scenario.faults.quorums > 0;
-  // Managers that die do so in the middle of the run: the figures before and after are told apart.
-  const Duration killed = kills ? scenario.faults.managers_at : set;
-  const Duration end = Duration::max();
-  const Duration first = kills ? killed : end;
-  Json classes = Json::object();
-  const auto known = classes_of(scenario.classes);
-  for (std::size_t j = 0; j < known->size(); ++j) {
-    classes[(*known)[j].name] = {{"desired", shared.desired[j]}, {"occupied", shared.occupied[j]}};
-  }
-  Json busiest_kinds = Json::object();
-  for (std::size_t kind = 0; kind < kCellKinds; ++kind) {
-    if (shared.busiest_kinds_per_s[kind] == 0) continue;
-    busiest_kinds[std::string(kMessageWords[kOverlayKinds + kSchedKinds + kind])] =
-        shared.busiest_kinds_per_s[kind];
-  }
-  double deviation = 0, looks = 0;
-  for (const Health& each : run.health()) {
-    if (each.at < Time{scenario.simulation.warm_up}) continue;
-    deviation += each.sharing.deviation;
-    ++looks;
-  }
-  return {{"classes", classes}, {"deviation", shared.deviation},
-      {"worst_error", shared.worst_error},
-      {"deviation_over_time", looks > 0 ? deviation / looks : 0},
-      {"all_in_cells_s", since(set, first, [](const Sharing& s) { return s.members == 1; })},
-      {"one_tree_s",
-          since(set, first, [](const Sharing& s) { return s.members == 1 && s.trees == 1; })},
-      {"granted_s", since(set, first, [](const Sharing& s) { return s.granted == 1; })},
-      {"healed_s", since(killed, end, [](const Sharing& s) { return s.settled(); })},
-      {"shares_back_s",
-          since(killed, end, [](const Sharing& s) { return s.settled() && s.deviation < 0.05; })},
-      {"shares_hold_s", since(killed, end, [](const Sharing& s) { return s.deviation < 0.05; })},
-      {"busiest_manager",
-          {{"messages_per_s", shared.busiest_messages_per_s},
-              {"bytes_per_s", shared.busiest_bytes_per_s}, {"kinds_per_s", busiest_kinds},
-              {"levels_per_s", shared.busiest_levels_per_s},
-              {"of_level_per_s", shared.busiest_of_level}}},
-      {"peer_messages_per_s", shared.mean_messages_per_s}, {"broken_looks", shared.broken},
-      {"first_trouble", shared.trouble}};
-}
-
-/// What lists of the cluster's jobs found, on average, and what they cost; zeros if no user lists.
+/// What lists of the cluster's jobs found, on average, and what they cost; empty if no user lists.
 Json listing_json_of(const Simulation& run) {
   const ListingMeter& meter = run.listing();
+  if (meter.lists() == 0) return Json::object();
   const Traffic::Tally sent = run.baseline() != nullptr
       ? Traffic::Tally{}
       : run.cluster().traffic().sum(kListingKinds.first, kListingKinds.second);
@@ -207,8 +173,8 @@ Json masters_json_of(const Simulation& run) {
   const auto counts = master_counts(run);
   if (!counts) return Json::object();
   const std::uint64_t tasks = run.recorder().counts().tasks;
-  const double per_task =
-      tasks == 0 ? 0 : static_cast<double>(counts->inconsistencies()) / static_cast<double>(tasks);
+  const Json per_task =
+      part_of(static_cast<double>(counts->inconsistencies()), static_cast<double>(tasks));
   return {{"masters", counts->masters}, {"local_masters", counts->local_masters},
       {"matches", counts->matches}, {"misses", counts->misses}, {"searched", counts->searched},
       {"words", counts->words}, {"placed", counts->placed}, {"lost", counts->lost},
@@ -218,9 +184,10 @@ Json masters_json_of(const Simulation& run) {
       {"preemptions", counts->preemptions}};
 }
 
-/// What became of deadlines; zeros if no job has one.
+/// What became of deadlines; empty if no job has one.
 Json deadlines_json_of(const Simulation& run) {
   const Lateness lateness = lateness_of(run.recorder(), run.ended());
+  if (lateness.jobs == 0) return Json::object();
   return {{"jobs", lateness.jobs}, {"missed", lateness.missed}, {"missed_1s", lateness.missed_1s},
       {"lateness_s", {{"mean", lateness.mean_s}, {"max", lateness.max_s}}},
       {"miss_penalty", lateness.penalty}};
@@ -249,21 +216,18 @@ Json cost_json_of(const Simulation& run) {
   return json;
 }
 
-double messages_per_task(const Simulation& run) {
+/// The messages that peers, or a baseline, sent for each task: all but gossip.
+Json messages_per_task(const Simulation& run) {
   const std::uint64_t messages = run.baseline() != nullptr
       ? run.baseline()->messages()
-      : run.cluster().traffic().scheduling().messages;
-  const std::uint64_t tasks = run.recorder().counts().tasks;
-  return tasks == 0 ? 0 : static_cast<double>(messages) / static_cast<double>(tasks);
+      : run.cluster().traffic().work().messages;
+  return part_of(static_cast<double>(messages), static_cast<double>(run.recorder().counts().tasks));
 }
 
-/// The cost of scheduling, and of the logs of jobs as a part of it, by task.
+/// The bytes of the same, and of the logs of jobs as a part of it, by task; empty for baselines.
 Json per_task_of(const Simulation& run) {
   if (run.baseline() != nullptr) return Json::object();
-  const std::uint64_t tasks = run.recorder().counts().tasks;
-  const auto share = [&](std::uint64_t count) {
-    return tasks == 0 ? 0 : static_cast<double>(count) / static_cast<double>(tasks);
-  };
+  const auto tasks = static_cast<double>(run.recorder().counts().tasks);
   const Traffic& traffic = run.cluster().traffic();
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
@@ -272,8 +236,36 @@ Json per_task_of(const Simulation& run) {
     messages += traffic[kind].messages;
     bytes += traffic[kind].bytes();
   }
-  return {{"bytes", share(traffic.scheduling().bytes())}, {"log_messages", share(messages)},
-      {"log_bytes", share(bytes)}};
+  return {{"messages", messages_per_task(run)},
+      {"bytes", part_of(static_cast<double>(traffic.work().bytes()), tasks)},
+      {"log_messages", part_of(static_cast<double>(messages), tasks)},
+      {"log_bytes", part_of(static_cast<double>(bytes), tasks)}};
+}
+
+/// What the views of peers cost; empty for baselines.
+Json gossip_of(const Simulation& run) {
+  if (run.baseline() != nullptr) return Json::object();
+  const Traffic::Tally gossip = run.cluster().traffic().gossip();
+  const double peer_seconds =
+      run.scenario().cluster.peers * in_seconds(run.ended().time_since_epoch());
+  return {{"messages_per_peer_s", part_of(static_cast<double>(gossip.messages), peer_seconds)},
+      {"bytes_per_peer_s", part_of(static_cast<double>(gossip.bytes()), peer_seconds)}};
+}
+
+/// What became of the jobs that are measured; with those of all, each job is in one of them.
+Json fates_json_of(const Simulation& run) {
+  const Fates& fates = run.fates();
+  return {{"finished", fates.finished}, {"cancelled", fates.cancelled},
+      {"unfinished", fates.unfinished}, {"lost", fates.lost},
+      {"refused", run.recorder().counts().measured_refused}, {"held", run.offered().measured_held}};
+}
+Json fates_of_all_json_of(const Simulation& run) {
+  const Fates& fates = run.fates_of_all();
+  const Offered offered = run.offered();
+  return {{"arrived", offered.arrived}, {"held", offered.held}, {"on_the_way", offered.on_the_way},
+      {"submitted", offered.submitted}, {"refused", run.recorder().counts().jobs_refused},
+      {"finished", fates.finished}, {"cancelled", fates.cancelled},
+      {"unfinished", fates.unfinished}, {"lost", fates.lost}};
 }
 
 Json messages_of(const Simulation& run) {
@@ -295,19 +287,25 @@ std::string json_of(const Simulation& run) {
   const Json json = {{"version", DUNLIN_VERSION}, {"title", scenario.title},
       {"seed", scenario.simulation.seed}, {"ended_ms", in_ms(run.ended().time_since_epoch())},
       {"percentiles", config::kPercentileRule}, {"measures", classes_of(recorder)},
-      {"utilisation", recorder.utilisation()},
-      {"fairness_of_slowdown", recorder.fairness().index()},
-      {"messages_per_task", messages_per_task(run)}, {"peers_sent", sent_of(run)},
-      {"busiest_peer_messages_per_s", busiest_of(run)}, {"nodes", nodes_json_of(run)},
+      {"window_ms",
+          {in_ms(recorder.window().from.time_since_epoch()),
+              in_ms(recorder.window().until.time_since_epoch())}},
+      {"utilisation", number_of(recorder.utilisation())},
+      {"fairness_of_slowdown",
+          recorder.all().slowdown.empty() ? Json() : Json(recorder.fairness().index())},
+      {"messages_per_task", messages_per_task(run)}, {"gossip", gossip_of(run)},
+      {"peers_sent", sent_of(run)}, {"nodes", nodes_json_of(run)},
       {"deadlines", deadlines_json_of(run)}, {"plans", plans_json_of(recorder)},
       {"sharing", sharing_json_of(run)}, {"listing", listing_json_of(run)},
       {"federation", masters_json_of(run)}, {"allocation", allocations_json_of(recorder)},
-      {"measured_jobs_unfinished", recorder.unfinished()}, {"jobs_lost", run.jobs_lost()},
+      {"fates", fates_json_of(run)}, {"fates_of_all", fates_of_all_json_of(run)},
       {"per_task", per_task_of(run)}, {"jobs_left_out", run.left_out()},
       {"whole_jobs", whole_jobs_json_of(run)}, {"resources", resources_json_of(run)},
       {"counts", json_of(recorder.counts())}, {"messages", messages_of(run)},
-      {"health", json_of(run.health(), *classes_of(scenario.classes))},
-      {"health_at_end", run.health().empty() ? Json::object() : json_of(run.health().back())},
+      {"health", health_json_of(run, *classes_of(scenario.classes))},
+      {"health_at_end",
+          run.health().empty() ? Json::object()
+                               : json_of(run.health().back(), run.baseline() == nullptr)},
       {"parameters", parameters}, {"cost", cost_json_of(run)}};
   return json.dump(2) + "\n";
 }

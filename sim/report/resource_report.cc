@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 
 #include "sim/engine/simulation.h"
@@ -45,6 +46,11 @@ bool is_shown(const ResourceParts& mean, std::size_t kind) {
   return mean.allocated[kind] > 0 || mean.used[kind] > 0 || mean.over[kind] > 0;
 }
 
+/// Null if there is none.
+Json ms_or_null(std::optional<Duration> duration) {
+  return duration ? Json(in_ms(*duration)) : Json();
+}
+
 Json json_of(const ResourceParts& parts, std::size_t kind) {
   return {
       {"allocated", parts.allocated[kind]}, {"used", parts.used[kind]}, {"over", parts.over[kind]}};
@@ -58,10 +64,12 @@ std::string resource_rows(const Simulation& run) {
   const std::vector<WholeJob> jobs = whole.finished();
   if (!jobs.empty()) {
     const Sample completion = completions_of(jobs);
+    const WholeJobs::Makespan makespan = whole.makespan(run.ended());
     rows += line("whole jobs",
-        std::to_string(jobs.size()) + " finished; makespan " + seconds(whole.makespan()) +
-            "; completion " + seconds(completion.mean()) + " on average, " +
-            seconds(completion.percentile(50)) + " p50, " + seconds(completion.percentile(95)) +
+        std::to_string(jobs.size()) + " of " + std::to_string(whole.count()) +
+            " finished; makespan " + (makespan.at_least ? "≥ " : "") + seconds(makespan.time) +
+            "; completion " + seconds(*completion.mean()) + " on average, " +
+            seconds(*completion.percentile(50)) + " p50, " + seconds(*completion.percentile(95)) +
             " p95");
   }
   if (const InputMeter& inputs = run.recorder().counts().inputs; inputs.count() > 0) {
@@ -84,12 +92,16 @@ nlohmann::ordered_json whole_jobs_json_of(const Simulation& run) {
   if (all.count() == 0) return Json::object();
   const std::vector<WholeJob> jobs = all.finished();
   const Sample sample = completions_of(jobs);
+  const WholeJobs::Makespan makespan = all.makespan(run.ended());
   Json json = {{"count", all.count()}, {"finished", jobs.size()},
-      {"makespan_ms", in_ms(all.makespan())},
+      {"unfinished", all.count() - jobs.size()},
+      {"makespan_ms", makespan.at_least ? Json() : Json(in_ms(makespan.time))},
       {"completion_ms",
-          {{"mean", in_ms(sample.mean())}, {"p50", in_ms(sample.percentile(50))},
-              {"p90", in_ms(sample.percentile(90))}, {"p95", in_ms(sample.percentile(95))},
-              {"p99", in_ms(sample.percentile(99))}, {"max", in_ms(sample.max())}}}};
+          {{"mean", ms_or_null(sample.mean())}, {"p50", ms_or_null(sample.percentile(50))},
+              {"p90", ms_or_null(sample.percentile(90))},
+              {"p95", ms_or_null(sample.percentile(95))},
+              {"p99", ms_or_null(sample.percentile(99))}, {"max", ms_or_null(sample.max())}}}};
+  if (makespan.at_least) json["censored"] = {{"makespan_ms", in_ms(makespan.time)}};
   if (run.recorder().counts().inputs.count() > 0) {
     json["remote_share"] = run.recorder().counts().inputs.remote_share();
   }

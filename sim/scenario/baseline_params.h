@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "overlay/params.h"
 #include "overlay/time.h"
@@ -14,10 +15,11 @@ namespace dunlin::sim {
 /// same cluster and network, and get the same jobs.
 enum class Scheduler : std::uint8_t {
   dunlin,
-  sparrow,   ///< Batch sampling and late binding at random workers; reservations stay.
+  sampling,  ///< Sparrow's rule by peers: samples of the nodes in their views.
   gradient,  ///< Always the best node known.
-  tman,      ///< As Sparrow, but with the gradient's neighbours for its samples.
+  tman,      ///< As `sampling`, but with the gradient's neighbours for its samples.
   omniscient,
+  sparrow,  ///< Batch sampling and late binding at random workers; knows all of them.
   central,
   batch,
   per_task,
@@ -41,6 +43,12 @@ enum class DealtResources : std::uint8_t { cpu_memory, all };
 enum class MasterPolicy : std::uint8_t { priority, proportion, workload, deadline, edf, assured };
 enum class MasterSpare : std::uint8_t { priority, deadline, none };
 
+/// The order of the tasks that wait at a global master of Megha.
+enum class MeghaOrder : std::uint8_t {
+  tasks_left,  ///< Jobs with fewer tasks that have not ended first, as in the published simulator.
+  arrival,
+};
+
 /// The rows that a local master of Megha tells in each message.
 enum class RowUpdates : std::uint8_t {
   delta,  ///< Those that have changed.
@@ -62,8 +70,9 @@ struct BaselineParams {
   overlay::Duration task_time{0};
   overlay::Duration heartbeat = std::chrono::seconds(10);
   RowUpdates updates = RowUpdates::delta;
+  MeghaOrder order = MeghaOrder::tasks_left;
   DealtResources resources = DealtResources::cpu_memory;
-  std::uint32_t slot = 2048;
+  std::uint32_t slot = 0;
 };
 
 /// True if the scheduler is not made of peers.
@@ -101,9 +110,9 @@ static_assert(
 
 namespace dunlin::overlay {
 template <>
-inline constexpr std::string_view kWords<sim::Scheduler>[] = {"dunlin", "sparrow", "gradient",
-    "tman", "omniscient", "central", "batch", "per_task", "random", "early_binding", "edf",
-    "edf_preempt", "master", "megha", "slots", "drf", "tetris", "bound"};
+inline constexpr std::string_view kWords<sim::Scheduler>[] = {"dunlin", "sampling", "gradient",
+    "tman", "omniscient", "sparrow", "central", "batch", "per_task", "random", "early_binding",
+    "edf", "edf_preempt", "master", "megha", "slots", "drf", "tetris", "bound"};
 template <>
 inline constexpr std::string_view kWords<sim::DealtResources>[] = {"cpu_memory", "all"};
 template <>
@@ -112,63 +121,10 @@ inline constexpr std::string_view kWords<sim::MasterPolicy>[] = {
 template <>
 inline constexpr std::string_view kWords<sim::MasterSpare>[] = {"priority", "deadline", "none"};
 template <>
+inline constexpr std::string_view kWords<sim::MeghaOrder>[] = {"tasks_left", "arrival"};
+template <>
 inline constexpr std::string_view kWords<sim::RowUpdates>[] = {"delta", "full"};
-template <>
-inline constexpr std::string_view kSection<sim::BaselineParams> = "baseline";
-template <>
-inline constexpr auto kParams<sim::BaselineParams> = std::tuple{
-    Param<&sim::BaselineParams::scheduler>{{},
-        "The scheduler that places the jobs. dunlin: the peers, as their parameters say; sparrow: "
-        "they probe at random and forward nothing; gradient: they ask the best node known; tman: "
-        "they probe at random among the gradient's neighbours and forward nothing; all others are "
-        "no peers: see the laboratory's manual.",
-        "Ousterhout 2013, section 3"},
-    Param<&sim::BaselineParams::decision_time>{
-        {std::chrono::nanoseconds(0), std::chrono::seconds(10)},
-        "central: what the server needs to place one task."},
-    Param<&sim::BaselineParams::probes>{
-        {1.0, 100.0}, "batch, per_task, early_binding: workers asked for each task."},
-    Param<&sim::BaselineParams::gives_back>{{},
-        "early_binding: what was allocated beyond a job's tasks is given back, and what still "
-        "waits "
-        "is cancelled; if not, it is held for as long as a task runs."},
-    Param<&sim::BaselineParams::policy>{
-        {}, "master: how slots are divided among jobs.", "Lin 2014, chapter 5; assured is ours"},
-    Param<&sim::BaselineParams::spare>{{},
-        "master: to which jobs go the slots that no job needs; with none they stay idle.",
-        "Lin 2014, section 5.5"},
-    Param<&sim::BaselineParams::reserve>{{0.0, 1.0},
-        "master, policy priority: the part of all slots that is kept from the first job."},
-    Param<&sim::BaselineParams::horizon>{{std::chrono::milliseconds(1), std::chrono::hours(24)},
-        "master, policy workload: the time within which a job shall do its work."},
-    Param<&sim::BaselineParams::preempt>{{},
-        "master: a task of a job with more tasks than slots yields to one of a job with fewer, and "
-        "runs again from its beginning. If not, a slot that changes its job finishes its task "
-        "first."},
-    Param<&sim::BaselineParams::plan>{{},
-        "dunlin, sparrow, gradient: the managers of cells plan by policy, spare, reserve and "
-        "horizon, from classes.set_at on."},
-    Param<&sim::BaselineParams::start_time>{{std::chrono::seconds(0), std::chrono::minutes(10)},
-        "master, edf, edf_preempt: the time that a start takes on its slot before the task works."},
-    Param<&sim::BaselineParams::task_time>{{std::chrono::seconds(0), std::chrono::hours(24)},
-        "master, edf, edf_preempt: what a task of a job is taken to need that says nothing of it, "
-        "until one has ended. 0: what those of other jobs need."},
-    Param<&sim::BaselineParams::heartbeat>{
-        {std::chrono::milliseconds(10), std::chrono::hours(1), Scale::log},
-        "megha: each local master tells each global one its rows so often. slots, drf, tetris: "
-        "each "
-        "machine tells the master so often what has ended, and gets tasks then.",
-        "Megha, section V-A: 10 s"},
-    Param<&sim::BaselineParams::updates>{{},
-        "megha: the rows that a local master tells in a heartbeat or an answer: those that the "
-        "global one does not know yet, or (full) all, which costs processing.row each."},
-    Param<&sim::BaselineParams::resources>{{},
-        "drf: the resources of which no machine gives away more than it has, and by which shares "
-        "are "
-        "dominant: cpu_memory, or all.",
-        "YARN's is cpu_memory; Ghodsi 2011"},
-    Param<&sim::BaselineParams::slot>{{1, 1 << 24},
-        "slots: MiB of one; a task takes as many as its memory needs, and nothing else is counted.",
-        "Grandl 2014 (Facebook's scheduler)"},
-};
+
+/// See overlay/params.h.
+void append_entries(sim::BaselineParams& params, std::vector<ParamEntry>& entries);
 }  // namespace dunlin::overlay

@@ -61,27 +61,6 @@ std::vector<double> desired_of(const std::vector<WorkloadClass>& classes, Time n
 }  // namespace dunlin::sim
 
 namespace dunlin::overlay {
-template <>
-inline constexpr std::string_view kSection<sim::ClassParams> = "classes";
-template <>
-inline constexpr auto kParams<sim::ClassParams> = std::tuple{
-    Param<&sim::ClassParams::shares>{{},
-        "The classes that share the cluster: \"web=5, batch=3, test=2\". Empty: none, and no "
-        "cells."},
-    Param<&sim::ClassParams::set_at>{{std::chrono::seconds(0), std::chrono::hours(24)},
-        "When an operator says so, at one of the peers. Jobs should come a while later."},
-    Param<&sim::ClassParams::jobs>{{},
-        "The part of the jobs that belongs to each: \"web=1, batch=1\". A class not named has no "
-        "job; empty: all have as many. Not with workload.kind = \"classes\"."},
-    Param<&sim::ClassParams::pauses>{{},
-        "Times at which a class wants nothing: \"batch 60s 90s, web 100s 120s\". Its jobs under "
-        "way go on."},
-    Param<&sim::ClassParams::at>{{},
-        "The frontend that all jobs of a class are submitted to, by its number from 0: \"web=0, "
-        "batch=1\". A class not named: any.",
-        "Megha, section IV-C: a queue is at one global master"},
-    Param<&sim::ClassParams::backlog>{{1, 1000},
-        "With workload.kind = \"classes\": jobs that each class has under way at each frontend. "
-        "When one ends, the next comes: demand never ends."},
-};
+/// See overlay/params.h.
+void append_entries(sim::ClassParams& params, std::vector<ParamEntry>& entries);
 }  // namespace dunlin::overlay

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "overlay/param_table.h"
+
 // Every peer has a stream of chance for each kind of fault, so a fault of one peer depends on
 // nothing that another does. A study can so change the scheduler, or add a fault, and compare runs
 // in which the same peers die at the same moments.
@@ -45,3 +47,49 @@ void Faults::for_each_crash(std::uint32_t peers,
 }
 
 }  // namespace dunlin::sim
+
+namespace dunlin::overlay {
+
+template <>
+inline constexpr std::string_view kSection<sim::FaultParams> = "faults";
+template <>
+inline constexpr auto kParams<sim::FaultParams> = std::tuple{
+    Param<&sim::FaultParams::crash_share>{
+        {0.0, 1.0}, "Share of the peers that die together; 0 for none."},
+    Param<&sim::FaultParams::crash_first>{
+        {0, 1000000}, "So many peers, the first by number, die together with them, or alone."},
+    Param<&sim::FaultParams::crash_at>{
+        {std::chrono::seconds(0), std::chrono::hours(24 * 365)}, "When they die."},
+    Param<&sim::FaultParams::restart_after>{{std::chrono::seconds(0), std::chrono::hours(24)},
+        "After how long they start again, in a new life that remembers nothing; 0 for never."},
+    Param<&sim::FaultParams::life>{{std::chrono::seconds(0), std::chrono::hours(24 * 365)},
+        "Churn: mean time that each peer lives until it crashes, exponentially distributed; 0 for "
+        "no churn."},
+    Param<&sim::FaultParams::down_time>{
+        {std::chrono::milliseconds(1), std::chrono::hours(24), Scale::log},
+        "Churn: how long a peer is down before it starts again."},
+    Param<&sim::FaultParams::partition_share>{
+        {0.0, 0.5}, "Share of the peers that a partition cuts off from the others; 0 for none."},
+    Param<&sim::FaultParams::partition_from>{
+        {std::chrono::seconds(0), std::chrono::hours(24 * 365)}, "When the network is divided ..."},
+    Param<&sim::FaultParams::partition_until>{
+        {std::chrono::seconds(0), std::chrono::hours(24 * 365)}, "... and when it is whole again."},
+    Param<&sim::FaultParams::managers>{
+        {0, 1000000}, "Managers of cells that die together, the first by id; 0 for none."},
+    Param<&sim::FaultParams::quorums>{{0, 1000000},
+        "Cells that lose their majority together, the first by id: so many of their voters die, "
+        "the "
+        "manager among them, that the others are none. Level and times are those of managers."},
+    Param<&sim::FaultParams::managers_level>{
+        {0, 8}, "Their level: 0 for managers of nodes, 1 for managers of managers."},
+    Param<&sim::FaultParams::managers_at>{
+        {std::chrono::seconds(0), std::chrono::hours(24 * 365)}, "When they die."},
+    Param<&sim::FaultParams::managers_down>{{std::chrono::seconds(0), std::chrono::hours(24)},
+        "After how long they start again, with their books; 0 for never."},
+};
+
+void append_entries(sim::FaultParams& params, std::vector<ParamEntry>& entries) {
+  append_table(params, entries);
+}
+
+}  // namespace dunlin::overlay

@@ -97,7 +97,7 @@ std::uint64_t Scenario::chance() const {
 sched::PeerParams Scenario::peer_in_effect() const {
   sched::PeerParams params = peer;
   const bool tman = baseline.scheduler == Scheduler::tman;
-  if (baseline.scheduler == Scheduler::sparrow || tman) {
+  if (baseline.scheduler == Scheduler::sampling || tman) {
     params.frontend.placement = tman ? sched::PlacementName::tman : sched::PlacementName::random;
     params.frontend.hops_max = 0;
     params.frontend.probe_ratio_full = 1;

@@ -17,7 +17,7 @@ Result<void> validate_classes(const Scenario& scenario) {
   if (classes->empty()) return {};
   if (is_baseline(scenario.baseline.scheduler) && scenario.baseline.scheduler != Scheduler::megha) {
     return failure(ErrorKind::usage,
-        "classes.shares: a baseline has no cells; set baseline.scheduler to dunlin, sparrow, "
+        "classes.shares: a baseline has no cells; set baseline.scheduler to dunlin, sampling, "
         "gradient or megha");
   }
   for (const WorkloadClass& each : *classes) {
@@ -72,7 +72,7 @@ Result<void> validate_plan(const Scenario& scenario) {
   if (baseline.plan && is_baseline(baseline.scheduler)) {
     return failure(ErrorKind::usage,
         "baseline.plan: the managers of peers plan, and a baseline has none: set "
-        "baseline.scheduler to dunlin, sparrow or gradient");
+        "baseline.scheduler to dunlin, sampling or gradient");
   }
   if (baseline.plan && baseline.spare == MasterSpare::none) {
     return failure(ErrorKind::usage,
@@ -140,7 +140,7 @@ Result<void> validate(const Scenario& scenario) {
   if (records(scenario.network) && is_baseline(scenario.baseline.scheduler)) {
     return failure(ErrorKind::usage,
         "network.pcap, flow_monitor and animation record what peers send, and a baseline has none: "
-        "set baseline.scheduler to dunlin, sparrow or gradient");
+        "set baseline.scheduler to dunlin, sampling or gradient");
   }
   if (const auto speeds = speeds_of(scenario.cluster); !speeds) {
     return tl::unexpected(speeds.error());

@@ -6,6 +6,7 @@
 #include "sim/study/lines.h"
 #include "sim/study/panels.h"
 #include "sim/study/summary.h"
+#include "sim/study/survival_picture.h"
 
 namespace dunlin::sim {
 namespace {
@@ -58,6 +59,9 @@ Result<void> draw_summary(
   remove_pictures(base);
   remove_pictures(paired_base);
   const std::size_t measure = figure_index(what);
+  const bool censored = std::ranges::any_of(
+      summary.rows, [&](const SummaryRow& row) { return row.estimates[measure].censored > 0; });
+  if (censored) return draw(survival_picture(study, summary, shown_figure(summary, measure)), base);
   const bool any = std::ranges::any_of(
       summary.rows, [&](const SummaryRow& row) { return row.estimates[measure].count > 0; });
   if (study.plan.axes.empty() || !any) return {};

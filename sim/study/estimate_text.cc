@@ -30,6 +30,14 @@ std::string fixed_text(double value, int decimals) {
 }  // namespace
 
 std::string text_of(const Estimate& estimate) {
+  const auto of_runs = [&](std::size_t some) {
+    return std::to_string(some) + " of " + std::to_string(estimate.runs);
+  };
+  if (estimate.censored > 0) {
+    if (!estimate.median) return of_runs(0);
+    return of_runs(estimate.came()) + "; median " +
+        text_of(Estimate{.mean = *estimate.median, .count = 1, .runs = 1});
+  }
   if (estimate.count == 0) return "-";
   int decimals = estimate.mean == 0 ? 0 : decimals_of(estimate.mean, kDigits);
   if (estimate.half_width > 0) {
@@ -40,6 +48,7 @@ std::string text_of(const Estimate& estimate) {
   decimals = std::clamp(decimals, 0, kDecimalsMax);
   std::string text = fixed_text(estimate.mean, decimals);
   if (estimate.half_width > 0) text += " ± " + fixed_text(estimate.half_width, decimals);
+  if (estimate.count < estimate.runs) text += " (" + of_runs(estimate.count) + ")";
   return text;
 }
 

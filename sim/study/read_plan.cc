@@ -2,6 +2,7 @@
 #include "sim/study/read_plan.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <sstream>
 #include <vector>
 

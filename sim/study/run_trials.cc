@@ -2,17 +2,22 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <spawn.h>
+#include <sstream>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 #include "config/text.h"
 #include "sim/report/progress.h"
+#include "sim/report/write_file.h"
 #include "sim/study/trials.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants it so.
@@ -32,20 +37,65 @@ std::string this_program() {
   return code ? "dunlin-sim" : path.string();
 }
 
-/// Starts `words`, with their output in `log`. Returns 0 and sets errno on failure.
-pid_t spawn(const std::vector<std::string>& words, const std::string& log) {
+/// Starts `words`, with their output in `out`. Returns 0 and sets errno on failure.
+pid_t spawn(const std::vector<std::string>& words, int out) {
   std::vector<char*> pointers;
   for (const auto& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  posix_spawn_file_actions_adddup2(&files, 1, 2);
+  posix_spawn_file_actions_adddup2(&files, out, 1);
+  posix_spawn_file_actions_adddup2(&files, out, 2);
   pid_t child = 0;
   const int code = posix_spawnp(&child, pointers[0], &files, nullptr, pointers.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   errno = code;
   return code == 0 ? child : 0;
+}
+
+/// The same, with their output in a file.
+pid_t spawn(const std::vector<std::string>& words, const std::string& log) {
+  const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (out < 0) return 0;
+  const pid_t child = spawn(words, out);
+  const int code = errno;
+  ::close(out);
+  errno = code;
+  return child;
+}
+
+/// What a trial says. In memory, because what it has to say may be that the disk is full.
+class TrialLog {
+ public:
+  TrialLog() : fd_(::memfd_create("trial", MFD_CLOEXEC)) {}
+  TrialLog(TrialLog&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  TrialLog& operator=(TrialLog&&) = delete;
+  ~TrialLog() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+  int fd() const { return fd_; }
+  /// The end of it, where the reason stands.
+  std::string text() const {
+    constexpr off_t kMax = 4096;
+    const off_t size = ::lseek(fd_, 0, SEEK_END);
+    std::string text(static_cast<std::size_t>(std::clamp<off_t>(size, 0, kMax)), '\0');
+    const ssize_t got = ::pread(fd_, text.data(), text.size(), std::max<off_t>(size - kMax, 0));
+    text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    return text;
+  }
+
+ private:
+  int fd_;
+};
+
+/// "ended with status 1, and said:\n..."
+std::string reason_of(int status, const std::string& said) {
+  const std::string how = WIFSIGNALED(status)
+      ? "was killed by signal " + std::to_string(WTERMSIG(status)) + " (" +
+          strsignal(WTERMSIG(status)) + ")"
+      : "ended with status " + std::to_string(WEXITSTATUS(status));
+  return how + (said.empty() ? ", and said nothing" : ", and said:\n" + said);
 }
 
 int wait_for(pid_t child) {
@@ -71,9 +121,10 @@ class LocalRuns {
       show();
       if (running_.size() == at_once_) finish_one();
       const auto words = command_of(study_, trials_[i], program);
-      const pid_t child = spawn(words, trials_[i].output + ".log");
+      TrialLog log;
+      const pid_t child = log.fd() < 0 ? 0 : spawn(words, log.fd());
       if (child == 0) return failure_of(errno, program);
-      running_[child] = i;
+      running_.emplace(child, Running{i, std::move(log)});
     }
     while (!running_.empty()) {
       show();
@@ -93,20 +144,13 @@ class LocalRuns {
     const pid_t child = waitpid(-1, &status, 0);
     const auto ended = running_.find(child);
     if (ended == running_.end()) return;
-    const Trial& trial = trials_[ended->second];
+    const Trial& trial = trials_[ended->second.trial];
+    const std::string said = ended->second.log.text();
     running_.erase(ended);
     ++done_;
-    std::error_code code;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-      std::filesystem::remove(trial.output + ".log", code);
-      return;
-    }
-    // A half-written file must not look like a result.
-    std::filesystem::remove(trial.output, code);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
     if (failed_++ > 0) return;
-    std::ifstream log(trial.output + ".log");
-    first_failure_ = shell_command_of(study_, trial, "dunlin-sim") + "\n" +
-        std::string{std::istreambuf_iterator<char>(log), {}};
+    first_failure_ = shell_command_of(study_, trial, "dunlin-sim") + "\n" + reason_of(status, said);
   }
   void show() {
     if (!quiet_) progress_.show(static_cast<double>(done_) / static_cast<double>(trials_.size()));
@@ -116,7 +160,11 @@ class LocalRuns {
   const std::vector<Trial>& trials_;
   std::size_t at_once_;
   bool quiet_;
-  std::map<pid_t, std::size_t> running_;
+  struct Running {
+    std::size_t trial;
+    TrialLog log;
+  };
+  std::map<pid_t, Running> running_;
   std::size_t done_ = 0;
   std::size_t failed_ = 0;
   std::string first_failure_;
@@ -125,12 +173,9 @@ class LocalRuns {
 
 Result<std::string> write_commands(const Study& study, const std::vector<Trial>& trials) {
   const std::string path = study.folder + "/commands";
-  std::ofstream file(path);
-  for (const Trial& trial : trials) {
-    file << shell_command_of(study, trial, this_program()) << '\n';
-  }
-  file.close();
-  if (!file) return failure_of(errno, path);
+  std::string text;
+  for (const Trial& trial : trials) text += shell_command_of(study, trial, this_program()) + '\n';
+  if (auto written = write_file(path, text); !written) return tl::unexpected(written.error());
   return path;
 }
 
@@ -168,7 +213,7 @@ Result<void> run_on_dunlin(const Study& study, std::vector<Trial> trials, bool q
   if (!commands) return tl::unexpected(commands.error());
   const std::string number_file = study.folder + "/job";
   const pid_t submit = spawn({"dunlin", "submit", "--quiet", "--name", "sweep", "--each-line",
-                                 *commands, "--", "/bin/sh", "-c", "%{ENTRY}"},
+                                 *commands, "--", "/bin/sh", "-c", "eval \"$DUNLIN_ENTRY\""},
       number_file);
   if (submit == 0) return failure_of(errno, "dunlin");
   if (wait_for(submit) != 0) {
@@ -193,15 +238,15 @@ Result<bool> hand_to_slurm(const Study& study, const std::vector<Trial>& trials)
   const auto commands = write_commands(study, trials);
   if (!commands) return tl::unexpected(commands.error());
   const std::string script = study.folder + "/sweep.sbatch";
-  std::ofstream file(script);
+  std::ostringstream file;
   file << "#!/bin/sh\n"
        << "#SBATCH --job-name=dunlin-sweep\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=1\n"
        << "#SBATCH --array=1-" << trials.size() << "\n"
        << "#SBATCH --output=" << config::shell_word(study.folder + "/slurm-%a.log") << "\n"
        << "exec sh -c \"$(sed -n \"${SLURM_ARRAY_TASK_ID}p\" " << config::shell_word(*commands)
        << ")\"\n";
-  file.close();
-  if (!file) return failure_of(errno, script);
+  const auto written = write_file(script, file.str());
+  if (!written) return tl::unexpected(written.error());
   const pid_t child = spawn({"sbatch", script}, study.folder + "/sbatch.log");
   const bool submitted = child != 0 && wait_for(child) == 0;
   const std::string then =

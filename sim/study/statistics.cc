@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "sim/study/statistics.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <numeric>
+#include <vector>
 
+#include "config/percentile.h"
 #include "overlay/ensure.h"
 
 // One run of a simulation is one draw of chance, so studies repeat it with other seeds and report a
@@ -32,7 +36,7 @@ double student_95(std::size_t freedom) {
 }
 
 Estimate estimate_of(std::span<const double> values) {
-  Estimate estimate{.count = values.size()};
+  Estimate estimate{.count = values.size(), .runs = values.size()};
   if (values.empty()) return estimate;
   const auto count = static_cast<double>(values.size());
   estimate.mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
@@ -40,6 +44,49 @@ Estimate estimate_of(std::span<const double> values) {
   double squares = 0;
   for (const double value : values) squares += (value - estimate.mean) * (value - estimate.mean);
   estimate.half_width = student_95(values.size() - 1) * std::sqrt(squares / (count - 1) / count);
+  return estimate;
+}
+
+Estimate estimate_of(std::span<const Reading> readings) {
+  std::vector<double> values;
+  std::size_t empty = 0, censored = 0;
+  for (const Reading& each : readings) {
+    if (each.is_known()) values.push_back(each.value());
+    empty += each.is_empty() ? 1 : 0;
+    censored += each.is_censored() ? 1 : 0;
+  }
+  Estimate estimate = censored > 0 ? Estimate{} : estimate_of(values);
+  estimate.runs = values.size() + empty + censored;
+  estimate.censored = censored;
+  if (censored > 0 && !values.empty()) {
+    std::ranges::sort(values);
+    estimate.median = config::value_at_place(
+        config::place_of_percentile(50, values.size()), [&](std::uint64_t i) { return values[i]; });
+  }
+  return estimate;
+}
+
+// The ratio of two means is not the mean of the ratios: one run with a small divisor outweighs all
+// others in that, and it can say "more" where both means say "less".
+Estimate ratio_of_means(std::span<const std::pair<double, double>> pairs) {
+  const auto count = static_cast<double>(pairs.size());
+  double above = 0, below = 0;
+  for (const auto& [value, other] : pairs) {
+    above += value;
+    below += other;
+  }
+  if (pairs.empty() || below == 0) return {};
+  Estimate estimate{.mean = above / below, .count = pairs.size(), .runs = pairs.size()};
+  if (pairs.size() == 1) return estimate;
+  std::vector<double> without;
+  for (const auto& [value, other] : pairs) {
+    if (below - other == 0) return {};
+    without.push_back((above - value) / (below - other));
+  }
+  const double mean = std::accumulate(without.begin(), without.end(), 0.0) / count;
+  double squares = 0;
+  for (const double each : without) squares += (each - mean) * (each - mean);
+  estimate.half_width = student_95(pairs.size() - 1) * std::sqrt(squares * (count - 1) / count);
   return estimate;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -15,6 +14,10 @@
 
 namespace dunlin::sim {
 namespace {
+
+/// Figures that count measured jobs which other figures do not tell of.
+constexpr std::string_view kJobsMissing[] = {
+    "jobs_refused", "jobs_unfinished", "jobs_lost", "jobs_held"};
 
 using Json = nlohmann::ordered_json;
 
@@ -33,6 +36,18 @@ bool is_wanted(const Figure& figure, const StudyPlan& plan) {
       std::ranges::count(plan.also, figure.name) > 0;
 }
 
+/// What the JSON of a run says at a place. Where null stands there is nothing to take it of, but
+/// where the object has another `censored` that says how long it was waited for.
+Reading reading_of(const Json& json, const std::string& place) {
+  const Json::json_pointer pointer{place};
+  if (!json.contains(pointer)) return {};
+  const Json& value = json.at(pointer);
+  if (value.is_number()) return Reading::of(value.get<double>());
+  if (!value.is_null()) return {};
+  const Json::json_pointer after = pointer.parent_pointer() / "censored" / pointer.back();
+  return json.contains(after) ? Reading::censored(json.at(after).get<double>()) : Reading::empty();
+}
+
 /// The figures of a run; those that the sweep does not ask for are left out.
 Result<Replication> read_run(const Trial& trial, const StudyPlan& plan) {
   std::ifstream in(trial.output);
@@ -43,12 +58,10 @@ Result<Replication> read_run(const Trial& trial, const StudyPlan& plan) {
   Replication read{.row = trial.combination,
       .seed = json.value("seed", std::uint64_t{0}),
       .run = trial.run,
-      .figures = std::vector<std::optional<double>>(figures().size())};
+      .figures = std::vector<Reading>(figures().size())};
   for (std::size_t i = 0; i < figures().size(); ++i) {
     if (!is_wanted(figures()[i], plan)) continue;
-    const Json::json_pointer pointer{std::string(figures()[i].pointer)};
-    if (!json.contains(pointer) || !json.at(pointer).is_number()) continue;
-    read.figures[i] = json.at(pointer).get<double>();
+    read.figures[i] = reading_of(json, std::string(figures()[i].pointer));
   }
   return read;
 }
@@ -58,30 +71,89 @@ std::map<std::uint64_t, double> values_of(
     const Summary& summary, std::size_t row, std::size_t measure) {
   std::map<std::uint64_t, double> values;
   for (const Replication& each : summary.replications) {
-    if (each.row == row && each.figures[measure]) values[each.run] = *each.figures[measure];
+    const Reading& reading = each.figures[measure];
+    if (each.row == row && reading.is_known()) values[each.run] = reading.value();
   }
   return values;
 }
 
 /// The mean of a figure over some runs.
 Estimate mean_of(const std::vector<const Replication*>& runs, std::size_t measure) {
-  std::vector<double> values;
-  for (const Replication* const each : runs) {
-    if (each->figures[measure]) values.push_back(*each->figures[measure]);
-  }
-  return estimate_of(values);
+  std::vector<Reading> readings;
+  for (const Replication* const each : runs) readings.push_back(each->figures[measure]);
+  return estimate_of(readings);
 }
 
-/// Calls `visit(value, other)` for each run that two rows have in common.
-void for_each_pair(const Summary& summary,
-    std::size_t i,
-    std::size_t other,
-    std::size_t measure,
-    const std::function<void(double value, double other)>& visit) {
+/// The values of a figure in each run that two rows have in common. None if it never came in some
+/// run of either: those in which it came are no fair part of them.
+std::vector<std::pair<double, double>> pairs_of(
+    const Summary& summary, std::size_t i, std::size_t other, std::size_t measure) {
+  const auto& rows = summary.rows;
+  if (rows[i].estimates[measure].censored + rows[other].estimates[measure].censored > 0) return {};
+  std::vector<std::pair<double, double>> pairs;
   const auto others = values_of(summary, other, measure);
   for (const auto& [run, value] : values_of(summary, i, measure)) {
-    if (const auto found = others.find(run); found != others.end()) visit(value, found->second);
+    const auto found = others.find(run);
+    if (found != others.end()) pairs.emplace_back(value, found->second);
   }
+  return pairs;
+}
+
+/// True if figures of jobs in this run are over a part of them.
+bool is_partial(const Replication& run) {
+  return std::ranges::any_of(kJobsMissing, [&](std::string_view name) {
+    const Reading& reading = run.figures[figure_index(name)];
+    return reading.is_known() && reading.value() > 0;
+  });
+}
+
+/// True if the figure is one of the times of jobs.
+bool is_of_jobs(const Figure& figure) {
+  return figure.pointer.starts_with("/measures/") || figure.pointer.starts_with("/whole_jobs/");
+}
+
+/// How a row compares with the one it is held against. A moment that did not come in each run is
+/// compared by the share of those in which it came.
+std::string comparison_text(const Summary& summary, std::size_t i, std::size_t measure) {
+  const SummaryRow& row = summary.rows[i];
+  if (row.compared_with == i) return "-";
+  const Estimate& its = row.estimates[measure];
+  const Estimate& first = summary.rows[row.compared_with].estimates[measure];
+  if (its.censored + first.censored == 0) return text_of(row.vs_first);
+  const auto part = [](const Estimate& estimate) {
+    return std::to_string(estimate.came()) + "/" + std::to_string(estimate.runs);
+  };
+  return part(its) + " against " + part(first);
+}
+
+/// What is said below a table.
+std::string notes_of(const StudyPlan& plan, bool compares, bool marks) {
+  std::string text;
+  if (compares) {
+    text += "\nvs_first: " + plan.measure +
+        " as a multiple of that in the first row with the same " + plan.axes.front().key +
+        ": the ratio of their means, its interval by the jackknife\n";
+  }
+  if (marks) {
+    text +=
+        "\n*: of the measured jobs that ended; others were refused, lost, held back, or did not "
+        "end\n";
+  }
+  return text;
+}
+
+Json json_of(const Estimate& estimate) {
+  Json json = {
+      {"mean", nullptr}, {"ci95", nullptr}, {"count", estimate.count}, {"runs", estimate.runs}};
+  if (estimate.count > 0) {
+    json["mean"] = estimate.mean;
+    json["ci95"] = estimate.half_width;
+  }
+  if (estimate.censored == 0) return json;
+  json["censored"] = estimate.censored;
+  json["median"] = nullptr;
+  if (estimate.median) json["median"] = *estimate.median;
+  return json;
 }
 
 }  // namespace
@@ -89,20 +161,15 @@ void for_each_pair(const Summary& summary,
 Estimate paired_difference(
     const Summary& summary, std::size_t i, std::size_t other, std::size_t measure) {
   std::vector<double> differences;
-  for_each_pair(summary, i, other, measure,
-      [&](double value, double first) { differences.push_back(value - first); });
+  for (const auto& [value, first] : pairs_of(summary, i, other, measure)) {
+    differences.push_back(value - first);
+  }
   return estimate_of(differences);
 }
 
 Estimate paired_multiple(
     const Summary& summary, std::size_t i, std::size_t other, std::size_t measure) {
-  std::vector<double> multiples;
-  bool divides = true;
-  for_each_pair(summary, i, other, measure, [&](double value, double first) {
-    divides = divides && first != 0;
-    if (divides) multiples.push_back(value / first);
-  });
-  return divides ? estimate_of(multiples) : Estimate{};
+  return ratio_of_means(pairs_of(summary, i, other, measure));
 }
 
 Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials) {
@@ -122,6 +189,7 @@ Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials) 
     for (std::size_t figure = 0; figure < figures().size(); ++figure) {
       row.estimates.push_back(mean_of(runs[i], figure));
     }
+    row.partial = std::ranges::any_of(runs[i], [](const auto* run) { return is_partial(*run); });
     const bool along = !row.settings.empty() && row.settings.front() == combinations[first].front();
     if (!along) first = i;
     row.compared_with = first;
@@ -138,8 +206,17 @@ std::string Summary::table(const StudyPlan& plan, std::size_t width) const {
       {"queueing_mean_ms", "job_delay_p99_ms", "utilisation", "messages_per_task"}) {
     if (plan.also.empty() && name != plan.measure) shown.push_back(name);
   }
-  const bool compares =
-      std::ranges::any_of(rows, [](const auto& row) { return row.vs_first.count > 0; });
+  for (const std::string_view name : kJobsMissing) {
+    const std::size_t figure = figure_index(name);
+    const bool any =
+        std::ranges::any_of(rows, [&](const auto& row) { return row.estimates[figure].mean > 0; });
+    if (any && std::ranges::find(shown, name) == shown.end()) shown.push_back(name);
+  }
+  const std::size_t measure = figure_index(plan.measure);
+  const bool compares = std::ranges::any_of(rows, [&](const auto& row) {
+    const bool censored = row.estimates[measure].censored > 0;
+    return row.vs_first.count > 0 || (censored && rows.size() > 1);
+  });
   std::vector<std::string> cells;
   cells.reserve(plan.axes.size() + shown.size() + 1);
   for (const Axis& axis : plan.axes) cells.push_back(axis.key);
@@ -147,20 +224,21 @@ std::string Summary::table(const StudyPlan& plan, std::size_t width) const {
   if (compares)
     cells.insert(cells.begin() + static_cast<std::ptrdiff_t>(plan.axes.size()) + 1, "vs_first");
   auto table = config::TextTable::by_content(cells);
-  for (const SummaryRow& row : rows) {
+  bool marks = false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const SummaryRow& row = rows[i];
     cells.clear();
     for (const auto& setting : row.settings) cells.push_back(value_of(setting));
     for (const auto name : shown) {
-      cells.push_back(text_of(row.estimates[figure_index(name)]));
-      if (compares && name == shown.front()) cells.push_back(text_of(row.vs_first));
+      const std::size_t figure = figure_index(name);
+      const bool part = row.partial && is_of_jobs(figures()[figure]);
+      marks = marks || part;
+      cells.push_back(text_of(row.estimates[figure]) + (part ? " *" : ""));
+      if (compares && name == shown.front()) cells.push_back(comparison_text(*this, i, measure));
     }
     table.add(cells);
   }
-  std::string text = table.stacked(width, plan.axes.size());
-  if (!compares) return text;
-  return text + "\nvs_first: " + plan.measure +
-      " as a multiple of that in the first row with the same " + plan.axes.front().key +
-      ", run by run\n";
+  return table.stacked(width, plan.axes.size()) + notes_of(plan, compares, marks);
 }
 
 std::string Summary::csv(const StudyPlan& plan) const {
@@ -169,7 +247,8 @@ std::string Summary::csv(const StudyPlan& plan) const {
   for (const Axis& axis : plan.axes) out << axis.key << ',';
   out << "replications";
   for (const Figure& figure : figures()) {
-    out << ',' << figure.name << ',' << figure.name << "_ci95";
+    out << ',' << figure.name << ',' << figure.name << "_ci95," << figure.name << "_n,"
+        << figure.name << "_never";
   }
   out << '\n';
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -181,6 +260,8 @@ std::string Summary::csv(const StudyPlan& plan) const {
         out << ",,";
       else
         out << ',' << estimate.mean << ',' << estimate.half_width;
+      out << ',' << (estimate.censored > 0 ? estimate.came() : estimate.count) << ','
+          << estimate.censored;
     }
     out << '\n';
   }
@@ -197,9 +278,12 @@ std::string Summary::tidy_csv(const StudyPlan& plan) const {
     for (const auto& setting : rows[each.row].settings)
       settings += csv_cell(value_of(setting)) + ',';
     for (std::size_t i = 0; i < figures().size(); ++i) {
-      if (!each.figures[i]) continue;
-      out << settings << each.seed << ',' << each.run << ',' << figures()[i].name << ','
-          << *each.figures[i] << '\n';
+      const Reading& reading = each.figures[i];
+      if (reading.is_unknown()) continue;
+      out << settings << each.seed << ',' << each.run << ',' << figures()[i].name << ',';
+      if (reading.is_known()) out << reading.value();
+      if (reading.is_censored()) out << '>' << reading.after();
+      out << '\n';
     }
   }
   return out.str();
@@ -213,15 +297,13 @@ std::string Summary::json(const Study& study) const {
     Json cells = Json::object();
     for (std::size_t i = 0; i < row.estimates.size(); ++i) {
       const Estimate& estimate = row.estimates[i];
-      if (estimate.count == 0) continue;
-      cells[std::string(figures()[i].name)] = {
-          {"mean", estimate.mean}, {"ci95", estimate.half_width}, {"count", estimate.count}};
+      if (estimate.runs == 0) continue;
+      cells[std::string(figures()[i].name)] = json_of(estimate);
     }
     Json& added = json["rows"].emplace_back();
     added = {{"settings", row.settings}, {"figures", cells}};
     if (row.vs_first.count == 0) continue;
-    added["vs_first"] = {{"mean", row.vs_first.mean}, {"ci95", row.vs_first.half_width},
-        {"count", row.vs_first.count}};
+    added["vs_first"] = json_of(row.vs_first);
   }
   return json.dump(2) + "\n";
 }

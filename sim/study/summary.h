@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "overlay/result.h"
 #include "sim/study/figures.h"
+#include "sim/study/reading.h"
 #include "sim/study/statistics.h"
 #include "sim/study/trials.h"
 
@@ -21,9 +21,12 @@ struct SummaryRow {
   /// be that row itself.
   std::size_t compared_with = 0;
   /// The plan's measure as a multiple of that in the first row with the same value of the first
-  /// axis, replication by replication, so that the luck of a seed cancels out. Without replications
-  /// in the first row itself, and where that has no value or 0.
+  /// axis: the ratio of the two means over the runs that both have. Without replications in the
+  /// first row itself, and where that has no value or 0.
   Estimate vs_first;
+  /// Some measured job of some run was refused, lost, held back, or did not end: figures of jobs
+  /// are over the others.
+  bool partial = false;
 };
 
 /// The figures of one run.
@@ -31,7 +34,7 @@ struct Replication {
   std::size_t row = 0;     ///< The row of its combination.
   std::uint64_t seed = 0;  ///< The seed of its scenario ...
   std::uint64_t run = 1;   ///< ... and the number of the run: runs of one number share all chance.
-  std::vector<std::optional<double>> figures;  ///< By figures(); empty: not measured.
+  std::vector<Reading> figures;  ///< By figures().
 };
 
 /// The result of a study.
@@ -44,7 +47,8 @@ struct Summary {
   std::string table(const StudyPlan& plan, std::size_t width = 0) const;
   /// The axes, and each figure's mean and the half width of its confidence interval.
   std::string csv(const StudyPlan& plan) const;
-  /// Every figure of every run, a line each: the axes, seed, run, figure, value.
+  /// Every figure of every run, a line each: the axes, seed, run, figure, value. No value: there
+  /// was nothing to take it of; ">16": it had not come by then.
   std::string tidy_csv(const StudyPlan& plan) const;
   /// The rows with the scenario, the settings, and the version.
   std::string json(const Study& study) const;
@@ -54,10 +58,11 @@ struct Summary {
 Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials);
 
 /// A figure of row `i` less that of `other`, over the runs that both have, run by run. Without
-/// replications if they have none in common.
+/// replications if they have none in common, or if it never came in one of them.
 Estimate paired_difference(
     const Summary& summary, std::size_t i, std::size_t other, std::size_t measure);
-/// The same as a multiple. Without replications, too, if a value to divide by is 0.
+/// The same as a multiple: the ratio of the means. Without replications, too, if the mean to divide
+/// by is 0.
 Estimate paired_multiple(
     const Summary& summary, std::size_t i, std::size_t other, std::size_t measure);
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -49,8 +50,25 @@ TraceParams with_no_place(TraceParams trace) {
 
 }  // namespace
 
+std::vector<std::string> libraries_in(std::istream& maps) {
+  std::set<std::string> paths;
+  std::string line;
+  while (std::getline(maps, line)) {
+    const auto slash = line.find('/');
+    if (slash == std::string::npos) continue;
+    const std::string path = line.substr(slash);
+    const std::string name = std::filesystem::path(path).filename();
+    if (name.starts_with("libns3")) paths.insert(path);
+  }
+  return {paths.begin(), paths.end()};
+}
+
 std::string build_of_this_program() {
-  const std::uint64_t hash = hash_of_file("/proc/self/exe");
+  std::uint64_t hash = hash_of_file("/proc/self/exe");
+  std::ifstream maps("/proc/self/maps");
+  for (const std::string& library : libraries_in(maps)) {
+    hash = hash * 0x9e3779b97f4a7c15 ^ hash_of_file(library);
+  }
   return hexadecimal((hash ^ hash >> 32) & 0xffffffff, 8);
 }
 

@@ -2,16 +2,23 @@
 #pragma once
 
 #include <cstdint>
+#include <istream>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "sim/study/trials.h"
 
 namespace dunlin::sim {
 
-/// A name for the program that runs: eight hexadecimal digits of its bytes. It differs after each
-/// change of the code, of the compiler or of its flags. All zeros if the program cannot be read.
+/// A name for the program that runs: eight hexadecimal digits of its bytes, and of those of the
+/// libraries of ns-3 that it runs with. It differs after each change of the code, of the compiler
+/// or of its flags.
 std::string build_of_this_program();
+
+/// The files of ns-3's libraries among those that a process has mapped, as /proc/PID/maps lists
+/// them; each once, in the order of their names.
+std::vector<std::string> libraries_in(std::istream& maps);
 
 /// Names the results of a study's trials by all that determines them: the build, every parameter
 /// as its run will have it, the bytes of its trace, and the number of the replication. How the

@@ -40,14 +40,25 @@ std::vector<std::uint32_t> wanted_runs(
 
 std::string wide_rows(
     const Summary& summary, std::size_t measure, double until, std::uint32_t runs_max) {
+  const auto missing = std::ranges::count_if(summary.rows, [&](const SummaryRow& row) {
+    const Estimate& estimate = row.estimates[measure];
+    return estimate.count == 0 && estimate.runs > 0;
+  });
+  std::string text;
+  if (missing > 0) {
+    text = std::to_string(missing) + " of " + std::to_string(summary.rows.size()) +
+        " combinations have no mean, as it never came in some run, or there was nothing to take it "
+        "of: --until says nothing of them, use --replications";
+  }
   const auto wide = std::ranges::count_if(summary.rows, [&](const SummaryRow& row) {
     const Estimate& estimate = row.estimates[measure];
     return estimate.count > 0 && !is_narrow(estimate, until);
   });
-  if (wide == 0) return "";
-  return std::to_string(wide) + " of " + std::to_string(summary.rows.size()) +
-      " combinations are not within " + overlay::number_text(until * 100) + " % after " +
-      std::to_string(runs_max) + " runs: raise --runs-max, or --until";
+  if (wide == 0) return text;
+  return text + (text.empty() ? "" : "\n") + std::to_string(wide) + " of " +
+      std::to_string(summary.rows.size()) + " combinations are not within " +
+      overlay::number_text(until * 100) + " % after " + std::to_string(runs_max) +
+      " runs: raise --runs-max, or --until";
 }
 
 }  // namespace dunlin::sim

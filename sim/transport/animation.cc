@@ -2,6 +2,7 @@
 #include "sim/transport/animation.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <ns3/channel.h>
 #include <ns3/simulator.h>
 #include <stdexcept>

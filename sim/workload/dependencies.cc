@@ -32,4 +32,13 @@ std::vector<Submission> Dependencies::ended(std::uint64_t key) {
   return free;
 }
 
+std::size_t Dependencies::held_of(Time from, Time until) const {
+  std::size_t count = 0;
+  for (const auto& [number, held] : held_) {
+    const auto& arrived = held.submission.facts.arrived;
+    if (arrived && from <= *arrived && *arrived < until) ++count;
+  }
+  return count;
+}
+
 }  // namespace dunlin::sim

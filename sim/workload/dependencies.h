@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -21,6 +22,8 @@ class Dependencies {
   std::vector<Submission> ended(std::uint64_t key);
   /// The number of jobs that still wait.
   std::size_t held() const { return held_.size(); }
+  /// Those of them that arrived in [from, until).
+  std::size_t held_of(Time from, Time until) const;
 
  private:
   struct Held {
@@ -29,7 +32,7 @@ class Dependencies {
   };
 
   std::uint64_t next_ = 0;
-  std::unordered_map<std::uint64_t, Held> held_;                           ///< By order of coming.
+  std::map<std::uint64_t, Held> held_;                                     ///< By order of coming.
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> waiting_;  ///< By parent.
   std::unordered_set<std::uint64_t> ended_;
 };

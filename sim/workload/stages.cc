@@ -28,7 +28,9 @@ std::vector<Submission> split_stages(Submission submission) {
     stages.push_back(std::move(submission));
     return stages;
   }
+  submission.facts.whole_tasks = submission.job.task_count();
   const std::vector<sched::TaskGroup> groups = std::exchange(submission.job.groups, {});
+  submission.facts.stages = static_cast<std::uint32_t>(groups.size());
   for (std::size_t i = 0; i < groups.size(); ++i) {
     Submission& stage = stages.emplace_back(submission);
     stage.job.groups = {groups[i]};

@@ -55,8 +55,22 @@ std::uint64_t slots_of(const WorkloadParams& params, const Fleet& machines) {
   return static_cast<std::uint64_t>(std::min(by_cpu, by_memory));
 }
 
+/// The length of the `index`-th task of a job, where they rise, as a multiple of task_time.
+double rising_multiple(const WorkloadParams& params, std::uint32_t index) {
+  const double half = std::max(params.tasks_per_job - 1.0, 1.0) / 2;
+  return kRisingFrom + (kRisingTo - kRisingFrom) * std::min(index / half, 1.0);
+}
+
 double work_of_a_job(const WorkloadParams& params) {
-  return static_cast<double>(params.task_time.count()) * params.tasks_per_job;
+  double multiples = params.tasks_per_job;
+  if (params.durations == Durations::rising) {
+    // With few tasks they are not task_time on average.
+    multiples = 0;
+    for (std::uint32_t i = 0; i < params.tasks_per_job; ++i) {
+      multiples += rising_multiple(params, i);
+    }
+  }
+  return static_cast<double>(params.task_time.count()) * multiples;
 }
 
 }  // namespace
@@ -66,6 +80,12 @@ double synthetic_load(const WorkloadParams& params, const Fleet& machines) {
   const auto room =
       static_cast<double>(slots_of(params, machines)) * static_cast<double>(params.job_gap.count());
   return room > 0 ? work_of_a_job(params) / room : 0;
+}
+
+double synthetic_task_rate(const WorkloadParams& params, const Fleet& machines) {
+  const double slot_seconds = static_cast<double>(slots_of(params, machines)) * 1e9;
+  const double load = synthetic_load(params, machines);
+  return load * slot_seconds / work_of_a_job(params) * params.tasks_per_job;
 }
 
 Duration draw_pareto(Duration mean, double shape, double spread, Rng& rng) {
@@ -133,9 +153,8 @@ Duration SyntheticWorkload::draw_duration() {
 }
 
 Duration SyntheticWorkload::rising_duration(std::uint32_t index) const {
-  const double half = std::max(params_.tasks_per_job - 1.0, 1.0) / 2;
-  const double multiple = kRisingFrom + (kRisingTo - kRisingFrom) * std::min(index / half, 1.0);
-  return Duration{std::llround(static_cast<double>(params_.task_time.count()) * multiple)};
+  return Duration{std::llround(
+      static_cast<double>(params_.task_time.count()) * rising_multiple(params_, index))};
 }
 
 sched::Resources SyntheticWorkload::draw_demand() {

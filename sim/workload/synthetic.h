@@ -61,6 +61,8 @@ class SyntheticWorkload final : public Workload {
 /// The share of all slots that the jobs would keep busy: `load`, or what `job_gap` makes of it. 0
 /// if no task fits a machine.
 double synthetic_load(const WorkloadParams& params, const Fleet& machines);
+/// Tasks that come in a second, on average.
+double synthetic_task_rate(const WorkloadParams& params, const Fleet& machines);
 
 /// A Pareto draw between some least duration and `spread` times that, scaled to the mean `mean`.
 /// Requires shape > 0 and spread > 1.

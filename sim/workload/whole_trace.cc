@@ -34,7 +34,46 @@ void draw_rates(
   }
 }
 
+/// The time that the longest chain of groups takes, each as long as its longest task.
+Duration longest_chain(const sched::Job& job) {
+  std::vector<Duration> ends(job.groups.size(), Duration{-1});
+  Duration last{0};
+  // Groups wait for groups in any order, never in a circle: each round ends one group at least.
+  for (std::size_t round = 0; round < job.groups.size(); ++round) {
+    for (std::size_t i = 0; i < job.groups.size(); ++i) {
+      const sched::TaskGroup& group = job.groups[i];
+      Duration begin{0};
+      bool ready = ends[i] < Duration{0};
+      for (const std::uint16_t parent : group.after) {
+        ready = ready && ends[parent] >= Duration{0};
+        begin = std::max(begin, ends[parent]);
+      }
+      if (!ready) continue;
+      Duration longest{0};
+      for (std::uint32_t task = 0; task < group.count; ++task) {
+        longest = std::max(longest, duration_of(group, task));
+      }
+      ends[i] = begin + longest;
+      last = std::max(last, ends[i]);
+    }
+  }
+  return last;
+}
+
 }  // namespace
+
+std::optional<Duration> deadline_of_whole(const TraceParams& params, const Submission& whole) {
+  if (params.deadline_factor == 0) return std::nullopt;
+  double work = 0;
+  for (const sched::TaskGroup& group : whole.job.groups) {
+    for (std::uint32_t task = 0; task < group.count; ++task) {
+      work += static_cast<double>(duration_of(group, task).count());
+    }
+  }
+  const double chain = static_cast<double>(longest_chain(whole.job).count());
+  return Duration{
+      std::llround(params.deadline_factor * std::max(chain, work / params.deadline_slots))};
+}
 
 Submission join_stages(std::vector<Submission> parts, std::uint64_t key) {
   parts.resize(std::min(parts.size(), sched::kJobGroupsMax));
@@ -87,6 +126,7 @@ WholeTrace::WholeTrace(std::unique_ptr<Workload> stages,
   }
   for (std::vector<Submission>& parts : families) {
     Submission& job = jobs_.emplace_back(join_stages(std::move(parts), jobs_.size() + 1));
+    job.job.deadline = deadline_of_whole(params, job);
     if (params.rates == TraceRates::drawn) draw_rates(job.job, rates, machine, rng);
   }
 }

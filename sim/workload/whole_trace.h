@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sim/scenario/map_reduce_params.h"
@@ -31,6 +32,10 @@ class WholeTrace final : public Workload {
   std::vector<Submission> jobs_;  ///< In the order of time.
   std::size_t next_ = 0;
 };
+
+/// The deadline of a whole job: of all its work, and of the longest chain of its stages, by the
+/// rule that holds for a job of one stage. Empty if jobs have none.
+std::optional<Duration> deadline_of_whole(const TraceParams& params, const Submission& whole);
 
 /// One job of the stages `parts`, which come in the order of time: it arrives with the first of
 /// them. `key` names it. Parents that are not among them are of no account.

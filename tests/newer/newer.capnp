@@ -116,6 +116,7 @@ struct Message {
     borrow @41 :AnyPointer;
     lent @42 :AnyPointer;
     repay @43 :AnyPointer;
-    novelty @44 :Novelty;      # New.
+    askAfter @44 :AnyPointer;
+    novelty @45 :Novelty;      # New.
   }
 }

@@ -254,9 +254,9 @@ TEST(BankScale, IntegersAreExactForAnyInput) {
     const std::size_t nodes = 1 + rng.index(5);
     const std::size_t classes = 1 + rng.index(5);
     BankParams params;
-    overlay::for_each_param(params, [&](const auto& line, auto& value) {
-      value = overlay::detail::draw_value(line.range, rng);
-    });
+    std::vector<overlay::ParamEntry> entries;
+    overlay::append_entries(params, entries);
+    for (const overlay::ParamEntry& entry : entries) entry.draw(rng);
     SharingInput input;
     input.period = rng.below(9);
     const auto draw = [&](std::uint32_t bound) { return static_cast<Tickets>(rng.below(bound)); };

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <optional>
 
+#include "sched/logs/log_part.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 #include "tests/support/builders.h"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "sched/cell/hosted_replica.h"
 #include "tests/scenario/cells.h"
 
 // Nodes that stop as they should: what others need of them stays.

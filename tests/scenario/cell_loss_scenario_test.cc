@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "sched/cell/sharing_params.h"
 #include "tests/scenario/cells.h"
 
 // Cells that are lost for good, and what an operator can do.

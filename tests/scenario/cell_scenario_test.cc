@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "sched/cell/hosted_replica.h"
 #include "tests/scenario/cells.h"
 
 // Cells from nothing, and through the loss of any part of them.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "sched/cell/sharing_params.h"
 #include "tests/scenario/cells.h"
 
 // The shares of classes, within a cell and between cells.

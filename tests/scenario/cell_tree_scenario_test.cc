@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "sched/cell/sharing_params.h"
 #include "tests/scenario/cells.h"
 
 // Classes share a tree of cells: what a part of it leaves unused is of use in another.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "sched/cell/hosted_replica.h"
 #include "tests/support/cell_world.h"
 
 // The common part of the scenarios of cells.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/hosted_replica.h"
 #include "sched/ledger/class_name.h"
 #include "sched/peer_view.h"
 #include "tests/support/builders.h"

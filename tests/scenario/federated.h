@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "sched/cell/cell_node.h"
+#include "sched/federation/global/global_master.h"
 #include "sched/federation/peer/peer_masters.h"
 #include "sched/frontend/frontend.h"
 #include "sched/peer_view.h"

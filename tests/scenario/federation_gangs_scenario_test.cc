@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sched/federation/global/global_master.h"
 #include "sched/worker/worker.h"
 #include "tests/scenario/federated.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Federated placement: what is launched, and what becomes of it where masters err or die.
+#include "sched/federation/global/global_master.h"
 #include "tests/scenario/federated.h"
 
 namespace dunlin::test {

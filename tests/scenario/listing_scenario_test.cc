@@ -9,6 +9,7 @@
 #include <set>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/hosted_replica.h"
 #include "sched/listing/job_lists.h"
 #include "sched/listing/listing.h"
 #include "tests/support/builders.h"

@@ -250,15 +250,33 @@ TEST_F(Loans, ALenderThatDiesIsAskedAgain) {
   ASSERT_TRUE(all_end()) << world->failure();
 }
 
-TEST_F(Loans, ANodeThatDrainsLendsNothing) {
+TEST_F(Loans, ANodeThatDrainsLendsAndRunsNothing) {
   start(2);
   world->drain(1, true);
   submit(1, {"1"});
-  world->run_for(3s);
-  EXPECT_TRUE(is_running(0));
-  EXPECT_EQ(lent_at(1), 0u);
-  world->drain(1, false);
+  ASSERT_TRUE(world->run_until([&] { return is_running(1); }, 3s)) << world->failure();
+  EXPECT_EQ(ran_at[0], 2u);
+  EXPECT_EQ(lent_at(1), 1u);
   ASSERT_TRUE(all_end()) << world->failure();
+}
+
+TEST_F(Loans, NoTaskWaitsForNodesThatAreDown) {
+  start(4);
+  world->crash(1);
+  world->crash(2);
+  submit(6, {"1,2"});
+  ASSERT_TRUE(world->run_until([&] { return is_running(6); }, 5s)) << world->failure();
+  ASSERT_TRUE(all_end(20s)) << world->failure();
+}
+
+TEST_F(Loans, NoTaskWaitsForNodesThatDieWhileTasksRun) {
+  start(3);
+  submit(2, {"1,2"});
+  ASSERT_TRUE(world->run_until([&] { return is_running(2); }, 5s)) << world->failure();
+  world->crash(1);
+  world->crash(2);
+  world->run_for(10s);  // They are known to be lost.
+  ASSERT_TRUE(all_end(40s)) << world->failure();
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/hosted_replica.h"
 #include "sched/ledger/audit.h"
 #include "sched/ledger/class_name.h"
 #include "tests/support/builders.h"

@@ -8,6 +8,8 @@
 #include <variant>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/hosted_replica.h"
+#include "sched/cell/plan_member.h"
 #include "sched/cell/plan_rule.h"
 #include "sched/peer_view.h"
 #include "sched/worker/worker.h"

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <variant>
 
+#include "sched/cell/hosted_replica.h"
 #include "sched/logs/log_wire.h"
 #include "tests/scenario/replicas.h"
 
@@ -192,24 +193,6 @@ TEST_F(ReplicaEdges, AClientWaitsThroughATakeover) {
   const auto* const logs = world.peer(home).logs();
   EXPECT_TRUE(world.run_until([&] { return logs->may_tell(logs->promise(id)); }, 60s))
       << "the new home tells how it ended";
-  EXPECT_EQ(world.failure(), "");
-}
-
-// Alone, a home keeps back all that it would promise.
-TEST(RequiredReplicas, WordsWaitForTheStandbysThatAreRequired) {
-  World world{{.seed = 5}};
-  world.add({});
-  world.run_for(5s);
-  sched::Job wants = job(3, lasting(1s));
-  wants.replicas = wants.replicas_required = 1;
-  const JobId id = world.submit(0, wants).value();
-  world.run_for(30s);
-  EXPECT_TRUE(world.acknowledged().empty());
-  EXPECT_EQ(world.executor(0).started(), 0u);
-  world.add(2, {});
-  EXPECT_TRUE(world.run_until([&] { return !world.acknowledged().empty(); }, 120s));
-  EXPECT_TRUE(world.run_until(
-      [&] { return sched::find_job(world.peer(0), id)->finished().has_value(); }, 60s));
   EXPECT_EQ(world.failure(), "");
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <variant>
 
+#include "sched/logs/log_part.h"
 #include "sched/peer_maintenance.h"
 #include "tests/scenario/replicas.h"
 
@@ -63,6 +64,13 @@ class ReplicaHandover : public Replicas {
   void set_disk(std::size_t node, bool fails) {
     maintain(
         node, [fails](auto maintenance, const auto& host) { maintenance.set_disk(host, fails); });
+  }
+  bool take_over(std::size_t node, const JobId& id) {
+    bool taken = false;
+    maintain(node, [&](auto maintenance, const auto& host) {
+      taken = maintenance.take_over(host, id).has_value();
+    });
+    return taken;
   }
   /// When each node last handed out tasks, and first did.
   struct Words {
@@ -240,6 +248,37 @@ TEST_F(ReplicaHandover, AnAdministratorGivesUpWhatIsLost) {
   EXPECT_EQ(ask(former).error().kind, ErrorKind::refused) << "it drives the job";
   EXPECT_TRUE(finishes(id, 600s));
   EXPECT_EQ(find(id)->counts()[TaskState::succeeded], 100u);
+}
+
+// Home and books are gone with all nodes but a standby. It does not know that they will not come
+// back, so it takes nothing over by itself; but it says what it has.
+TEST_F(ReplicaHandover, AStandbyIsAllThatIsLeft) {
+  const JobId id = settled(20, 20s);
+  const std::size_t standby = standby_of(0);
+  for (std::size_t node = 0; node < world.size(); ++node) {
+    if (node == standby) continue;
+    world.crash(node);
+    world.erase_disk(node);
+  }
+  const auto orphans = [&] { return world.peer(standby).logs()->orphans(world.now()); };
+  world.run_for(5s);
+  EXPECT_TRUE(orphans().empty()) << "they may be back in a moment";
+  EXPECT_FALSE(take_over(standby, id)) << "likewise";
+  world.run_for(25s);
+  ASSERT_EQ(orphans().size(), 1u);
+  EXPECT_EQ(orphans().front().jobs, std::vector<std::uint32_t>{id.number});
+  EXPECT_TRUE(orphans().front().in_sync);
+  EXPECT_EQ(driver(id), std::nullopt);
+  EXPECT_TRUE(take_over(standby, id));
+  EXPECT_EQ(driver(id), standby);
+  EXPECT_TRUE(orphans().empty());
+  // Others come, in a new cell: they are its standbys.
+  for (std::size_t node = 0; node < world.size(); ++node) {
+    if (!world.up(node)) world.restart(node);
+  }
+  EXPECT_TRUE(world.run_until([&] { return standbys(standby) == 1; }, 120s)) << describe();
+  EXPECT_TRUE(finishes(id, 300s)) << describe();
+  EXPECT_EQ(find(id)->counts()[TaskState::succeeded], 20u);
 }
 
 // It counts its jobs from 1 again. Those that another node drives have their numbers.

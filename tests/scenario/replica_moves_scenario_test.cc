@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "sched/cell/hosted_replica.h"
+#include "sched/logs/log_part.h"
 #include "tests/scenario/replicas.h"
 
 // Three nodes were cut off and had a cell of their own. When they see the others again it makes way

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "sched/cell/hosted_replica.h"
 #include "sched/peer_view.h"
 #include "tests/scenario/replicas.h"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sched/cell/codec.h"
+#include "sched/cell/hosted_replica.h"
 #include "sched/raft/checksum.h"
 #include "sched/raft/raft_check.h"
 #include "sched/sharing/apportion.h"

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/sharing_params.h"
 #include "sched/ledger/audit.h"
+#include "sched/ledger/cell_books.h"
 #include "sched/worker/share/recent_demand.h"
 #include "tests/support/grouped_raft_store.h"
 #include "tests/support/network.h"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "sched/cell/hosted_replica.h"
 #include "sched/raft/raft_check.h"
 #include "tests/support/cell_world.h"
 

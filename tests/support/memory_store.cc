@@ -60,6 +60,13 @@ void MemoryStore::apply(const PutRetry& put) {
   job->retried[put.last.index] = put.last.attempt;
 }
 
+void MemoryStore::apply(const PutWishes& put) {
+  Kept* job = kept(put.job, "wish");
+  if (job == nullptr) return;
+  auto& wishes = put.wished == sched::Wished::cancel ? job->to_cancel : job->to_requeue;
+  for (const sched::Attempt& attempt : put.attempts) wishes[attempt.index] = attempt.attempt;
+}
+
 void MemoryStore::check(
     const Kept& job, std::uint32_t index, std::uint32_t attempt, const char* what) {
   const std::string name = "task " + test::name(job.job.id) + ":" + std::to_string(index);
@@ -104,6 +111,8 @@ std::vector<sched::StoredJob> MemoryStore::load() const {
       tasks[index].status = result.report.status;
       tasks[index].wall = result.report.wall;
     }
+    for (const auto& [index, attempt] : job.to_cancel) tasks[index].to_cancel = attempt;
+    for (const auto& [index, attempt] : job.to_requeue) tasks[index].to_requeue = attempt;
     sched::StoredJob& stored = found.emplace_back();
     stored.job = job.job;
     stored.progress = job.progress;
@@ -112,6 +121,12 @@ std::vector<sched::StoredJob> MemoryStore::load() const {
       stored.tasks.push_back(task);
     }
   }
+  return found;
+}
+
+std::vector<sched::StoredHolder> MemoryStore::holders() const {
+  std::vector<sched::StoredHolder> found;
+  for (const auto& [id, holder] : holders_) found.push_back(holder);
   return found;
 }
 

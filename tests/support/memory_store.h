@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -40,10 +41,30 @@ class MemoryStore final : public sched::Store {
     sched::JobId job;
     sched::Attempt last;
   };
+  struct PutWishes {
+    sched::JobId job;
+    sched::Wished wished;
+    std::vector<sched::Attempt> attempts;
+  };
   struct ForgetJob {
     sched::JobId job;
   };
-  using Record = std::variant<PutJob, PutProgress, PutReport, PutLoss, PutRetry, ForgetJob>;
+  struct ForgetHolder {
+    sched::PeerId worker;
+  };
+  struct PutDrain {
+    std::optional<sched::DrainTerms> terms;
+  };
+  using Record = std::variant<PutJob,
+      PutProgress,
+      PutReport,
+      PutLoss,
+      PutRetry,
+      PutWishes,
+      ForgetJob,
+      sched::StoredHolder,
+      ForgetHolder,
+      PutDrain>;
   using Batch = std::vector<Record>;
 
   void put_job(const sched::Job& job) override { turn_.push_back(PutJob{job}); }
@@ -63,7 +84,19 @@ class MemoryStore final : public sched::Store {
   void put_retry(const sched::JobId& job, const sched::Attempt& last) override {
     turn_.push_back(PutRetry{job, last});
   }
+  void put_wishes(const sched::JobId& job,
+      const sched::JobProgress&,
+      sched::Wished wished,
+      std::span<const sched::Attempt> attempts) override {
+    turn_.push_back(PutWishes{job, wished, {attempts.begin(), attempts.end()}});
+  }
+  void put_holder(const sched::StoredHolder& holder) override { turn_.push_back(holder); }
+  void forget_holder(sched::PeerId worker) override { turn_.push_back(ForgetHolder{worker}); }
   void forget_job(const sched::JobId& job) override { turn_.push_back(ForgetJob{job}); }
+
+  void put_drain(const std::optional<sched::DrainTerms>& terms) override {
+    turn_.push_back(PutDrain{terms});
+  }
 
   bool turn_has_records() const { return !turn_.empty(); }
   /// The records of the turn that ends: not durable yet.
@@ -72,6 +105,9 @@ class MemoryStore final : public sched::Store {
 
   /// The jobs that a later life finds, ascending by job number.
   std::vector<sched::StoredJob> load() const;
+  /// The workers that may hold tasks.
+  std::vector<sched::StoredHolder> holders() const;
+  const std::optional<sched::DrainTerms>& drain() const { return drain_; }
   /// The record of a job; nullptr if there is none.
   const sched::Job* job(const sched::JobId& job) const;
   bool holds(const sched::JobId& job) const { return jobs_.contains(key_of(job)); }
@@ -103,6 +139,8 @@ class MemoryStore final : public sched::Store {
     std::map<std::uint32_t, History> attempts;  ///< By task.
     std::map<std::uint32_t, Result> results;
     std::map<std::uint32_t, std::uint32_t> retried;  ///< By task: see sched::StoredTask.
+    std::map<std::uint32_t, std::uint32_t> to_cancel;
+    std::map<std::uint32_t, std::uint32_t> to_requeue;
   };
 
   void apply(const PutJob& put);
@@ -110,7 +148,11 @@ class MemoryStore final : public sched::Store {
   void apply(const PutReport& put);
   void apply(const PutLoss& put);
   void apply(const PutRetry& put);
+  void apply(const PutWishes& put);
   void apply(const ForgetJob& forget);
+  void apply(const sched::StoredHolder& holder) { holders_[holder.worker.id] = holder; }
+  void apply(const ForgetHolder& forget) { holders_.erase(forget.worker); }
+  void apply(const PutDrain& put) { drain_ = put.terms; }
   /// The job of a record; a violation if there is none.
   Kept* kept(const sched::JobId& job, const char* record);
   /// Checks that a record of an attempt comes before the task's result, and after no report of it.
@@ -124,6 +166,8 @@ class MemoryStore final : public sched::Store {
   static Key key_of(const sched::JobId& job) { return {job.home, job.number, job.lineage}; }
 
   std::map<Key, Kept> jobs_;
+  std::map<sched::PeerId, sched::StoredHolder> holders_;
+  std::optional<sched::DrainTerms> drain_;
   std::string violation_;
 };
 

@@ -59,7 +59,7 @@ constexpr std::string_view kSchedKinds[] = {"reserve", "queued", "bounced", "get
     "log_appended", "log_behind", "find_home", "home_is", "list_jobs", "jobs_listed",
     "nodes_listed", "end_request", "job_end", "attach", "attached", "cell_view", "launch_tasks",
     "launch_reply", "roll_call", "member_row", "start_tasks", "park", "offer", "passed_launch",
-    "tell_extent", "borrow", "lent", "repay"};
+    "tell_extent", "borrow", "lent", "repay", "ask_after"};
 static_assert(std::size(kSchedKinds) == std::variant_size_v<sched::Message>);
 
 constexpr std::string_view kCellKinds[] = {"request_vote", "request_vote_result", "append_entries",

@@ -98,6 +98,7 @@ void World::start(std::size_t node) {
   spec.name = "node" + std::to_string(node + 1);
   spec.total = self.config.total;
   spec.attributes = self.config.attributes;
+  spec.machine = self.config.machine;
   // Each disk has another; nothing else depends on the draw.
   if (self.replica == 0 && options_.replicas)
     self.replica = overlay::Rng{(node + 1) << 32 | self.incarnation}() | 1;
@@ -117,16 +118,19 @@ void World::start(std::size_t node) {
   auto books = self.disk.disk();
   if (self.since == 0) self.since = self.incarnation;
   const auto kept = self.executor.take_kept(now_);
-  if (jobs.empty() && logs.empty() && books.empty() && self.since == self.incarnation) {
+  const auto drained = self.store.drain();
+  const bool is_new = jobs.empty() && logs.empty() && books.empty() && !drained;
+  if (is_new && self.since == self.incarnation) {
     schedule(node);
     return;
   }
   turn(node, [&](Peer& peer, const sched::Host& host) {
-    peer.restore(host, std::move(jobs), last);
+    peer.restore(host, std::move(jobs), last, self.store.holders());
     peer.restore_logs(host, std::move(logs));
     const auto restored = peer.sharing().restore_books(host, std::move(books));
     if (!restored) fail(restored.error().text);
     if (self.since != self.incarnation) peer.take_back(host, self.since, kept);
+    if (drained) peer.maintenance().set_drain(host, drained);
   });
 }
 

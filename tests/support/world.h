@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "sched/frontend/job_state.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer.h"
 #include "sched/peer_params.h"
@@ -32,8 +33,9 @@ using sched::Peer;
 struct NodeConfig {
   sched::Resources total{.cpu = 4000, .memory = 8192, .custom = {}};
   std::vector<sched::Attribute> attributes;
-  Duration slowness{0};  ///< It handles what comes up to so much later than it should.
-  Duration disk{0};      ///< Its records take up to so much longer to become durable.
+  Duration slowness{0};       ///< It handles what comes up to so much later than it should.
+  std::uint64_t machine = 0;  ///< Nodes of one machine say the same; 0: each has its own.
+  Duration disk{0};           ///< Its records take up to so much longer to become durable.
 };
 
 struct WorldOptions {

@@ -7,7 +7,9 @@
 namespace dunlin::test {
 
 void World::drain(std::size_t node, bool on) {
-  turn(node, [on](Peer& peer, const sched::Host& host) { peer.maintenance().drain(host, on); });
+  turn(node, [on](Peer& peer, const sched::Host& host) {
+    peer.maintenance().set_drain(host, on ? std::optional<sched::DrainTerms>{{}} : std::nullopt);
+  });
 }
 
 void World::raise(std::size_t node, std::uint32_t by) {

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <set>
 
+#include "sched/cell/sharing_params.h"
 #include "tests/support/cell_world.h"
 #include "tests/swarm/seeds.h"
 

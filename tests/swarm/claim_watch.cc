@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/hosted_replica.h"
 #include "sched/frontend/plan/claims.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"

@@ -2,6 +2,7 @@
 #include "tests/swarm/epoch_watch.h"
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/plan_member.h"
 
 namespace dunlin::test {
 

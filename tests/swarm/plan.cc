@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "overlay/param_entries.h"
+#include "sched/cell/plan_rule.h"
+#include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 #include "tests/support/builders.h"
 #include "tests/swarm/plan_params.h"
@@ -148,6 +150,8 @@ Plan Plan::draw(std::uint64_t seed) {
   if (plan.stages) plan.drawn += " stages";
   plan.inputs = rng.chance(0.3);
   if (plan.inputs) plan.drawn += " inputs";
+  plan.idle = rng.chance(federated ? 0.5 : 0.2);
+  if (plan.idle) plan.drawn += " idle";
   std::ranges::stable_sort(plan.deeds, {}, &Deed::at);
   return plan;
 }
@@ -219,6 +223,23 @@ sched::Job draw_job(const std::vector<NodeConfig>& nodes, bool crowded, Rng& rng
   if (rng.chance(0.3)) job.deadline = milliseconds(1 + rng.below(60'000));
   if (job.deadline && rng.chance(0.3)) job.past_deadline = sched::PastDeadline::cancel;
   return job;
+}
+
+sched::books::Classes draw_table(const Plan& plan, std::uint64_t version, Rng& rng) {
+  sched::books::Classes table;
+  table.version = version;
+  for (const std::string& name : plan.classes) {
+    table.classes.push_back({.class_id = sched::class_id_of(name),
+        .name = name,
+        .share = static_cast<sched::Tickets>(1 + rng.below(9))});
+  }
+  std::ranges::sort(table.classes, {}, &sched::books::Class::class_id);
+  if (rng.chance(.5)) {
+    table.plan = sched::plan_rule(
+        sched::PlanParams{.policy = static_cast<sched::PlanPolicyName>(rng.below(6)),
+            .spare = static_cast<sched::SpareRule>(rng.below(2))});
+  }
+  return table;
 }
 
 void draw_replicas(sched::Job& job, Rng& rng) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sched/ledger/roster.h"
 #include "tests/support/world.h"
 
 namespace dunlin::test {
@@ -52,6 +53,7 @@ struct Plan {
   bool after = false;     ///< Jobs wait for up to two others.
   bool stages = false;    ///< Groups of jobs wait for others of their job.
   bool inputs = false;    ///< Inputs of tasks are at some of the nodes.
+  bool idle = false;      ///< Once all is healed and done it stands still, and goes on.
   std::string drawn;      ///< The parameters that are not at their defaults.
 
   static Plan draw(std::uint64_t seed);
@@ -63,6 +65,8 @@ std::string to_string(const Plan& plan);
 /// A job that at least one of `nodes` can run, drawn by `rng`. `crowded`: its tasks are long, so
 /// that they fill nodes.
 sched::Job draw_job(const std::vector<NodeConfig>& nodes, bool crowded, overlay::Rng& rng);
+/// A table of the plan's classes, with that version.
+sched::books::Classes draw_table(const Plan& plan, std::uint64_t version, overlay::Rng& rng);
 /// Gives it standbys, or none.
 void draw_replicas(sched::Job& job, overlay::Rng& rng);
 

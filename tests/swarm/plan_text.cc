@@ -211,6 +211,7 @@ std::string read_line(const Line& line, Plan& plan, std::vector<ParamEntry>& ent
     fields.optional("after", plan.after);
     fields.optional("stages", plan.stages);
     fields.optional("inputs", plan.inputs);
+    fields.optional("idle", plan.idle);
   } else if (line.word == "network") {
     visit_network(plan.world.network, fields);
   } else if (line.word == "executor") {
@@ -230,6 +231,7 @@ std::string text_of(const Plan& plan) {
   if (plan.after) writer(text)("after", plan.after);
   if (plan.stages) writer(text)("stages", plan.stages);
   if (plan.inputs) writer(text)("inputs", plan.inputs);
+  if (plan.idle) writer(text)("idle", plan.idle);
   text += "\nnetwork";
   visit_network(plan.world.network, writer(text));
   text += "\nexecutor";

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "sched/logs/log_part.h"
 #include "sched/replica/entry.h"
 #include "tests/support/world.h"
 #include "tests/swarm/job_deeds.h"

@@ -2,6 +2,7 @@
 #include "tests/swarm/results.h"
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/hosted_replica.h"
 #include "sched/ledger/audit.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"

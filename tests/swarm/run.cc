@@ -6,14 +6,13 @@
 #include <set>
 
 #include "sched/cell/cell_node.h"
-#include "sched/cell/plan_rule.h"
-#include "sched/ledger/class_name.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 #include "tests/swarm/after_watch.h"
 #include "tests/swarm/claim_watch.h"
 #include "tests/swarm/epoch_watch.h"
 #include "tests/swarm/gang_watch.h"
+#include "tests/swarm/idle_watch.h"
 #include "tests/swarm/inputs/input_watch.h"
 #include "tests/swarm/job_deeds.h"
 #include "tests/swarm/node_deeds.h"
@@ -31,6 +30,8 @@ using std::chrono::seconds;
 
 constexpr Duration kFinishLimit = minutes(30);
 constexpr Duration kRestLimit = minutes(10);
+constexpr int kIdleSpells = 3;
+constexpr int kJobsAfterSpell = 4;
 
 class Run {
  public:
@@ -42,6 +43,7 @@ class Run {
       preempts_.on_event(node, event);
       gangs_.on_event(node, event);
       stages_.on_event(node, event);
+      idle_.on_event(event);
       const auto* missed = std::get_if<sched::DeadlineMissed>(&event);
       if (missed != nullptr && missed->cancelled) job_deeds_.note_cancelled(missed->job);
     };
@@ -62,11 +64,13 @@ class Run {
     if (!run_checked([this] { return restless().empty(); }, kRestLimit)) {
       world_.fail("long after the last job:" + restless() + "\n" + watch_.describe());
     }
+    const Duration rest = world_.now() - finished;
+    if (plan_.idle) stand_still();
     verdict_.finish = finished - healed;
     verdict_.bound_after_others = after_.bound();
     verdict_.started_after_stages = stages_.started();
     verdict_.victims = preempts_.conclude();
-    verdict_.rest = world_.now() - finished;
+    verdict_.rest = rest;
     verdict_.failure = world_.failure();
     verdict_.hash = world_.trace().hash();
     verdict_.steps = world_.steps();
@@ -84,10 +88,31 @@ class Run {
       check_books(world_);
       gangs_.look();
       inputs_.look();
+      idle_.look();
       verdict_.planned += epochs_.look();
       verdict_.abroad += claims_.look();
     }
     return world_.failure().empty();
+  }
+
+  /// Nothing is to do for longer than masters and managers know each other, again and again.
+  void stand_still() {
+    Rng rng(plan_.seed);
+    idle_.begin();
+    const Duration spell = plan_.world.params.federation.lease + seconds(10);
+    for (int i = 0; i < kIdleSpells && world_.failure().empty(); ++i) {
+      const Time end = world_.now() + spell;
+      run_checked([&] { return world_.now() >= end; }, spell);
+      for (int j = 0; j < kJobsAfterSpell && world_.failure().empty(); ++j) {
+        sched::Job job = IdleWatch::draw(rng);
+        const auto id = world_.submit(rng.index(world_.size()), job, true);
+        if (!id) return world_.fail("a small job was refused: " + id.error().text);
+        jobs_[*id] = std::move(job);
+      }
+      if (!run_checked([this] { return all_finished(); }, kFinishLimit)) {
+        world_.fail(unfinished());
+      }
+    }
   }
 
   void carry_out(const Deed& deed) {
@@ -139,6 +164,9 @@ class Run {
     sched::Job job = draw_job(plan_.nodes, preempts_.expects(), rng);
     if (plan_.replicas) draw_replicas(job, rng);
     if (!world_.up(node)) return;
+    // It would wait for machines that never come.
+    const bool few = plan_.nodes.size() < sched::machines_needed(job.replicas_required);
+    if (few) job.replicas_required = 0;
     job.service_class = draw_class(node, rng);
     if (plan_.after) after_.draw(job, node, rng);
     gangs_.draw(job, rng);
@@ -159,20 +187,8 @@ class Run {
   /// A new table, made of the latest that this node has heard of.
   void share(std::size_t node, Rng& rng) {
     if (!world_.up(node)) return;
-    sched::books::Classes table;
-    table.version = world_.peer(node).classes().version + 1;
-    for (const std::string& name : plan_.classes) {
-      table.classes.push_back({.class_id = sched::class_id_of(name),
-          .name = name,
-          .share = static_cast<sched::Tickets>(1 + rng.below(9))});
-    }
-    std::ranges::sort(table.classes, {}, &sched::books::Class::class_id);
-    if (rng.chance(.5)) {
-      table.plan = sched::plan_rule(
-          sched::PlanParams{.policy = static_cast<sched::PlanPolicyName>(rng.below(6)),
-              .spare = static_cast<sched::SpareRule>(rng.below(2))});
-    }
-    const auto set = world_.set_classes(node, std::move(table));
+    const std::uint64_t version = world_.peer(node).classes().version + 1;
+    const auto set = world_.set_classes(node, draw_table(plan_, version, rng));
     if (!set) world_.fail("a good table of classes was refused: " + set.error().text);
   }
 
@@ -293,6 +309,7 @@ class Run {
   AfterWatch after_{
       world_, job_deeds_, jobs_, [this](const JobId& job) { return is_forgiven(job); }};
   InputWatch inputs_{world_};
+  IdleWatch idle_{world_};
   StageWatch stages_{
       world_, job_deeds_, jobs_, [this](const JobId& job) { return is_forgiven(job); }};
 };

@@ -35,9 +35,8 @@ const Exceptions& long_functions() {
 
 const Exceptions& large_classes() {
   static const Exceptions table = {
-      {"node/control/agent_services.h", "AgentServices",
-          "all that requests of clients may do: each is a method, and a fake has all of them"},
-      {"node/agent/live_services.h", "LiveServices", "the one real AgentServices"},
+      {"node/agent/live_services.h", "LiveServices",
+          "the one that implements every port of the agent"},
       {"node/store/store.h", "SqliteStore",
           "a record of each kind is put and asked for by a method"},
       {"sched/frontend/frontend.h", "Frontend",
@@ -54,7 +53,7 @@ const Exceptions& large_classes() {
           "a test world: each verb of the tests is a method"},
       {"tests/support/world.h", "World", "a test world: each verb of the tests is a method"},
       {"tests/unit/node/control/fake_agent.h", "FakeAgent",
-          "a test agent: each method of AgentServices, and what tests make it hear"},
+          "a test agent: each method of its ports, and what tests make it hear"},
   };
   return table;
 }

@@ -155,9 +155,10 @@ void add_trace_rows(const Trial& trial, json& rows) {
   for (const char* which : {"short", "long", "all"}) {
     if (!measures.contains(which)) continue;
     const json& times = measures.at(which).at("job_completion_ms");
+    if (times.at("count") == 0) continue;
     const auto seconds = [&](const char* figure) { return times.at(figure).get<double>() / 1000; };
     rows.push_back({{"trace", std::filesystem::path(file).filename().string()}, {"class", which},
-        {"jobs", times.at("count")}, {"unfinished", trial.figures.at("measured_jobs_unfinished")},
+        {"jobs", times.at("count")}, {"unfinished", trial.figures.at("fates").at("unfinished")},
         {"mean_s", seconds("mean")}, {"p50_s", seconds("p50")}, {"p95_s", seconds("p95")},
         {"p99_s", seconds("p99")}});
   }
@@ -177,6 +178,28 @@ std::vector<json> rows_of(const QualityOptions& options, std::span<const Trial> 
   return {std::move(synthetic), std::move(traces)};
 }
 
+/// Ratios of figures in a row, and the two of which they are.
+struct RatioOf {
+  const char* ratio;
+  const char* figure;
+  const char* bound;
+};
+constexpr RatioOf kRatios[] = {{"ratio", "mean_ms", "omniscient_mean_ms"},
+    {"task_queueing_ratio", "task_queueing_mean_ms", "omniscient_task_queueing_mean_ms"}};
+
+/// Over seeds a ratio is that of the means beside it, not the mean of the ratios.
+sim::Estimate estimate_over(const std::vector<json>& rows, const std::string& key) {
+  std::vector<double> values;
+  for (const json& row : rows) values.push_back(row.at(key).get<double>());
+  const auto* const ratio = std::ranges::find(kRatios, key, &RatioOf::ratio);
+  if (ratio == std::end(kRatios)) return sim::estimate_of(values);
+  std::vector<std::pair<double, double>> pairs;
+  for (const json& row : rows) {
+    pairs.emplace_back(row.at(ratio->figure).get<double>(), row.at(ratio->bound).get<double>());
+  }
+  return sim::ratio_of_means(pairs);
+}
+
 /// A row of several seeds: the mean of each figure, and in "ci95" half the width of its 95 %
 /// confidence interval.
 json mean_row(const std::vector<json>& rows) {
@@ -185,9 +208,7 @@ json mean_row(const std::vector<json>& rows) {
   json intervals = json::object();
   for (const auto& [key, figure] : rows.front().items()) {
     if (!figure.is_number() || key == "load") continue;
-    std::vector<double> values;
-    for (const json& row : rows) values.push_back(row.at(key).get<double>());
-    const sim::Estimate estimate = sim::estimate_of(values);
+    const sim::Estimate estimate = estimate_over(rows, key);
     mean[key] = estimate.mean;
     intervals[key] = estimate.half_width;
   }

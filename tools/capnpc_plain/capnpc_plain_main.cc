@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A plugin of the Cap'n Proto compiler. From each schema it makes <name>.h, plain structs for
-// protocol code, and <name>.plain.h, which copies between those and capnp's. So a message is
-// declared once, protocol code never sees capnp, and every bound of a list is checked by generated
-// code.
+// protocol code, <name>_fwd.h, which declares them, and <name>.plain.h, which copies between those
+// and capnp's. So a message is declared once, protocol code never sees capnp, and every bound of a
+// list is checked by generated code.
 
 #include <capnp/serialize.h>
 #include <cstdio>
@@ -28,6 +28,7 @@ void run() {
     const auto schema = dunlin::plain::read_schema(request, file);
     const std::string stem = schema.file.substr(0, schema.file.rfind('.'));
     write(stem + ".h", dunlin::plain::print_structs(schema));
+    write(stem + "_fwd.h", dunlin::plain::print_names(schema));
     write(stem + ".plain.h", dunlin::plain::print_codec(schema));
   }
 }

@@ -63,6 +63,8 @@ Schema read_schema(capnp::schema::CodeGeneratorRequest::Reader request,
 
 /// The header with the structs alone: protocol code includes it.
 std::string print_structs(const Schema& schema);
+/// The header with their names: for headers that mention a message and look into none.
+std::string print_names(const Schema& schema);
 /// The header that copies between them and capnp's: one codec.cc includes it.
 std::string print_codec(const Schema& schema);
 

@@ -87,15 +87,17 @@ std::string walk(const Struct& plain) {
   return out + "  }\n";
 }
 
+std::string print_variant(const Struct& plain) {
+  std::string out = "using " + plain.name + " = std::variant<";
+  for (const Field& field : plain.fields) {
+    out += (&field == &plain.fields.front() ? "" : ", ") + field.type;
+  }
+  return out + ">;\n";
+}
+
 std::string print_struct(const Struct& plain) {
   std::string out = "\n" + comment_lines(plain.comment, "");
-  if (plain.alternatives) {
-    out += "using " + plain.name + " = std::variant<";
-    for (const Field& field : plain.fields) {
-      out += (&field == &plain.fields.front() ? "" : ", ") + field.type;
-    }
-    return out + ">;\n";
-  }
+  if (plain.alternatives) return out + print_variant(plain);
   out += "struct " + plain.name + " {\n";
   for (const Field& field : plain.fields) {
     out += comment_lines(field.comment, "  ");
@@ -269,6 +271,21 @@ std::string print_structs(const Schema& schema) {
   out += "\nnamespace " + schema.name_space + " {\n";
   for (const Enum& plain : schema.enums) out += "\n" + print_enum(plain);
   for (const Struct& plain : schema.structs) out += print_struct(plain);
+  return out + "\n}  // namespace " + schema.name_space + "\n";
+}
+
+std::string print_names(const Schema& schema) {
+  std::string out = banner(schema) + "#include <cstdint>\n#include <variant>\n";
+  for (const std::string& file : schema.imports) {
+    out += (&file == &schema.imports.front() ? "\n" : "") + ("#include \"" + stem(file)) +
+        "_fwd.h\"\n";
+  }
+  out +=
+      "\n// The names of " + stem(schema.file) + ".h.\nnamespace " + schema.name_space + " {\n\n";
+  for (const Enum& plain : schema.enums) out += "enum class " + plain.name + " : std::uint16_t;\n";
+  for (const Struct& plain : schema.structs) {
+    out += plain.alternatives ? print_variant(plain) : "struct " + plain.name + ";\n";
+  }
   return out + "\n}  // namespace " + schema.name_space + "\n";
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "config/standard_output.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/json.h"
 #include "tools/dunlin/program.h"
@@ -31,9 +32,24 @@ bool wants_json(Words words, std::size_t users) {
   return std::find(ours.begin(), end, "--json") != end;
 }
 
+/// What main() is to return for what came of the command: its status, or, if not all of its output
+/// was written, 1, whatever else came of it: a full disk or a closed pipe must not look like
+/// success.
+int concluded(const Result<int>& status, config::StandardOutput& output, bool json) {
+  const int told = status ? *status : report(status.error(), json);
+  const int code = output.finish();
+  if (code == 0) return told;
+  const bool known = !status && status.error().code == code;
+  if (!known) {
+    report({ErrorKind::io, config::unwritten_text("stdout", code), code}, false);
+  }
+  return kFailure;
+}
+
 }  // namespace
 
 int run(int argc, char** argv, const Program& program) {
+  config::StandardOutput output;
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   Invocation invocation;
   invocation.run_agent = program.run_agent;
@@ -41,22 +57,17 @@ int run(int argc, char** argv, const Program& program) {
   CLI::App app;
   try {
     if (const auto read = read_line(app, invocation, words, program.commands); !read) {
-      return report(read.error(), wants_json(words, invocation.run.job.command.size()));
+      return concluded(tl::unexpected(read.error()), output,
+          wants_json(words, invocation.run.job.command.size()));
     }
   } catch (const CLI::Success& help) {
-    return app.exit(help);
+    return concluded(app.exit(help), output, false);
   }
   if (!invocation.action) {
     std::fputs(app.help().c_str(), stderr);
     return kUsage;
   }
-  const auto status = invocation.action();
-  if (!status) return report(status.error(), invocation.globals.json);
-  // A full disk or a closed pipe must not look like success.
-  if (std::fflush(stdout) != 0 && *status == kSuccess) {
-    return report({ErrorKind::io, "cannot write to stdout", 0}, false);
-  }
-  return *status;
+  return concluded(invocation.action(), output, invocation.globals.json);
 }
 
 }  // namespace dunlin::cli

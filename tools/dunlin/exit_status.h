@@ -7,10 +7,10 @@
 namespace dunlin::cli {
 
 inline constexpr int kSuccess = 0;
-inline constexpr int kFailure = 1;    ///< Something failed: a task, the agent, the system.
-inline constexpr int kUsage = 2;      ///< The command line, a job file, or an impossible demand.
-inline constexpr int kTimeout = 124;  ///< `wait --timeout` ran out; a task's time limit in `run`.
-inline constexpr int kInterrupted = 130;  ///< 128 + SIGINT: the user left while the job went on.
+inline constexpr int kFailure = 1;      ///< Something failed: a task, the agent, the system.
+inline constexpr int kUsage = 2;        ///< The command line, a job file, or an impossible demand.
+inline constexpr int kTimeout = 124;    ///< `wait --timeout` ran out; a task's time limit in `run`.
+inline constexpr int kSignalled = 128;  ///< And the signal by which the user left.
 
 constexpr int exit_status(const Error& error) {
   return error.kind == ErrorKind::usage ? kUsage : kFailure;

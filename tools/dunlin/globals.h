@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+
 #include "tools/dunlin/connection/connection.h"
 #include "tools/dunlin/screen/terminal.h"
 
@@ -9,6 +11,7 @@ namespace dunlin::cli {
 /// The options that every command takes.
 struct Globals {
   AgentAddress agent;
+  std::string reconnect = "1m";  ///< How long an agent that goes away is waited for.
   bool json = false;
   bool no_colour = false;
 

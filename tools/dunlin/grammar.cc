@@ -31,6 +31,9 @@ void fill_run(CLI::App& command, Invocation& on) {
       ->excludes("--stdin")
       ->excludes("--stdout")
       ->excludes("--stderr");
+  command.add_flag("--keep", on.run.keep,
+      "Ctrl-C, SIGTERM or SIGHUP lets the job run on (default: it is cancelled)");
+  add_reconnect(command, on.globals);
   add_client_flags(command, on.globals);
 }
 
@@ -50,6 +53,7 @@ void fill_wait(CLI::App& command, Invocation& on) {
   command.add_option("--timeout", on.wait.timeout, "Give up after so long, with status 124")
       ->type_name("TIME");
   command.add_flag("-q,--quiet", on.wait.quiet, "Print nothing");
+  add_reconnect(command, on.globals);
   add_client_flags(command, on.globals);
 }
 
@@ -74,6 +78,7 @@ void fill_top(CLI::App& command, Invocation& on) {
   command.add_option("-d,--interval", on.top.interval, "Time between two looks (default 1s)")
       ->type_name("TIME");
   command.add_flag("--once", on.top.once, "Print once and leave");
+  add_reconnect(command, on.globals);
   add_client_flags(command, on.globals);
 }
 
@@ -90,6 +95,12 @@ void fill_node(CLI::App& command, Invocation& on) {
   does(drain, on, [&on] { return cli::drain(on.globals, on.drain); });
   drain.add_option("node", on.drain.node, "Its name or id")->required()->type_name("NAME");
   drain.add_flag("--off", on.drain.off, "Let it take tasks again");
+  drain.add_option("--reason", on.drain.reason, "Why, for whoever looks at the node")
+      ->type_name("TEXT");
+  drain
+      .add_option(
+          "--until", on.drain.until, "Let it take tasks again then (default: when --off says so)")
+      ->type_name("TIME");
   drain
       .add_option("--deadline", on.drain.deadline,
           "Wait at most so long until its last task has ended; status 124 if one still runs")
@@ -206,6 +217,7 @@ constexpr Command kCommands[] = {
     {"nodes", "List the nodes of the cluster", kWatch, fill_nodes},
     {"top", "Watch the cluster live", kWatch, fill_top},
     {"events", "Print what happens at an agent", kWatch, fill_events},
+    {"status", "Say what an agent is, and what its users cost it", kWatch, fill_status},
     {"cells", "Show the cells of a cluster that is shared", kWatch, fill_cells},
     {"masters", "Show which nodes launch tasks by a view of the cluster", kWatch, fill_masters},
     {"shares", "Show what each class has", kWatch, fill_shares},

@@ -33,6 +33,7 @@ struct Invocation {
   RetryOptions retry;
   SetOptions set;
   bool nodes_quiet = false;
+  bool status_users = false;
   DrainOptions drain;
   TakeOverOptions take_over;
   std::vector<std::string> share_set;

@@ -45,6 +45,8 @@ void fill_job(CLI::App& command, Invocation& on) {
           "job", on.job.job, "A job (12, NODE.12, last), or tasks of it (12.0-9) (default: last)")
       ->type_name("JOB");
   command.add_flag("--tasks", on.job.tasks, "List its tasks");
+  command.add_flag("--attempts", on.job.attempts,
+      "List its tasks, and where attempts before the last one ran and how they ended");
   command.add_option("--state", on.job.state, "Only its tasks in this state")
       ->check(CLI::IsMember({"waiting", "running", "cancelling", "done", "failed", "cancelled"}))
       ->type_name("STATE");

@@ -19,11 +19,20 @@ void add_json(CLI::App& command, Globals& globals) {
   command.add_flag("--json", globals.json, "One JSON value instead of text")->group("Agent");
 }
 
+void add_reconnect(CLI::App& command, Globals& globals) {
+  command
+      .add_option("--reconnect", globals.reconnect,
+          "Wait at most so long for an agent that goes away; 0: not at all (default 1m)")
+      ->type_name("TIME")
+      ->group("Agent");
+}
+
 void add_client_flags(CLI::App& command, Globals& globals, bool json) {
   command
       .add_option("--address", globals.agent.address,
-          "The agent to ask: a socket's path, or HOST[:PORT] (default: $DUNLIN_ADDRESS, else the "
-          "one of this machine)")
+          "The agent to ask: a socket's path, or HOST[:PORT]; or several, between commas: the "
+          "first "
+          "that answers (default: $DUNLIN_ADDRESS, else the one of this machine)")
       ->type_name("WHERE")
       ->group("Agent");
   command

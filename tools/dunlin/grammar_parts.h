@@ -13,6 +13,8 @@ using CommandAction = std::function<Result<int>()>;
 /// Sets the action of `command`.
 void does(CLI::App& command, Invocation& on, CommandAction action);
 void add_json(CLI::App& command, Globals& globals);
+/// Adds the flag of commands that wait for an agent that goes away.
+void add_reconnect(CLI::App& command, Globals& globals);
 /// Adds the flags of every command that talks to an agent.
 void add_client_flags(CLI::App& command, Globals& globals, bool json = true);
 
@@ -30,6 +32,7 @@ void fill_set(CLI::App& command, Invocation& on);
 // grammar_watch.cc
 void fill_logs(CLI::App& command, Invocation& on);
 void fill_events(CLI::App& command, Invocation& on);
+void fill_status(CLI::App& command, Invocation& on);
 
 // grammar_sharing.cc
 void fill_share(CLI::App& command, Invocation& on);

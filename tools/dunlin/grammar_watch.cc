@@ -29,6 +29,7 @@ void fill_logs(CLI::App& command, Invocation& on) {
       ->excludes("--follow")
       ->excludes("--attempt")
       ->excludes("--label");
+  add_reconnect(command, on.globals);
   add_client_flags(command, on.globals, false);
 }
 
@@ -49,6 +50,13 @@ void fill_events(CLI::App& command, Invocation& on) {
   command
       .add_option("--node", on.events.node, "Of this node's agent (default: the one that is asked)")
       ->type_name("NODE");
+  add_client_flags(command, on.globals);
+}
+
+void fill_status(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return status(on.globals, on.status_users); });
+  command.add_flag("--users", on.status_users,
+      "What each user is charged with: clients, requests, time of the agent");
   add_client_flags(command, on.globals);
 }
 

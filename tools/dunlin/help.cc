@@ -2,7 +2,9 @@
 #include "tools/dunlin/help.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/renamed.h"
@@ -26,6 +28,33 @@ std::vector<std::string> commands_of(const CLI::App& command) {
     names.push_back(below->get_name());
   }
   return names;
+}
+
+/// What users of other systems type first, and how it is said here.
+constexpr std::pair<std::string_view, std::string_view> kTheirWords[] = {{"ps", "dunlin jobs"},
+    {"ls", "dunlin jobs"}, {"list", "dunlin jobs"}, {"queue", "dunlin jobs"},
+    {"squeue", "dunlin jobs"}, {"qstat", "dunlin jobs"},
+    {"status", "dunlin nodes, dunlin jobs or dunlin job JOB"}, {"sinfo", "dunlin nodes"},
+    {"info", "dunlin nodes"}, {"members", "dunlin nodes"}, {"server", "dunlin agent"},
+    {"start", "dunlin agent"}, {"worker", "dunlin agent"}, {"kill", "dunlin cancel JOB"},
+    {"stop", "dunlin cancel JOB"}, {"rm", "dunlin cancel JOB"}, {"delete", "dunlin cancel JOB"},
+    {"scancel", "dunlin cancel JOB"}, {"qdel", "dunlin cancel JOB"},
+    {"sbatch", "dunlin submit -- COMMAND"}, {"qsub", "dunlin submit -- COMMAND"},
+    {"batch", "dunlin submit -- COMMAND"}, {"srun", "dunlin run -- COMMAND"},
+    {"exec", "dunlin run -- COMMAND"}, {"inspect", "dunlin job JOB"},
+    {"describe", "dunlin job JOB"}, {"show", "dunlin job JOB"}, {"sacct", "dunlin jobs --all"},
+    {"history", "dunlin jobs --all"}, {"why", "dunlin explain JOB"}, {"log", "dunlin logs JOB"},
+    {"output", "dunlin logs JOB"}, {"tail", "dunlin logs -f JOB"}, {"pause", "dunlin hold JOB"},
+    {"resume", "dunlin release JOB"}, {"undrain", "dunlin node drain --off NODE"},
+    {"cordon", "dunlin node drain NODE"}, {"drain", "dunlin node drain NODE"},
+    {"take-over", "dunlin node take-over NODE.JOB"}, {"uncordon", "dunlin node drain --off NODE"}};
+
+/// The command that was meant by a word that is none; empty if none is known.
+std::string our_word(const CLI::App& command, std::string_view word) {
+  if (command.get_parent() != nullptr) return "";
+  const auto* const theirs =
+      std::ranges::find_if(kTheirWords, [&](const auto& each) { return each.first == word; });
+  return theirs == std::end(kTheirWords) ? "" : std::string(theirs->second);
 }
 
 /// The words of CLI11 for a word that is missing name our variable, "jobs is required"; users know
@@ -120,6 +149,9 @@ std::string unknown_word(const CLI::App& command, const std::string& as_typed) {
   if (!renamed.empty()) return "no such flag: " + word + renamed;
   const auto known = flag ? flags_of(command) : commands_of(command);
   if (!flag && known.empty()) return "one word too many: " + word + see_help(command);
+  if (const auto ours = flag ? "" : our_word(command, word); !ours.empty()) {
+    return "no such command: " + word + " (here it is: " + ours + ")";
+  }
   const std::string meant = nearest(word, known);
   return (flag ? "no such flag: " : "no such command: ") + word +
       (meant.empty() ? see_help(command) : " (did you mean " + meant + "?)");
@@ -141,12 +173,23 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
     if (begins && (best.empty() || each.size() < best.size())) best = each;
   }
   if (!best.empty()) return best;
-  std::size_t distance_min = std::min<std::size_t>(word.size() / 2, 3) + 1;
+  const auto bare = [](std::string_view each) {
+    return each.substr(std::min(each.find_first_not_of('-'), each.size()));
+  };
+  const std::string_view typed = bare(word);
+  std::size_t far_best = 0;
+  std::size_t same_best = 0;
   for (const std::string& each : known) {
-    const std::size_t far = config::edit_distance(word, each);
-    if (far >= distance_min) continue;
-    distance_min = far;
+    const std::string_view name = bare(each);
+    const auto same =
+        static_cast<std::size_t>(std::ranges::mismatch(typed, name).in1 - typed.begin());
+    const std::size_t far = config::edit_distance(typed, name);
+    // Words that begin alike were meant to be alike; others must be so nearly.
+    if (far > (same >= kBeginningMin ? 3 : std::min<std::size_t>(typed.size() / 3, 2))) continue;
+    if (!best.empty() && (far > far_best || (far == far_best && same <= same_best))) continue;
     best = each;
+    far_best = far;
+    same_best = same;
   }
   return best;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -19,17 +20,38 @@ using Json = nlohmann::ordered_json;
 /// Null if `object` is no object or has no such member.
 const Json& member(const Json& object, std::string_view key);
 
-/// The member `key` as a T, or `fallback` if it is missing or of another kind. Never throws.
+/// `found` as a T, or `fallback` if it is of another kind, or a number that T cannot hold. Never
+/// throws.
 template <typename T>
-T value(const Json& object, std::string_view key, T fallback = T{}) {
-  const Json& found = member(object, key);
+T as(const Json& found, T fallback = T{}) {
   if constexpr (std::is_same_v<T, bool>) {
     return found.is_boolean() ? found.get<bool>() : fallback;
-  } else if constexpr (std::is_arithmetic_v<T>) {
+  } else if constexpr (std::is_integral_v<T>) {
+    if (found.is_number_unsigned()) {
+      const auto number = found.get<std::uint64_t>();
+      return std::in_range<T>(number) ? static_cast<T>(number) : fallback;
+    }
+    if (found.is_number_integer()) {
+      const auto number = found.get<std::int64_t>();
+      return std::in_range<T>(number) ? static_cast<T>(number) : fallback;
+    }
+    // Far from the ends of T, where a double may round beyond them.
+    const double number = found.is_number() ? found.get<double>() : 0;
+    const bool fits = found.is_number() &&
+        number > static_cast<double>(std::numeric_limits<T>::min()) / 2 - 1 &&
+        number < static_cast<double>(std::numeric_limits<T>::max()) / 2;
+    return fits ? static_cast<T>(number) : fallback;
+  } else if constexpr (std::is_floating_point_v<T>) {
     return found.is_number() ? found.get<T>() : fallback;
   } else {
     return found.is_string() ? T(found.get_ref<const std::string&>()) : std::move(fallback);
   }
+}
+
+/// The member `key` as a T, or `fallback` if it is missing. Never throws.
+template <typename T>
+T value(const Json& object, std::string_view key, T fallback = T{}) {
+  return as<T>(member(object, key), std::move(fallback));
 }
 
 /// `json` on one line; bytes that are not UTF-8 become U+FFFD.

@@ -94,7 +94,7 @@ typedef struct dunlin_result {
   char detail[256];     /* Why, if there is more to say. */
 } dunlin_result;
 
-/* The version of the library, such as "0.1.0". */
+/* The version of the library, such as "0.6.0". */
 DUNLIN_API const char* dunlin_version(void);
 /* What a status means, in a few words. */
 DUNLIN_API const char* dunlin_status_text(int status);

@@ -8,12 +8,13 @@
 #include "node/control/control_handlers.h"
 #include "node/control/job_name.h"
 #include "node/ids.h"
+#include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {
 namespace {
 
-constexpr std::size_t kNameMax = 256;
+constexpr std::size_t kJobTextMax = 256;
 /// Nodes asked for one that has taken a job over.
 constexpr std::size_t kAskedMax = 256;
 
@@ -52,7 +53,7 @@ std::vector<AfterWish> parse_after(Args& args) {
   const Json& list = args.list("after_jobs", sched::kAfterJobsMax);
   for (std::size_t i = 0; i < list.size(); ++i) {
     Args each = args.element("after_jobs", list, i);
-    const std::string name = each.text("job", kNameMax);
+    const std::string name = each.text("job", kJobTextMax);
     const std::string when = each.text("when", 8);
     if (name.empty()) each.fail("job", "the name of a job");
     if (!when.empty() && when != "ok" && when != "any") each.fail("when", "ok or any");
@@ -79,7 +80,8 @@ Result<AfterSearch> AfterSearch::begin(AgentServices& agent, const std::vector<A
       sought.after.has_replicas = here->job().replicas > 0;
       sought.after.address = agent.peer().self().endpoint.address;
       sought.known = true;
-    } else if (home == agent.id() && !agent.peer().logs()) {
+    } else if (home == agent.id() &&
+        (!agent.peer().logs() || sched::never_gave(agent.peer(), name->number))) {
       return tl::unexpected(absent(agent, wish.job, home));
     } else {
       const auto& nodes = sched::directory_of(agent.peer()).nodes();
@@ -155,8 +157,7 @@ std::vector<sched::AfterJob> AfterSearch::take() {
 }
 
 std::string after_name(const AgentServices& agent, const sched::JobId& job) {
-  const std::string number = std::to_string(job.number);
-  return job.home == agent.id() ? number : agent.name_of(job.home) + "." + number;
+  return job_text(agent, job);
 }
 
 std::string after_text(const AgentServices& agent, const sched::JobState& job) {

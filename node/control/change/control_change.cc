@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/job_limits.h"
+#include "node/control/job_name.h"
+#include "node/control/safety_text.h"
 #include "sched/peer_view.h"
 
-// The verbs by which the owner of a job changes it. Each is answered when the change is on disk; a
-// requeue, which changes nothing that is stored, at once.
+// The verbs by which the owner of a job changes it. Each is answered when the change is on disk,
+// and where standbys of the job are promised at those: what was answered outlives the node.
 namespace dunlin::node {
 namespace {
 
@@ -40,6 +43,10 @@ class ChangePending final : public Pending {
     return false;
   }
 
+  std::string waits_for(const AgentServices& agent) const override {
+    return waits_for_record(agent, mark_);
+  }
+
  private:
   std::string done_;
   Json answer_;
@@ -59,17 +66,8 @@ std::uint32_t count_of(const JobState& job, std::initializer_list<TaskState> sta
 
 /// The tasks that the request names; none if it names none.
 std::vector<std::uint32_t> tasks_of(Args& args, const JobState* job) {
-  std::vector<std::uint32_t> tasks;
-  for (const Json& task : args.list("tasks", kSubmitTasksMax)) {
-    const bool legal = job != nullptr && task.is_number_unsigned() &&
-        task.get<std::uint64_t>() < job->task_count();
-    if (!legal) {
-      args.fail("tasks", "a list of the job's task numbers, which count from 0");
-      break;
-    }
-    tasks.push_back(task.get<std::uint32_t>());
-  }
-  return tasks;
+  return args.numbers("tasks", kSubmitTasksMax, job == nullptr ? 0 : job->task_count(),
+      "a list of the job's task numbers, which count from 0");
 }
 
 std::string count_text(std::size_t tasks) {
@@ -81,7 +79,7 @@ PendingResult hold(AgentServices& agent, ControlSession& session, Args& args, bo
   if (!job) return tl::unexpected(job.error());
   const std::uint32_t waiting = (*job)->counts()[TaskState::waiting];
   auto done = agent.change((*job)->id(), {.held = on, .terms = {}});
-  if (!done) return tl::unexpected(done.error());
+  if (!done) return tl::unexpected(for_people(agent, (*job)->id(), done.error()));
   note_action(
       agent, session.speaker(), {.verb = on ? "hold" : "release", .object = object_of(args)});
   return once_durable(
@@ -125,6 +123,25 @@ std::string text_of(const sched::NewTerms& terms) {
   return text;
 }
 
+/// Nodes that have attempts which are to end and run again, and do not answer: "n2 (down, last
+/// heard of 12 s ago)". Those attempts go on until that is known.
+Json silent_nodes(const AgentServices& agent, const JobState& job) {
+  constexpr std::size_t kShown = 8;
+  std::set<overlay::PeerId> silent;
+  for (const auto& [index, binding] : job.bindings()) {
+    if (!binding.requeued || binding.launching || binding.worker.id == agent.id()) continue;
+    const auto& nodes = sched::directory_of(agent.peer()).nodes();
+    const auto node = nodes.find(binding.worker.id);
+    const auto state =
+        node == nodes.end() ? sched::NodeState::down : node->second.state(agent.now());
+    const bool answers = state != sched::NodeState::down && state != sched::NodeState::suspect;
+    if (!answers && silent.size() < kShown) silent.insert(binding.worker.id);
+  }
+  Json texts = Json::array();
+  for (const overlay::PeerId node : silent) texts.push_back(node_text(agent, node));
+  return texts;
+}
+
 }  // namespace
 
 PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args& args) {
@@ -139,7 +156,7 @@ PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args&
   const std::uint32_t before = unfinished(**job);
   const sched::JobId id = (*job)->id();
   if (auto cancelled = agent.cancel(id, tasks); !cancelled) {
-    return tl::unexpected(cancelled.error());
+    return tl::unexpected(for_people(agent, id, cancelled.error()));
   }
   note_action(agent, session.speaker(),
       {.verb = "cancel",
@@ -173,22 +190,25 @@ PendingResult handle_retry(AgentServices& agent, ControlSession& session, Args& 
   auto may = check_quota(agent, session.speaker(), job->job().owner,
       {.jobs = again ? 1u : 0u, .tasks = count, .bytes = again ? sched::bytes_of(job->job()) : 0});
   if (!may) return tl::unexpected(may.error());
-  if (auto done = agent.retry(job->id(), tasks); !done) return tl::unexpected(done.error());
+  if (auto done = agent.retry(job->id(), tasks); !done) {
+    return tl::unexpected(for_people(agent, job->id(), done.error()));
+  }
   note_action(agent, session.speaker(),
       {.verb = "retry", .object = object_of(args) + ", " + count_text(count)});
   return once_durable(agent, job->id(), "retried", {{"retried", count}});
 }
 
-Result<Json> handle_requeue(AgentServices& agent, ControlSession& session, Args& args) {
+PendingResult handle_requeue(AgentServices& agent, ControlSession& session, Args& args) {
   const auto job = find_job(agent, args);
   const std::vector<std::uint32_t> tasks = tasks_of(args, job ? *job : nullptr);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   if (!job) return tl::unexpected(job.error());
   const auto count = agent.requeue((*job)->id(), tasks);
-  if (!count) return tl::unexpected(count.error());
+  if (!count) return tl::unexpected(for_people(agent, (*job)->id(), count.error()));
   note_action(agent, session.speaker(),
       {.verb = "requeue", .object = object_of(args) + ", " + count_text(*count)});
-  return Json{{"requeued", *count}};
+  return once_durable(agent, (*job)->id(), "requeued",
+      {{"requeued", *count}, {"silent_nodes", silent_nodes(agent, **job)}});
 }
 
 PendingResult handle_set(AgentServices& agent, ControlSession& session, Args& args) {
@@ -204,7 +224,7 @@ PendingResult handle_set(AgentServices& agent, ControlSession& session, Args& ar
   }
   const sched::JobId id = job->id();
   if (auto done = agent.change(id, {.held = {}, .terms = terms}); !done) {
-    return tl::unexpected(done.error());
+    return tl::unexpected(for_people(agent, id, done.error()));
   }
   note_action(
       agent, session.speaker(), {.verb = "set", .object = object_of(args) + text_of(terms)});

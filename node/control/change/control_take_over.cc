@@ -4,6 +4,7 @@
 #include "node/control/control_handlers.h"
 #include "node/control/job_name.h"
 #include "node/ids.h"
+#include "sched/logs/log_part.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
@@ -25,6 +26,10 @@ class TakeOverPending final : public Pending {
         next_(agent.now() + kAskAgain) {}
 
   overlay::Time due() const override { return std::min(next_, until_); }
+
+  std::string waits_for(const AgentServices&) const override {
+    return "the books of the job's cell to let this node drive it";
+  }
 
   bool advance(AgentServices& agent, const Reply& reply) override {
     for (const auto& part : agent.peer().logs()->parts()) {
@@ -65,7 +70,9 @@ PendingResult handle_take_over(AgentServices& agent, ControlSession& session, Ar
   const auto name = read_job_name(word, named_nodes(agent), true);
   if (!name) return tl::unexpected(name.error());
   const sched::JobId job{.home = name->node ? name->node : agent.id(), .number = name->number};
-  if (auto asked = agent.take_over(job); !asked) return tl::unexpected(asked.error());
+  if (auto asked = agent.take_over(job); !asked) {
+    return tl::unexpected(for_people(agent, job, asked.error()));
+  }
   note_action(agent, session.speaker(), {.verb = "take_over", .object = word});
   return std::make_unique<TakeOverPending>(agent, job);
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "node/access/accounts.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/events/event_feed.h"
@@ -13,7 +14,7 @@ namespace dunlin::node {
 namespace {
 
 constexpr std::size_t kNamesMax = 16;
-constexpr std::size_t kNameMax = 64;
+constexpr std::size_t kEventNameMax = 64;
 /// Events in one reply at most.
 constexpr std::size_t kBatchMax = 256;
 
@@ -68,8 +69,9 @@ class RecentPending final : public Pending {
 /// Tells of what happens, until the client has enough.
 class FollowPending final : public Pending {
  public:
-  FollowPending(std::shared_ptr<EventReader> reader, const Principal& viewer)
+  FollowPending(std::shared_ptr<EventReader> reader, HeldPlace place, const Principal& viewer)
       : reader_(std::move(reader)),
+        place_(std::move(place)),
         viewer_(viewer) {}
 
   bool advance(AgentServices& agent, const Reply& reply) override {
@@ -85,6 +87,7 @@ class FollowPending final : public Pending {
 
  private:
   std::shared_ptr<EventReader> reader_;
+  HeldPlace place_;
   Principal viewer_;
   bool begun_ = false;
 };
@@ -102,9 +105,9 @@ Result<overlay::Level> level_of(const std::string& word) {
 
 PendingResult handle_events(AgentServices& agent, ControlSession& session, Args& args) {
   EventFilter filter;
-  const std::string level = args.text("level", kNameMax);
+  const std::string level = args.text("level", kEventNameMax);
   for (const std::string& name : args.texts("names", kNamesMax)) {
-    if (name.size() > kNameMax) args.fail("names", "a list of names of events");
+    if (name.size() > kEventNameMax) args.fail("names", "a list of names of events");
     filter.names.push_back(name);
   }
   const bool follow = args.flag("follow");
@@ -116,9 +119,12 @@ PendingResult handle_events(AgentServices& agent, ControlSession& session, Args&
   }
   if (auto fine = filter.check(); !fine) return tl::unexpected(fine.error());
   if (!follow) return std::make_unique<RecentPending>(std::move(filter), session.speaker());
+  auto place = agent.local().accounts.take(
+      Place::follower, session.account(), session.speaker().administrator);
+  if (!place) return tl::unexpected(place.error());
   auto reader = agent.local().events.follow(std::move(filter));
   if (!reader) return tl::unexpected(reader.error());
-  return std::make_unique<FollowPending>(std::move(*reader), session.speaker());
+  return std::make_unique<FollowPending>(std::move(*reader), std::move(*place), session.speaker());
 }
 
 }  // namespace dunlin::node

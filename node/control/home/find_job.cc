@@ -2,8 +2,10 @@
 #include <charconv>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "node/control/control_handlers.h"
+#include "node/control/stopping.h"
 #include "node/ids.h"
 #include "sched/peer_view.h"
 
@@ -28,9 +30,10 @@ Error no_job(const AgentServices& agent, overlay::PeerId origin, std::uint32_t n
         "node " + agent.peer().self().name + " does not drive job " + std::to_string(number) +
             " of " + agent.name_of(origin)};
   }
-  return {ErrorKind::not_found,
-      "node " + agent.peer().self().name + " has no job " + std::to_string(number) +
-          "; `dunlin jobs --all` lists those of the cluster"};
+  std::string text = "node " + agent.peer().self().name + " has no job " + std::to_string(number) +
+      "; `dunlin jobs --all` lists those of the cluster";
+  if (sched::never_gave(agent.peer(), number)) return never_given(std::move(text));
+  return {ErrorKind::not_found, std::move(text)};
 }
 
 Result<const sched::JobState*> find_job(const AgentServices& agent, Args& args) {

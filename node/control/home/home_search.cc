@@ -16,7 +16,7 @@ constexpr overlay::Duration kAgain = std::chrono::milliseconds(100);
 /// ... up to this.
 constexpr overlay::Duration kAgainMax = std::chrono::milliseconds(800);
 /// Nodes asked at a time.
-constexpr std::size_t kAskedMax = 256;
+constexpr std::size_t kNodesAskedMax = 256;
 
 }  // namespace
 
@@ -40,7 +40,25 @@ void HomeSearch::on_home_is(overlay::Time now, overlay::PeerId from, const sched
   if (!under_way() || told.request != request_) return;
   const auto home = std::ranges::find(told.set, told.home, &sched::LogReplica::replica);
   if (home != told.set.end() && home->node == from) found_ = from;
-  hope(now);
+  told.orphan ? note_orphan(now, from) : hope(now);
+}
+
+void HomeSearch::note_orphan(overlay::Time now, overlay::PeerId node) {
+  orphan_at_ = node;
+  hopeful_ = true;
+  until_ = std::min(until_, now + kShort);
+}
+
+Error HomeSearch::error(const AgentServices& agent) const {
+  Error error = error_;
+  if (!orphan_at_) return error;
+  const std::string name =
+      (job_.home == agent.id() ? agent.peer().self().name : agent.name_of(job_.home)) + "." +
+      std::to_string(job_.number);
+  error.text += "; node " + agent.name_of(orphan_at_) + " has records of job " + name +
+      ", whose home and books are lost: `dunlin node take-over " + name +
+      "` there goes on with them";
+  return error;
 }
 
 void HomeSearch::hope(overlay::Time now) {
@@ -52,11 +70,15 @@ void HomeSearch::ask(AgentServices& agent) {
   next_ = agent.now() + wait_;
   if (sched::find_job(agent.peer(), job_.home, job_.number) != nullptr) found_ = agent.id();
   const sched::PeerLogs* const logs = agent.peer().logs();
-  if (logs != nullptr && logs->may_drive(job_)) hope(agent.now());
+  if (logs != nullptr && logs->is_orphan(agent.now(), job_)) {
+    note_orphan(agent.now(), agent.id());
+  } else if (logs != nullptr && logs->may_drive(job_)) {
+    hope(agent.now());
+  }
   std::size_t asked = 0;
   for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
     const bool down = node.state(agent.now()) == sched::NodeState::down;
-    if (down || id == agent.id() || asked++ >= kAskedMax) continue;
+    if (down || id == agent.id() || asked++ >= kNodesAskedMax) continue;
     agent.send(overlay::Endpoint{id, node.descriptor.address},
         sched::Message(sched::FindHome{.request = request_, .job = job_}));
   }

@@ -37,12 +37,15 @@ class HomeSearch {
 
   /// The node that drives the job; none if none was found.
   overlay::PeerId found() const { return found_; }
-  const Error& error() const { return error_; }
+  /// Why it ended in vain, and which node could go on with the job if an administrator wishes it.
+  Error error(const AgentServices& agent) const;
 
  private:
   void ask(AgentServices& agent);
   /// A standby is there, this node or another: it may take the job over yet.
   void hope(overlay::Time now);
+  /// That node has records of the job, and hears neither its home nor its books.
+  void note_orphan(overlay::Time now, overlay::PeerId node);
 
   sched::JobId job_;
   Error error_;
@@ -52,6 +55,7 @@ class HomeSearch {
   overlay::Duration wait_{0};  ///< Between the last two questions.
   bool hopeful_ = false;
   overlay::PeerId found_;
+  overlay::PeerId orphan_at_;  ///< A node that has records of the job, and nobody drives it.
 };
 
 }  // namespace dunlin::node

@@ -2,7 +2,6 @@
 #include "node/control/home/relay.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <utility>
 
 #include "node/control/agent_services.h"
@@ -10,6 +9,8 @@
 #include "node/control/home/relay_pending.h"
 #include "node/control/job_name.h"
 #include "node/ids.h"
+#include "node/read_json.h"
+#include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
 // A job is driven by one node, its home, and users may ask any agent about it. So an agent passes
@@ -53,14 +54,16 @@ void follow_home(
   } else if (const overlay::PeerId home = relays.home_of(route.job); home && home != agent.id()) {
     route.node = home;
   } else if (origin == agent.id() && agent.peer().logs() != nullptr) {
-    route.seeks = true;
+    route.seeks = !sched::never_gave(agent.peer(), route.job.number);
   }
 }
 
 }  // namespace
 
-RelayLink::RelayLink(std::shared_ptr<ControlConnection> connection, overlay::Time now)
+RelayLink::RelayLink(
+    std::shared_ptr<ControlConnection> connection, overlay::Time now, HeldPlace place)
     : connection_(std::move(connection)),
+      place_(std::move(place)),
       heard_at_(now),
       used_(now) {
   connection_->on_close([this] { failed_ = true; });
@@ -116,7 +119,7 @@ void RelayLink::let_go(std::uint64_t id) {
 
 void RelayLink::hear(std::string_view text) {
   heard_ = true;
-  Json reply = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  Json reply = read_json<Json>(text);
   const auto id = reply.is_object() ? reply.find("id") : reply.end();
   if (!reply.is_object() || id == reply.end() || !id->is_number_unsigned()) return;
   const auto at = waiting_.find(id->get<std::uint64_t>());
@@ -170,16 +173,43 @@ Result<std::shared_ptr<RelayLink>> Relays::to(AgentServices& agent, overlay::Pee
         "no node of id " + to_string(node) +
             " is known here (`dunlin nodes` lists those that are)");
   }
-  auto connection = links_.size() >= kLinksMax
-      ? nullptr
-      : agent.call({.id = node, .address = known->second.descriptor.address});
-  if (connection == nullptr) {
-    return failure(ErrorKind::refused,
+  if (links_.size() >= kLinksMax) end_idle_link();
+  auto link = links_.size() >= kLinksMax
+      ? failure(ErrorKind::refused,
+            "this client has conversations with " + std::to_string(kLinksMax) + " other nodes")
+      : open(agent, {.id = node, .address = known->second.descriptor.address});
+  if (!link) {
+    return failure(link.error().kind,
         "too many connections to other nodes are open here to ask " + agent.name_of(node) +
-            "; ask again in a moment");
+            "; ask again in a moment (" + link.error().text + ")");
   }
-  links_[node] = std::make_shared<RelayLink>(std::move(connection), agent.now());
-  return links_[node];
+  links_[node] = *link;
+  return link;
+}
+
+Result<std::shared_ptr<RelayLink>> Relays::open(AgentServices& agent, const overlay::Endpoint& to) {
+  Accounts& accounts = agent.local().accounts;
+  HeldPlace place;
+  if (account_ != nullptr) {
+    if (!accounts.has_room(Place::relay, *account_, administrator_)) end_idle_link();
+    auto held = accounts.take(Place::relay, account_, administrator_);
+    if (!held) return tl::unexpected(held.error());
+    place = std::move(*held);
+  }
+  auto connection = agent.call(to);
+  if (connection == nullptr) {
+    return failure(ErrorKind::refused, "the network has no room for one more");
+  }
+  return std::make_shared<RelayLink>(std::move(connection), agent.now(), std::move(place));
+}
+
+void Relays::end_idle_link() {
+  auto idlest = links_.end();
+  for (auto each = links_.begin(); each != links_.end(); ++each) {
+    const bool longer = idlest == links_.end() || each->second->used() < idlest->second->used();
+    if (each->second->idle() && longer) idlest = each;
+  }
+  if (idlest != links_.end()) links_.erase(idlest);
 }
 
 void Relays::advance(overlay::Time now) {
@@ -234,7 +264,7 @@ Result<Route> route_of(const AgentServices& agent, const Relays& relays, Args& a
   if (route.node == agent.id()) route.node = {};
   // A number is the origin's, whichever node the request goes to.
   if (origin != agent.id() || route.seeks || route.node) {
-    (*route.request)["origin"] = fmt::format("{:016x}", origin.value);
+    (*route.request)["origin"] = hex_text(origin.value);
   }
   return route;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "node/access/accounts.h"
 #include "node/control/control_session.h"
 #include "node/control/json.h"
 #include "node/net/control_connection.h"
@@ -34,7 +35,8 @@ class RelayLink {
   /// Bytes of replies that wait here for the client; beyond, the other agent has to wait.
   static constexpr std::size_t kWaitingMax = 1 << 20;
 
-  RelayLink(std::shared_ptr<ControlConnection> connection, overlay::Time now);
+  /// `place` is held as long as the conversation.
+  RelayLink(std::shared_ptr<ControlConnection> connection, overlay::Time now, HeldPlace place = {});
   ~RelayLink();
   RelayLink(const RelayLink&) = delete;
   RelayLink& operator=(const RelayLink&) = delete;
@@ -66,6 +68,7 @@ class RelayLink {
   void balance();
 
   std::shared_ptr<ControlConnection> connection_;
+  HeldPlace place_;
   std::map<std::uint64_t, Waiting> waiting_;
   std::uint64_t id_last_ = 0;
   std::size_t bytes_ = 0;
@@ -86,15 +89,31 @@ class Relays {
   /// A conversation that no request needs is kept for so long.
   static constexpr overlay::Duration kKeep = std::chrono::seconds(5);
 
+  /// Jobs of which another home is remembered; those that are forgotten are looked for again.
+  static constexpr std::size_t kHomesMax = 1024;
+
+  /// Conversations that begin from now on are on this account.
+  void charge_to(AccountPtr account, bool administrator) {
+    account_ = std::move(account);
+    administrator_ = administrator;
+  }
   /// The conversation with that node, begun if there is none. Fails, naming the node, if the node
   /// or its address is not known, or there are too many conversations.
   Result<std::shared_ptr<RelayLink>> to(AgentServices& agent, overlay::PeerId node);
+  /// One more, which is the caller's own. Fails if its user or the agent has too many; one that
+  /// nothing needs ends for it.
+  Result<std::shared_ptr<RelayLink>> open(AgentServices& agent, const overlay::Endpoint& to);
   void advance(overlay::Time now);
   overlay::Time due() const;
 
   /// Another node than its origin drives that job.
   void set_home(const sched::JobId& job, overlay::PeerId home) {
-    homes_[{job.home, job.number}] = home;
+    if (homes_.size() >= kHomesMax) homes_.clear();
+    if (home) {
+      homes_[{job.home, job.number}] = home;
+    } else {
+      homes_.erase({job.home, job.number});
+    }
   }
   /// None: not that is known.
   overlay::PeerId home_of(const sched::JobId& job) const {
@@ -103,8 +122,12 @@ class Relays {
   }
 
  private:
+  void end_idle_link();
+
   std::map<std::pair<overlay::PeerId, std::uint32_t>, overlay::PeerId> homes_;
   std::map<overlay::PeerId, std::shared_ptr<RelayLink>> links_;
+  AccountPtr account_;  ///< None: nobody is charged.
+  bool administrator_ = false;
 };
 
 /// The error of a node that was asked and did not answer: names it, its state and the cure.

@@ -11,11 +11,22 @@
 namespace dunlin::node {
 namespace {
 
-/// The number of tasks of the job, as a reply to a watch says it.
-std::uint32_t tasks_of(const Json& told) {
-  const auto progress = told.find("progress");
-  const bool said = progress != told.end() && progress->is_object();
-  return said ? std::min(progress->value("tasks", 0u), kSubmitTasksMax) : 0;
+constexpr std::size_t kKindMax = 32;
+constexpr std::size_t kTextMax = std::size_t{64} << 10;
+
+/// A number of a task, or how many there are; 0 if it makes no sense.
+std::uint32_t tasks_in(Args& told, std::string_view key) {
+  return static_cast<std::uint32_t>(told.number(key, 0, kSubmitTasksMax, 0));
+}
+
+/// The error that another agent replied; an empty one if it replied none.
+Error error_in(const Json& reply) {
+  Args error = Args(reply).object("error");
+  const std::string kind = error.text("kind", kKindMax);
+  return {kind == word_of(ErrorKind::elsewhere)   ? ErrorKind::elsewhere
+          : kind == word_of(ErrorKind::not_found) ? ErrorKind::not_found
+                                                  : ErrorKind::io,
+      error.text("text", kTextMax)};
 }
 
 }  // namespace
@@ -47,10 +58,12 @@ bool RelayPending::advance(AgentServices& agent, const Reply& reply) {
       lose(agent, no_answer(agent, node_));
       answered_ = false;
     } else if (is_elsewhere(*next)) {
-      lose(agent, {ErrorKind::not_found, (*next)["error"].value("text", std::string())});
-      answered_ = (*next)["error"].value("kind", "") == word_of(ErrorKind::not_found);
+      const Error said = error_in(*next);
+      lose(agent, {ErrorKind::not_found, said.text});
+      answered_ = said.kind == ErrorKind::not_found;
     } else {
       count(*next);
+      heard_ = true;
       if (!reply.pass(std::move(*next))) return false;
     }
   }
@@ -61,9 +74,19 @@ bool RelayPending::advance(AgentServices& agent, const Reply& reply) {
     if (told_) request_["told"] = told_->text();
     again_ = request_;
   } else {
-    reply.fail(search_.error());
+    reply.fail(search_.error(agent));
   }
   return false;
+}
+
+// The other agent is asked to say what it waits for, too.
+std::string RelayPending::waits_for(const AgentServices& agent) const {
+  const std::string number = std::to_string(job_.number);
+  if (search_.under_way()) {
+    return "a standby to drive job " + number + " of " + agent.name_of(job_.home) +
+        ", whose home does not answer";
+  }
+  return heard_ ? "" : "node " + agent.name_of(node_) + " to answer";
 }
 
 PendingResult RelayPending::on_input(AgentServices& agent, const Json& request) {
@@ -76,9 +99,10 @@ PendingResult RelayPending::on_input(AgentServices& agent, const Json& request) 
 }
 
 bool RelayPending::is_elsewhere(const Json& reply) const {
-  if (!reply.contains("error") || !reply["error"].is_object() || job_.number == 0) return false;
-  const std::string kind = reply["error"].value("kind", std::string());
-  return kind == word_of(ErrorKind::not_found) || kind == word_of(ErrorKind::elsewhere);
+  if (job_.number == 0) return false;
+  // The node that gives the numbers says that this one never was.
+  if (Args(reply).object("error").flag("never") && node_ == job_.home) return false;
+  return error_in(reply).kind != ErrorKind::io;
 }
 
 void RelayPending::lose(AgentServices& agent, Error error) {
@@ -88,16 +112,20 @@ void RelayPending::lose(AgentServices& agent, Error error) {
 }
 
 void RelayPending::count(const Json& reply) {
-  if (!reply.contains("ok") || !reply["ok"].is_object()) return;
-  const Json& ok = reply["ok"];
-  if (ok.contains("next")) request_["offset"] = ok["next"];
-  if (!ok.contains("finished") || !ok["finished"].is_array()) return;
+  Args ok = Args(reply).object("ok");
+  if (ok.has("next")) request_["offset"] = ok.number("next", 0, INT64_MAX);
+  if (!ok.has("finished")) return;
   if (!told_) {
-    const std::uint32_t tasks = tasks_of(ok);
-    told_ = TaskBits::read(request_.value("told", std::string()), tasks);
+    Args progress = ok.object("progress");
+    const std::uint32_t tasks = tasks_in(progress, "tasks");
+    told_ = TaskBits::read(Args(request_).text("told", TaskBits::kTextMax), tasks);
     if (!told_) told_.emplace(tasks);
   }
-  for (const Json& task : ok["finished"]) told_->add(task.value("index", 0u));
+  const Json& finished = ok.list("finished", kSubmitTasksMax);
+  for (std::size_t i = 0; i < finished.size(); ++i) {
+    Args task = ok.element("finished", finished, i);
+    told_->add(tasks_in(task, "index"));
+  }
 }
 
 }  // namespace dunlin::node

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "node/control/agent_services.h"
 #include "node/control/control_session.h"
 #include "node/control/home/home_search.h"
 #include "node/control/home/relay.h"
@@ -31,6 +32,7 @@ class RelayPending final : public Pending {
 
   overlay::Time due() const override { return search_.due(); }
   bool advance(AgentServices& agent, const Reply& reply) override;
+  std::string waits_for(const AgentServices& agent) const override;
   void on_home_is(overlay::PeerId from, const sched::HomeIs& told) override {
     search_.on_home_is(agent_.now(), from, told);
   }
@@ -50,6 +52,7 @@ class RelayPending final : public Pending {
   sched::JobId job_;
   HomeSearch search_;
   std::optional<TaskBits> told_;  ///< The tasks that a watch was told of.
+  bool heard_ = false;            ///< The other agent has said something.
   bool answered_ = false;         ///< The home has found nothing of what was asked for.
   std::optional<Json> again_;
   std::shared_ptr<RelayLink> link_;

@@ -40,6 +40,12 @@ class TaskBits {
     byte = with;
     return true;
   }
+  /// It is not there any more.
+  void remove(std::uint32_t task) {
+    if (task >= tasks_ || bytes_.empty()) return;
+    char& byte = bytes_[task / 8];
+    byte = static_cast<char>(static_cast<unsigned char>(byte) & ~(1u << task % 8));
+  }
   std::string text() const { return to_base64(bytes_); }
 
  private:

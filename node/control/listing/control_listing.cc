@@ -9,7 +9,9 @@
 #include "node/control/job_name.h"
 #include "node/control/listing/job_listing.h"
 #include "node/ids.h"
+#include "sched/listing/listing.h"
 #include "sched/listing/node_jobs.h"
+#include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
 // The verb `jobs`: the list of this agent, or of the whole cluster: a list that is silent about a
@@ -27,12 +29,28 @@ constexpr overlay::Duration kListingWait = std::chrono::seconds(1);
 /// Until a stream may be free again.
 constexpr overlay::Duration kStreamWait = std::chrono::milliseconds(20);
 constexpr std::uint32_t kClusterLimit = 50;
+constexpr std::size_t kOrphansMax = 1000;
 
 /// A job here, and what lists choose and sort it by.
 struct LocalJob {
   JobLine line;
   const sched::JobState* job;
 };
+
+/// The jobs whose records are here while their home and books are gone, by their origins.
+Json orphans_json(const AgentServices& agent) {
+  Json all = Json::array();
+  const sched::PeerLogs* const logs = agent.peer().logs();
+  if (logs == nullptr) return all;
+  for (const sched::Orphan& orphan : logs->orphans(agent.now())) {
+    if (orphan.jobs.empty()) continue;
+    all.push_back({{"node", to_string(agent.id())}, {"node_name", agent.name_of(agent.id())},
+        {"origin", to_string(orphan.origin)}, {"origin_name", agent.name_of(orphan.origin)},
+        {"home", to_string(orphan.home)}, {"jobs", orphan.jobs.size()},
+        {"first", orphan.jobs.front()}, {"last", orphan.jobs.back()}, {"in_sync", orphan.in_sync}});
+  }
+  return all;
+}
 
 /// The answer of this agent for its own jobs.
 Json list_here(AgentServices& agent, const Principal& viewer, const JobQuery& query) {
@@ -49,7 +67,8 @@ Json list_here(AgentServices& agent, const Principal& viewer, const JobQuery& qu
       [&](const LocalJob& a, const LocalJob& b) { return query.before(a.line, b.line); });
   Json jobs = Json::array();
   for (std::size_t i = 0; i < shown; ++i) jobs.push_back(summary_of(agent, *listed[i].job, viewer));
-  return {{"jobs", std::move(jobs)}, {"matching", listed.size()}, {"totals", totals_json(totals)}};
+  return {{"jobs", std::move(jobs)}, {"matching", listed.size()}, {"totals", totals_json(totals)},
+      {"orphans", orphans_json(agent)}};
 }
 
 /// Asks the nodes for their lists, and makes one of them.
@@ -69,7 +88,9 @@ class ListingPending final : public Pending {
     if (cells) walk_ = agent.begin_list(query_);
     if (walk_ == 0) plan({});
     if (!only || only == agent.id()) {
-      merge_.add(agent.id(), agent.peer().self().name, list_here(agent, viewer_, query_));
+      Json here = list_here(agent, viewer_, query_);
+      orphans_ = std::move(here["orphans"]);
+      merge_.add(agent.id(), agent.peer().self().name, std::move(here));
     }
   }
 
@@ -117,7 +138,7 @@ class ListingPending final : public Pending {
       if (node.silent) continue;
       told.insert(node.node);
       if (node.node == agent_.id()) continue;
-      node.matching > 0 ? with_jobs.push_back(&node) : merge_.count(node);
+      node.matching > 0 || node.orphans ? with_jobs.push_back(&node) : merge_.count(node);
     }
     std::ranges::sort(with_jobs, [this](const auto* a, const auto* b) {
       return query_.before(sched::first_of(*a, query_.sort), sched::first_of(*b, query_.sort));
@@ -160,12 +181,20 @@ class ListingPending final : public Pending {
       if (!said && !asked.link->failed()) return false;
       asked.link->let_go(asked.request);
       if (said && said->contains("ok")) {
+        add_orphans((*said)["ok"]);
         merge_.add(id, agent.name_of(id), (*said)["ok"]);
       } else {
         be_silent(id);
       }
       return true;
     });
+  }
+
+  void add_orphans(const Json& said) {
+    if (!said.is_object() || !said.contains("orphans") || !said["orphans"].is_array()) return;
+    for (const Json& orphan : said["orphans"]) {
+      if (orphans_.size() < kOrphansMax) orphans_.push_back(orphan);
+    }
   }
 
   /// A client that lists again and again keeps its conversations; if more nodes are asked than it
@@ -176,9 +205,8 @@ class ListingPending final : public Pending {
       auto link = relays_.to(agent, id);
       return link ? *link : nullptr;
     }
-    auto connection = agent.call({.id = id, .address = addresses_[id]});
-    return connection == nullptr ? nullptr
-                                 : std::make_shared<RelayLink>(std::move(connection), agent.now());
+    auto link = relays_.open(agent, {.id = id, .address = addresses_[id]});
+    return link ? *link : nullptr;
   }
 
   void ask_more(AgentServices& agent, overlay::Time now) {
@@ -208,7 +236,8 @@ class ListingPending final : public Pending {
     }
     return {{"jobs", std::move(jobs)}, {"matching", merge_.matching()},
         {"totals", totals_json(merge_.totals())}, {"nodes", addresses_.size()},
-        {"silent", std::move(silent)}};
+        {"silent", std::move(silent)}, {"orphans", orphans_},
+        {"not_joined", agent.status().not_joined}};
   }
 
   /// The shortest name that this agent reads as this job: by the node that took it, whichever
@@ -228,6 +257,7 @@ class ListingPending final : public Pending {
   Principal viewer_;
   JobQuery query_;
   JobMerge merge_;
+  Json orphans_ = Json::array();
   overlay::Time until_;
   overlay::Time again_{};
   overlay::PeerId only_;  ///< None: all nodes are asked.

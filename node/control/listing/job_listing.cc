@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "node/ids.h"
 
@@ -28,8 +29,9 @@ std::string_view text_in(const Json& object, const char* key) {
 
 template <typename Number>
 Number number_in(const Json& object, const char* key) {
-  const Json& found = member_in(object, key);
-  return found.is_number() ? found.get<Number>() : Number{0};
+  constexpr auto max = static_cast<std::int64_t>(std::min<std::uint64_t>(
+      std::numeric_limits<Number>::max(), std::numeric_limits<std::int64_t>::max()));
+  return static_cast<Number>(Args(object).number(key, 0, max, 0));
 }
 
 overlay::PeerId id_in(std::string_view text) {

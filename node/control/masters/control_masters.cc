@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "node/control/ask_all.h"
 #include "node/control/control_cells.h"
 #include "node/control/masters/masters_report.h"
 
@@ -7,13 +8,13 @@
 namespace dunlin::node {
 namespace {
 
-constexpr std::chrono::seconds kWalkWait{5};
+constexpr std::chrono::seconds kMastersWait{5};
 
 class MastersPending final : public CellsPending {
  public:
   explicit MastersPending(AgentServices& agent)
-      : CellsPending(agent, {.masters = true}, kWalkWait) {
-    agent.ask_for_facts();  // Names, by the time the cells have answered.
+      : CellsPending(agent, {.masters = true}, kMastersWait) {
+    (void)ask_all(agent);  // Names, by the time the cells have answered.
   }
 
   bool advance(AgentServices& agent, const Reply& reply) override {

@@ -36,7 +36,7 @@ struct Sum {
   ReportedGlobalMaster all;
 };
 
-Json to_json(const Sum& sum, const NameOf& name_of) {
+Json sum_json(const Sum& sum, const NameOf& name_of) {
   const ReportedGlobalMaster& all = sum.all;
   const auto wrong = static_cast<double>(all.internal + all.external);
   return {{"node", to_string(all.node)}, {"name", name_of(all.node)}, {"cells", sum.cells},
@@ -108,7 +108,7 @@ Json global_masters_json(const CellReports& reports, const NameOf& name_of) {
     }
   }
   Json masters = Json::array();
-  for (const auto& [node, sum] : sums) masters.push_back(to_json(sum, name_of));
+  for (const auto& [node, sum] : sums) masters.push_back(sum_json(sum, name_of));
   std::stable_sort(masters.begin(), masters.end(),
       [](const Json& a, const Json& b) { return a["name"] < b["name"]; });
   return masters;

@@ -8,6 +8,8 @@
 #include "node/control/control_protocol.h"
 #include "node/control/output/output_place.h"
 #include "node/ids.h"
+#include "node/store/results.h"
+#include "node/task/output_copies.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {
@@ -50,7 +52,7 @@ class OutputPending final : public Pending {
       return false;
     }
     if (!at->worker) return not_started(*job, reply);
-    const std::uint32_t attempt = attempt_wanted_ != 0 ? attempt_wanted_ : at->attempt;
+    const std::uint32_t attempt = at->attempt;
     // A new attempt begins at its beginning.
     if (request_.attempt != 0 && request_.attempt != attempt) {
       request_.offset = 0;
@@ -126,7 +128,7 @@ class OutputPending final : public Pending {
       const std::uint64_t begin = std::max(request_.offset, copy->begin);
       request_.offset = begin + copy->chunk.data.size();
       const bool last = request_.offset >= copy->chunk.total || copy->chunk.data.empty();
-      Json json = {{"attempt", copy->chunk.attempt}, {"offset", begin},
+      Json json = {{"attempt", sched::number_of(copy->chunk.attempt)}, {"offset", begin},
           {"total", copy->chunk.total}, {"next", request_.offset}, {"ended", true},
           {"data", to_base64(copy->chunk.data)}};
       const bool whole = copy->begin <= asked;
@@ -174,8 +176,9 @@ class OutputPending final : public Pending {
     const bool whole = request_.offset >= chunk.total;
     const bool more = left_ > 0 && (!whole || (follow_ && !ended));
     if (!chunk.data.empty() || !more) {
-      Json json = {{"attempt", chunk.attempt}, {"offset", begin}, {"total", chunk.total},
-          {"next", request_.offset}, {"ended", ended}, {"data", to_base64(chunk.data)}};
+      Json json = {{"attempt", sched::number_of(chunk.attempt)}, {"offset", begin},
+          {"total", chunk.total}, {"next", request_.offset}, {"ended", ended},
+          {"data", to_base64(chunk.data)}};
       const std::string lost = more || !whole ? "" : lost_part(agent, chunk);
       const bool last = !more && lost.empty();
       last ? reply.end(std::move(json)) : reply.part(std::move(json));
@@ -213,6 +216,7 @@ class OutputPending final : public Pending {
   std::string lost_part(AgentServices& agent, const OutputChunk& chunk) const {
     const std::string task = "task " + std::to_string(request_.index);
     const std::string node = agent.name_of(worker_ ? worker_ : agent.id());
+    if (chunk.cut_off) return task + " could not write the rest: the disk of " + node + " was full";
     const auto bytes = written(agent);
     if (!bytes)
       return "whether this is all that " + task + " wrote is not known: " + bytes.error().text;

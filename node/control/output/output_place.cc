@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "node/store/results.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {
@@ -22,7 +23,9 @@ Result<Whereabouts> find_earlier(
   const auto earlier = agent.attempts(job, index);
   if (!earlier) return tl::unexpected(earlier.error());
   for (const AttemptRow& row : *earlier) {
-    if (row.report.attempt == attempt) return at_worker(agent, row.worker, attempt);
+    if (sched::number_of(row.report.attempt) == attempt) {
+      return at_worker(agent, row.worker, row.report.attempt);
+    }
   }
   return failure(ErrorKind::not_found,
       "task " + std::to_string(index) + " has had no attempt " + std::to_string(attempt));
@@ -33,7 +36,10 @@ Result<Whereabouts> find_earlier(
 Result<Whereabouts> find_output(
     AgentServices& agent, const sched::JobState& job, std::uint32_t index, std::uint32_t attempt) {
   const auto binding = job.bindings().find(index);
-  const auto wanted = [attempt](std::uint32_t each) { return attempt == 0 || attempt == each; };
+  // People know nothing of offices.
+  const auto wanted = [attempt](sched::AttemptNumber each) {
+    return attempt == 0 || attempt == sched::number_of(each);
+  };
   if (binding != job.bindings().end() && wanted(binding->second.attempt)) {
     return Whereabouts{.worker = binding->second.worker.id,
         .address = binding->second.worker.address,

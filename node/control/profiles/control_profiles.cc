@@ -6,6 +6,8 @@
 #include "node/control/control_protocol.h"
 #include "node/control/control_session.h"
 #include "node/control/json.h"
+#include "node/store/results.h"
+#include "sched/peer.h"
 
 // What tasks of recurring jobs were seen to take. A user sees and forgets what belongs to that
 // user, an administrator all of it.

@@ -21,7 +21,7 @@ namespace dunlin::node {
 namespace {
 
 /// News is told in bundles: at most so often, ...
-constexpr overlay::Duration kBundlePeriod = std::chrono::milliseconds(10);
+constexpr overlay::Duration kRepliesPeriod = std::chrono::milliseconds(10);
 /// ... what is not durable yet is looked at again after so long, and all jobs after so long.
 constexpr overlay::Duration kHeldUpPeriod = std::chrono::milliseconds(50);
 /// Jobs told of in one reply, and pages of results read for it.
@@ -118,8 +118,8 @@ class Subscription final : public Pending {
 
   bool advance(AgentServices& agent, const Reply& reply) override {
     if (dirty_.empty() && refused_.empty() && agent.now() < due_) return true;
-    if (agent.now() < last_ + kBundlePeriod) {
-      due_ = std::min(due_, last_ + kBundlePeriod);
+    if (agent.now() < last_ + kRepliesPeriod) {
+      due_ = std::min(due_, last_ + kRepliesPeriod);
       return true;
     }
     if (agent.now() >= sweep_at_) sweep(agent);
@@ -181,7 +181,7 @@ class Subscription final : public Pending {
     std::size_t pages = 0;
     for (auto at = dirty_.begin(); at != dirty_.end();) {
       if (news.size() >= kJobsTold || pages >= kPagesRead) {
-        due_ = std::min(due_, agent.now() + kBundlePeriod);
+        due_ = std::min(due_, agent.now() + kRepliesPeriod);
         break;
       }
       const auto found = jobs_.find(*at);
@@ -192,7 +192,7 @@ class Subscription final : public Pending {
       const bool has_more = !job.left() && job.has_news(state);
       // What is not durable yet is asked for again, and so is a further page of results.
       if (has_more)
-        due_ = std::min(due_, agent.now() + (told.is_null() ? kHeldUpPeriod : kBundlePeriod));
+        due_ = std::min(due_, agent.now() + (told.is_null() ? kHeldUpPeriod : kRepliesPeriod));
       if (!told.is_null()) news.push_back(std::move(told));
       if (job.left()) jobs_.erase(found);
       at = has_more ? std::next(at) : dirty_.erase(at);

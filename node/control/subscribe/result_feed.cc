@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: MIT
 #include "node/control/subscribe/result_feed.h"
 
+#include <utility>
+
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 
 namespace dunlin::node {
 
 void ResultFeed::on_result(const sched::Report& report, overlay::PeerId worker) {
-  if (fresh_.size() >= kFreshMax) {
+  if (fresh_.size() + ready_.size() >= kFreshMax) {
     fresh_.clear();
-    ready_ = 0;
+    ready_.clear();
     mark_.reset();
     stale_ = true;
     from_ = 0;
   }
-  fresh_.push_back({report, worker});
+  // An earlier result of the task is none any more, whether it was told or not.
+  told_.remove(report.index);
+  ready_.erase(report.index);
+  fresh_[report.index] = {report, worker};
 }
 
 Result<bool> ResultFeed::take(AgentServices& agent, Json& told) {
   if (!mark_) {
     mark_ = agent.record_mark(job_);
-    ready_ = fresh_.size();
+    ready_.merge(fresh_);
   }
   if (!agent.durable(*mark_)) return false;
   mark_.reset();
@@ -28,9 +33,10 @@ Result<bool> ResultFeed::take(AgentServices& agent, Json& told) {
     if (auto read = read_back(agent, told); !read) return tl::unexpected(read.error());
     return true;
   }
-  const auto end = fresh_.begin() + static_cast<std::ptrdiff_t>(std::exchange(ready_, 0));
-  for (auto row = fresh_.begin(); row != end; ++row) tell(agent, *row, told);
-  fresh_.erase(fresh_.begin(), end);
+  for (const auto& [index, row] : std::exchange(ready_, {})) {
+    told_.add(index);
+    told.push_back(task_of(agent, row));
+  }
   return true;
 }
 
@@ -39,14 +45,22 @@ Result<void> ResultFeed::read_back(AgentServices& agent, Json& told) {
   const auto rows =
       agent.results({.job = job_, .first = from_, .limit = kPageMax, .listed = Listed::all});
   if (!rows) return tl::unexpected(rows.error());
-  for (const ResultRow& row : *rows) tell(agent, row, told);
+  for (const ResultRow& row : *rows) {
+    if (!told_.add(row.report.index)) continue;
+    told.push_back(task_of(agent, row));
+    drop(fresh_, row);
+    drop(ready_, row);
+  }
   stale_ = rows->size() == kPageMax;
   if (stale_) from_ = rows->back().report.index + 1;
   return {};
 }
 
-void ResultFeed::tell(AgentServices& agent, const ResultRow& row, Json& told) {
-  if (told_.add(row.report.index)) told.push_back(task_of(agent, row));
+void ResultFeed::drop(std::map<std::uint32_t, ResultRow>& results, const ResultRow& row) {
+  const auto same = results.find(row.report.index);
+  if (same != results.end() && same->second.report.attempt == row.report.attempt) {
+    results.erase(same);
+  }
 }
 
 }  // namespace dunlin::node

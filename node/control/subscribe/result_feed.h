@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "node/control/agent_services.h"
 #include "node/control/home/task_bits.h"
@@ -19,7 +19,8 @@
 namespace dunlin::node {
 
 /// The results of one job that a client has to be told of: those of the past from disk, then those
-/// that come. Each task is told once, and only when its result is durable.
+/// that come. Each result is told once, and only when it is durable: a task that its user had run
+/// again has another one then, and of two that wait to be told the last is.
 class ResultFeed {
  public:
   /// Results remembered until the client has read those before; beyond, they are read back from
@@ -38,22 +39,24 @@ class ResultFeed {
   /// be read.
   Result<bool> take(AgentServices& agent, Json& told);
   /// True if nothing is left to tell.
-  bool whole() const { return !stale_ && fresh_.empty(); }
+  bool whole() const { return !stale_ && !has_fresh(); }
   /// True if results have to be read back from disk.
   bool stale() const { return stale_; }
-  bool has_fresh() const { return !fresh_.empty(); }
+  bool has_fresh() const { return !fresh_.empty() || !ready_.empty(); }
   const TaskBits& told() const { return told_; }
 
  private:
   Result<void> read_back(AgentServices& agent, Json& told);
-  void tell(AgentServices& agent, const ResultRow& row, Json& told);
+  /// `results` has the very result of that row: it is told from elsewhere.
+  static void drop(std::map<std::uint32_t, ResultRow>& results, const ResultRow& row);
 
   sched::JobId job_;
   TaskBits told_;
-  bool stale_ = true;             ///< Results are on disk that were not told.
-  std::uint32_t from_ = 0;        ///< Where to read on.
-  std::vector<ResultRow> fresh_;  ///< Results to tell, some of which may be told already.
-  std::size_t ready_ = 0;         ///< So many of them are durable once mark_ is.
+  bool stale_ = true;       ///< Results are on disk that were not told.
+  std::uint32_t from_ = 0;  ///< Where to read on.
+  // By task: results to tell, and those of them that are durable once mark_ is.
+  std::map<std::uint32_t, ResultRow> fresh_;
+  std::map<std::uint32_t, ResultRow> ready_;
   std::optional<RecordMark> mark_;
 };
 

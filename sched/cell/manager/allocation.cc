@@ -5,6 +5,7 @@
 
 #include "overlay/ensure.h"
 #include "sched/sharing/bank.h"
+#include "sched/sharing/reserves.h"
 
 // A period's plan counts only members that reported under their present grants: what a member used
 // under older ones says nothing of these. The others keep what they have until it is over. One

@@ -158,6 +158,19 @@ void LogRegistry::on_outcome(const LeaderTurn& turn, const Resolution& outcome) 
   if (!asked.empty() && outcome.committed) answer(turn, asked.mapped());
 }
 
+// One that this manager does not hear may be gone, and on any machine.
+std::vector<cell::Keeper> LogRegistry::keepers_of(const LeaderTurn& turn) const {
+  std::vector<cell::Keeper> keepers;
+  if (turn.group.changing()) return keepers;
+  for (const RaftMember& member : turn.group.members()) {
+    if (member.role != MemberRole::voter || misses(turn, member.node)) continue;
+    if (keepers.size() == cell::LogAnswer::kKeepersMax) break;
+    const std::uint64_t machine = members_->find(member.node)->report.machine;
+    keepers.push_back({.node = member.node, .machine = machine});
+  }
+  return keepers;
+}
+
 void LogRegistry::answer(const LeaderTurn& turn, const Asker& asker) const {
   cell::LogAnswer answer{.cell = turn.cell(),
       .log = asker.log,
@@ -167,7 +180,9 @@ void LogRegistry::answer(const LeaderTurn& turn, const Asker& asker) const {
       .request = asker.request,
       .voters = voters_of(turn.group),
       .asker = asker.cell,
-      .ending = turn.books.roster().dissolving};
+      .ending = turn.books.roster().dissolving,
+      .keepers = keepers_of(turn),
+      .tells_keepers = true};
   if (const auto* log = books::find_log(turn.books.roster().logs, asker.log)) {
     answer.standing = cell::LogStanding::known;
     answer.entry = *log;

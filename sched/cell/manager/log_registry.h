@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <vector>
 
 #include "sched/cell/manager/cell_service.h"
 #include "sched/cell/manager/membership.h"
@@ -35,6 +36,8 @@ class LogRegistry final : public CellService {
 
   void propose(const LeaderTurn& turn, const Asker& asker, const books::Change& change);
   void answer(const LeaderTurn& turn, const Asker& asker) const;
+  /// The voters that are heard and whose books are settled.
+  std::vector<cell::Keeper> keepers_of(const LeaderTurn& turn) const;
   bool misses(const LeaderTurn& turn, PeerId node) const;
   /// A claim waits: the home seems well.
   bool holds_off(const LeaderTurn& turn, const books::LogEntry& log);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 // Every change of voters is a risk, and moves a whole copy of the books. So voters change for a
 // reason alone: a voter that is lost goes at once, for it counts against the majority; one that
@@ -11,7 +10,8 @@
 // it was better by voter_margin for voter_rounds rounds in a row. Their number is odd: an even
 // number survives no more losses than one less. One change at a time keeps two majorities
 // overlapping. Two voters are worse than one, because both are needed: so a sole voter gets two
-// more, and neither votes before both are ready.
+// more, and neither votes before both are ready. Voters of one machine are lost together: they
+// count as one, as long as a machine without any has a node that could.
 namespace dunlin::sched {
 namespace {
 
@@ -25,16 +25,88 @@ bool better(const VoterCandidate& a, const VoterCandidate& b) {
   return a.score != b.score ? a.score > b.score : a.node < b.node;
 }
 
-/// True if `a` should be the next voter rather than `b`: one that has the log is there sooner.
-bool next_before(const VoterCandidate& a, const VoterCandidate& b) {
-  return a.spare != b.spare ? a.spare : better(a, b);
-}
-
 /// The number of voters when `fit` nodes could be some: odd, and at most `voters_max`.
 std::size_t wanted(std::size_t voters_max, std::size_t fit) {
   const std::size_t count = std::max<std::size_t>(1, std::min(voters_max, fit));
   return count - (count % 2 == 0 ? 1 : 0);
 }
+
+/// The candidates of one round.
+class Field {
+ public:
+  Field(std::span<const PeerId> voters, std::span<const VoterCandidate> all)
+      : voters_(voters),
+        all_(all) {}
+
+  bool votes(const VoterCandidate& candidate) const {
+    return std::ranges::find(voters_, candidate.node) != voters_.end();
+  }
+  /// True if another voter is on its machine.
+  bool is_double(const VoterCandidate& candidate, const VoterCandidate* also = nullptr) const {
+    return candidate.machine != 0 && std::ranges::any_of(all_, [&](const VoterCandidate& other) {
+      const bool counts = (votes(other) && !other.lost) || &other == also;
+      return counts && other.node != candidate.node && other.machine == candidate.machine;
+    });
+  }
+  /// The first voter that is lost.
+  const VoterCandidate* lost() const {
+    const auto at = std::ranges::find_if(
+        all_, [&](const VoterCandidate& each) { return each.lost && votes(each); });
+    return at == all_.end() ? nullptr : &*at;
+  }
+  std::size_t fit() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        all_, [](const VoterCandidate& each) { return !each.lost && !each.draining; }));
+  }
+  /// Voters that drain.
+  std::size_t stopping() const {
+    return static_cast<std::size_t>(std::ranges::count_if(all_,
+        [&](const VoterCandidate& each) { return !each.lost && each.draining && votes(each); }));
+  }
+  /// The best of those that do not vote, on a machine of its own if there is one.
+  const VoterCandidate* best() const {
+    return first(false, [&](const VoterCandidate& a, const VoterCandidate& b) {
+      const bool doubles = is_double(a);
+      return doubles != is_double(b) ? !doubles : better(a, b);
+    });
+  }
+  /// The one of those to add if a voter is missing, beside `also`: on a machine of its own if there
+  /// is one; one that has the log is there sooner.
+  const VoterCandidate* next(const VoterCandidate* also) const {
+    return first(
+        false,
+        [&](const VoterCandidate& a, const VoterCandidate& b) {
+          const bool doubles = is_double(a, also);
+          if (doubles != is_double(b, also)) return !doubles;
+          return a.spare != b.spare ? a.spare : better(a, b);
+        },
+        also);
+  }
+  /// The voter that should go if one must.
+  const VoterCandidate* worst() const {
+    return first(true, [&](const VoterCandidate& a, const VoterCandidate& b) {
+      if (a.draining != b.draining) return a.draining;
+      const bool doubles = is_double(a);
+      return doubles != is_double(b) ? doubles : better(b, a);
+    });
+  }
+
+ private:
+  /// The first in that order of those that are not lost, and vote or could.
+  const VoterCandidate* first(
+      bool voters, auto before, const VoterCandidate* besides = nullptr) const {
+    const VoterCandidate* found = nullptr;
+    for (const VoterCandidate& each : all_) {
+      if (each.lost || &each == besides || votes(each) != voters) continue;
+      if (!voters && each.draining) continue;
+      if (found == nullptr || before(each, *found)) found = &each;
+    }
+    return found;
+  }
+
+  std::span<const PeerId> voters_;
+  std::span<const VoterCandidate> all_;
+};
 
 }  // namespace
 
@@ -47,35 +119,14 @@ VoterStep VoterChoice::next(const CellParams& params,
     std::span<const PeerId> voters,
     std::span<const VoterCandidate> candidates) {
   using What = VoterStep::What;
-  const VoterCandidate* best = nullptr;   // Among nodes that do not vote.
-  const VoterCandidate* next = nullptr;   // The one to add, if one is missing, ...
-  const VoterCandidate* after = nullptr;  // ... and after it.
-  const VoterCandidate* worst = nullptr;  // Among voters.
-  std::size_t fit = 0;
-  std::size_t stopping = 0;  // Voters that drain.
-  for (const auto& candidate : candidates) {
-    const bool votes = std::ranges::find(voters, candidate.node) != voters.end();
-    if (votes && candidate.lost && voters.size() > 1) return {What::remove, candidate.node};
-    if (candidate.lost) continue;
-    if (!candidate.draining) ++fit;
-    if (votes && candidate.draining) ++stopping;
-    if (votes) {
-      const bool worse = worst == nullptr || (candidate.draining && !worst->draining) ||
-          (candidate.draining == worst->draining && better(*worst, candidate));
-      if (worse) worst = &candidate;
-    } else if (!candidate.draining) {
-      if (best == nullptr || better(candidate, *best)) best = &candidate;
-      if (next == nullptr || next_before(candidate, *next)) {
-        after = std::exchange(next, &candidate);
-      } else if (after == nullptr || next_before(candidate, *after)) {
-        after = &candidate;
-      }
-    }
-  }
+  const Field field(voters, candidates);
+  if (field.lost() != nullptr && voters.size() > 1) return {What::remove, field.lost()->node};
+  const VoterCandidate* const best = field.best();
+  const VoterCandidate* const worst = field.worst();
   // A voter that stops, with no node to take its place, may come back: a majority of the others
   // goes on meanwhile. To shrink instead would leave the books to a single disk.
-  if (best == nullptr && voters.size() >= 3) fit += stopping;
-  const std::size_t target = wanted(voters_max, fit);
+  const bool waits = best == nullptr && voters.size() >= 3;
+  const std::size_t target = wanted(voters_max, field.fit() + (waits ? field.stopping() : 0));
   const auto start_over = [this] {
     challenger_ = {};
     rounds_ = 0;
@@ -86,12 +137,14 @@ VoterStep VoterChoice::next(const CellParams& params,
   }
   if (best == nullptr) return {};
   if (voters.size() < target) {
-    const bool pair = voters.size() == 1 && after != nullptr;
-    return {What::add, next->node, pair ? after->node : PeerId{}};
+    const VoterCandidate* const next = field.next(nullptr);
+    const VoterCandidate* const after = voters.size() == 1 ? field.next(next) : nullptr;
+    return {What::add, next->node, after != nullptr ? after->node : PeerId{}};
   }
   if (worst == nullptr) return {};
   if (worst->draining) return {What::add, best->node};
-  if (best->score < worst->score + params.voter_margin) {
+  if (field.is_double(*worst) && !field.is_double(*best)) return {What::add, best->node};
+  if (field.is_double(*best) || best->score < worst->score + params.voter_margin) {
     start_over();
     return {};
   }

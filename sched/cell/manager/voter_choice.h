@@ -19,9 +19,10 @@ std::uint32_t voter_score(Duration uptime, Tickets capacity);
 struct VoterCandidate {
   PeerId node;
   std::uint32_t score = 0;
-  bool lost = false;      ///< Not heard of for too long, or back without its disk.
-  bool draining = false;  ///< Will stop.
-  bool spare = false;     ///< It hosts a replica already, which does not vote.
+  bool lost = false;          ///< Not heard of for too long, or back without its disk.
+  bool draining = false;      ///< Will stop.
+  bool spare = false;         ///< It hosts a replica already, which does not vote.
+  std::uint64_t machine = 0;  ///< Nodes of one machine die together; 0: unknown, so none other's.
 };
 
 /// One change of voters.
@@ -35,8 +36,10 @@ struct VoterStep {
   friend bool operator==(const VoterStep&, const VoterStep&) = default;
 };
 
-/// Decides which nodes keep the books. A voter in place stays, unless it is lost, stops, or is
-/// beaten by a margin for many rounds. See docs/design/sharing.md, "Voters".
+/// Decides which nodes keep the books: on as many machines as there are, since what kills one kills
+/// all its nodes. A voter in place stays, unless it is lost, stops, shares its machine with another
+/// while a free one is there, or is beaten by a margin for many rounds. See docs/design/sharing.md,
+/// "Voters".
 class VoterChoice {
  public:
   /// The next change, one at a time. All voters are among the `candidates`. Call once a round.

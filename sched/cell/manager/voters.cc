@@ -26,6 +26,9 @@ constexpr int kLooksMax = 20;
 /// A member reports at least so often; in periods.
 constexpr int kHeard = 2;
 
+/// Looks in a row that find less voters wanted by logs before there are less.
+constexpr int kCalm = 120;
+
 }  // namespace
 
 Voters::Voters(const CellParams& params, const Endpoint& self, Time now, const Membership& members)
@@ -106,7 +109,8 @@ VoterCandidate Voters::candidate_of(
   VoterCandidate candidate{.node = node,
       .score = voter_score(report.uptime, report.capacity),
       .lost = node != self_.id && now - member.heard >= params_->voter_lost,
-      .draining = report.draining || report.leaving};
+      .draining = report.draining || report.leaving,
+      .machine = report.machine};
   for (const RaftMember& replica : replicas) {
     if (replica.node == node) candidate.spare = !votes(replica);
     if (!votes(replica) || replica.node != node) continue;
@@ -175,9 +179,23 @@ void Voters::change(const LeaderTurn& turn) {
   if (!told_.empty() && voters != told_) members_->answer_all(turn);
   told_ = voters;
   const bool root = turn.level() > 0 && !turn.books.roster().parent;
-  const auto step = choice_.next(*params_, root ? params_->root_voters : params_->voters, voters,
+  const std::size_t usual = root ? params_->root_voters : params_->voters;
+  const auto step = choice_.next(*params_, std::max(usual, wanted_by_logs(turn.books)), voters,
       candidates(turn, replicas, speakers));
   follow(turn, step, speakers);
+}
+
+// A log with K standbys outlives K nodes, so the books that tell which of them drives it must, too.
+// A set that is small for a moment, while a standby is replaced, moves no books.
+std::size_t Voters::wanted_by_logs(const CellBooks& books) {
+  std::size_t members = 1;
+  for (const books::LogEntry& log : books.roster().logs) {
+    if (!log.moved_to) members = std::max(members, log.set.size());
+  }
+  const std::size_t wanted = 2 * members - 1;
+  calm_ = wanted < log_voters_ ? calm_ + 1 : 0;
+  if (calm_ == 0 || calm_ > kCalm) log_voters_ = wanted;
+  return log_voters_;
 }
 
 // A step that fails now is tried again next period.

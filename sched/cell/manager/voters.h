@@ -57,6 +57,8 @@ class Voters final : public CellService {
   /// Asks the node to host a replica, or lets one go that does not report itself. True if its
   /// replica is a spare that does.
   bool is_ready(const LeaderTurn& turn, const KnownMember& speaker);
+  /// The number of voters that the logs in the books want.
+  std::size_t wanted_by_logs(const CellBooks& books);
   bool has_resigned(ReplicaId replica, Time now) const;
   void enlisted(const LeaderTurn& turn, const Endpoint& from, const cell::Enlisted& enlisted) const;
   void on_resign(const LeaderTurn& turn, const Endpoint& from, const cell::Resign& resign);
@@ -79,6 +81,8 @@ class Voters final : public CellService {
   std::map<ReplicaId, Time> silent_;    ///< Voters that are no members, and since when.
   std::map<ReplicaId, Time> resigned_;  ///< When each last said so.
   std::set<ReplicaId> excused_;         ///< Those of them that were told that they may go.
+  std::size_t log_voters_ = 1;          ///< As logs wanted it, ...
+  int calm_ = 0;                        ///< ... and for so many looks want less.
   std::uint16_t spare_rounds_ = 0;      ///< Periods in which a new spare did not report itself.
 };
 

@@ -21,13 +21,18 @@ constexpr std::uint32_t born_of(std::uint64_t version) {
 
 }  // namespace
 
-LocalMaster::LocalMaster(
-    const FederationParams& params, CellId cell, std::uint64_t epoch, const WorkerParams& worker)
+LocalMaster::LocalMaster(const FederationParams& params,
+    CellId cell,
+    std::uint64_t epoch,
+    const WorkerParams& worker,
+    std::uint64_t number_last)
     : params_(params),
       cell_(cell),
       epoch_(epoch),
+      table_(number_last),
       roll_(params),
-      offers_(params, worker, cell, epoch) {}
+      offers_(params, worker, cell, epoch),
+      start_last_(number_last) {}
 
 void LocalMaster::set_members(std::span<const Endpoint> members) {
   for (const PeerId gone : roll_.set_members(members)) {

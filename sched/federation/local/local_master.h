@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -37,14 +38,19 @@ class LocalMaster {
     std::uint64_t epochs = 0;
   };
 
-  /// `params` outlives it. Tasks that are parked wait in the order of workers with `worker`.
+  /// `params` outlives it. Tasks that are parked wait in the order of workers with `worker`. If it
+  /// is not the first one of the epoch, numbers up to `number_last` were given.
   LocalMaster(const FederationParams& params,
       CellId cell,
       std::uint64_t epoch,
-      const WorkerParams& worker = {});
+      const WorkerParams& worker = {},
+      std::uint64_t number_last = 0);
 
   CellId cell() const { return cell_; }
   std::uint64_t epoch() const { return epoch_; }
+  /// The last number given to a start, an offer or a version of the rows. Members remember how they
+  /// answered those of an epoch, and global masters which versions they have seen.
+  std::uint64_t number_last() const { return std::max(start_last_, table_.version()); }
   /// Sets the members, as the books have them.
   void set_members(std::span<const Endpoint> members);
 
@@ -117,7 +123,7 @@ class LocalMaster {
   CellShares shares_;
   std::map<PeerId, AttachedMaster> masters_;
   std::map<std::uint64_t, Origin> starts_;  ///< Those under way, by number.
-  std::uint64_t start_last_ = 0;
+  std::uint64_t start_last_;
   std::map<PeerId, std::uint32_t> born_;  ///< The process of each member, by its rows.
   std::uint64_t told_shape_ = 0;
   Time tell_at_ = kNever;

@@ -25,6 +25,9 @@ class MemberTable {
   /// the first of those gets the whole table.
   static constexpr std::size_t kGoneMax = 1024;
 
+  /// Its versions are above `begun`.
+  explicit MemberTable(std::uint64_t begun = 0) : begins_(begun), version_(begun) {}
+
   /// What became of a row.
   enum class Heard : std::uint8_t {
     news,
@@ -119,8 +122,8 @@ class MemberTable {
   std::map<std::uint64_t, PeerId> started_at_;  ///< By number of the start.
   std::map<std::uint64_t, Change> changes_;     ///< By version: the last of each member.
   std::size_t gone_ = 0;
-  std::uint64_t begins_ = 0;  ///< since() goes no further back.
-  std::uint64_t version_ = 0;
+  std::uint64_t begins_;  ///< since() goes no further back.
+  std::uint64_t version_;
   std::uint64_t shape_ = 0;
   Resources capacity_;
   Owners owners_;

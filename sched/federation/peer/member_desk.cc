@@ -92,13 +92,17 @@ bool MemberDesk::start(Turn& turn, const Endpoint& from, const StartTasks& start
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t number = starts.numbers[i];
     if (number <= book.forgotten) continue;
+    const Assignment& task = starts.tasks.tasks[i];
+    const TaskId id{starts.tasks.job, task.index};
     auto answered = book.answered.find(number);
     if (answered == book.answered.end()) {
-      one.tasks = {starts.tasks.tasks[i]};
+      one.tasks = {task};
       const bool started = start_once(turn, starts.reserve, one, over, worker);
-      answered = book.answered.insert_or_assign(number, started).first;
+      answered = book.answered.insert_or_assign(number, Answered{id, task.attempt, started}).first;
     }
-    answers_.push_back({number, answered->second});
+    const Answered& known = answered->second;
+    const bool is_it = known.task == id && known.attempt == task.attempt;
+    answers_.push_back({number, is_it && known.started});
     book.trim();
   }
   return true;

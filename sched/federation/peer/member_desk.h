@@ -24,7 +24,8 @@ namespace dunlin::sched::federation {
 
 /// A node as a member of its cell: it tells its row to the local master that called the roll,
 /// whenever that changes, and answers its starts. A start is answered once and for all: it gets the
-/// same answer if it comes again, and no attempt starts twice.
+/// same answer if it comes again, and no attempt starts twice. A number that was another start's is
+/// declined.
 class MemberDesk {
  public:
   /// Starts of one local master of which the answers are remembered, and the local masters.
@@ -78,8 +79,13 @@ class MemberDesk {
       Time now, const Endpoint& from, CellId cell, std::uint64_t epoch, std::uint64_t born) const;
   bool started_lately(const TaskId& task, AttemptNumber attempt) const;
   /// The starts of one local master, by number.
+  struct Answered {
+    TaskId task;
+    AttemptNumber attempt = 0;
+    bool started = false;
+  };
   struct Book {
-    std::map<std::uint64_t, bool> answered;
+    std::map<std::uint64_t, Answered> answered;
     std::uint64_t forgotten = 0;  ///< Numbers up to that one may have been answered.
     void trim();
   };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/hosted_replica.h"
 #include "sched/cell/manager_places.h"
 #include "sched/frontend/frontend.h"
 #include "sched/listing/told_cells.h"
@@ -73,10 +74,17 @@ LocalMaster* PeerMasters::find(const PeerParts& parts, CellId cell) {
   return holds ? &found->second : nullptr;
 }
 
+void PeerMasters::drop(CellId cell) {
+  const auto gone = masters_.extract(cell);
+  if (gone) number_last_ = std::max(number_last_, gone.mapped().number_last());
+}
+
 void PeerMasters::follow_cells(PeerParts& parts, Time now) {
-  std::erase_if(masters_, [&](const auto& each) {
-    return find(parts, each.first) == nullptr || each.second.masters().empty();
-  });
+  std::vector<CellId> idle;
+  for (const auto& [cell, master] : masters_) {
+    if (find(parts, cell) == nullptr || master.masters().empty()) idle.push_back(cell);
+  }
+  for (const CellId cell : idle) drop(cell);
   for (auto& [cell, master] : masters_) {
     master.set_members(members_of(*managed(parts, cell)));
     master.shares().set_shares(shares_of(parts.cells->classes()));
@@ -126,9 +134,9 @@ void PeerMasters::attach(
     const CellId cell = hosted->cell();
     if (find(parts, cell) == nullptr) {
       if (attach.leave) continue;
-      masters_.erase(cell);
-      masters_.try_emplace(
-          cell, parts.params->federation, cell, hosted->manager->epoch(), parts.params->worker);
+      drop(cell);
+      masters_.try_emplace(cell, parts.params->federation, cell, hosted->manager->epoch(),
+          parts.params->worker, number_last_);
       masters_.at(cell).set_members(members_of(*hosted));
       masters_.at(cell).shares().set_shares(shares_of(cells->classes()));
       hand_over(parts, host, masters_.at(cell));

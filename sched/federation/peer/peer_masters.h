@@ -48,8 +48,13 @@ class PeerMasters {
   /// The local master, which is new, hears what members said before.
   void hand_over(PeerParts& parts, const Host& host, LocalMaster& master);
   LocalMaster* find(const PeerParts& parts, CellId cell);
+  /// No global master needs it, or the cell is not managed here any more.
+  void drop(CellId cell);
 
   std::map<CellId, LocalMaster> masters_;
+  /// The last number that local masters gave which are gone. One that is made anew in the same
+  /// epoch goes on with it: members answer a number that they know as they did before.
+  std::uint64_t number_last_ = 0;
   Time look_at_ = kNever;  ///< When to look which members the cells have.
   /// What members of cells said to this node, which keeps their books and may be the next local
   /// master: with federation.standby.

@@ -4,6 +4,7 @@
 
 #include "sched/frontend/bound_tasks.h"
 #include "sched/frontend/frontend.h"
+#include "sched/frontend/launch/launcher.h"
 
 // A frontend as a global master. What has a match is launched, what has none is left to
 // reservations: so no task ever waits for a view.
@@ -48,9 +49,18 @@ std::vector<CellId> Frontend::parked_at(const JobState& job, std::uint16_t group
 
 void Frontend::review_demands(Turn& turn, const Surroundings& around, JobState& job) {
   if (!estimator_.is_due(job, turn.now)) return;
+  std::vector<std::uint32_t> before;
+  for (std::uint16_t i = 0; i < group_count(job); ++i) {
+    before.push_back(job.spec_of(i).demand.memory);
+  }
   const auto changed = estimator_.review(turn, around.known(), job);
-  // What is out for them speaks of another demand.
-  for (const std::uint16_t group : changed) prober_.withdraw(turn, job, group);
+  for (const std::uint16_t group : changed) {
+    // What is out for them speaks of another demand. Of less memory, it would have tasks killed by
+    // an estimate that is given up, and their failures would count.
+    prober_.withdraw(turn, job, group);
+    const bool grows = job.spec_of(group).demand.memory > before[group];
+    if (grows) job.outdate(group, prober_.last(job));
+  }
   if (!changed.empty() && launcher_) launcher_->renew(job);
 }
 
@@ -86,6 +96,7 @@ void Frontend::hold_gang(Turn& turn,
   const auto holders = launcher_->hold(turn, job, from, asked, prober_);
   std::uint32_t bound = 0;
   for (const Gangs::Holder& holder : holders) {
+    holders_.note(turn, holder.worker);
     const auto given = binder_.answer(turn, around, holder.worker, job, holder.asked, prober_);
     bound += static_cast<std::uint32_t>(given.value_or(0));
   }
@@ -120,6 +131,8 @@ void Frontend::hear_outcomes(
   std::vector<JobState*> waiting;
   for (const federation::LaunchOutcome& outcome : outcomes) {
     launcher_->note(turn.now, outcome);
+    const bool placed = outcome.fate == federation::LaunchOutcome::Fate::placed;
+    if (placed) holders_.note(turn, outcome.worker);
     JobState* const job = jobs_.find(outcome.job);
     hear_outcome(turn, job, outcome.job, outcome);
     if (job == nullptr || outcome.fate == federation::LaunchOutcome::Fate::placed) continue;
@@ -130,6 +143,7 @@ void Frontend::hear_outcomes(
 
 void Frontend::wake_master(Turn& turn, const Surroundings& around) {
   hear_outcomes(turn, around, launcher_->wake(turn));
+  launcher_->ask_after(turn, jobs_);
 }
 
 }  // namespace dunlin::sched

@@ -19,6 +19,20 @@ bool is_same_wish(const TaskGroup& a, const TaskGroup& b) {
 
 }  // namespace
 
+Launcher::Launcher(const federation::FederationParams& params,
+    const WorkerParams& worker,
+    PeerId self,
+    std::uint32_t incarnation)
+    : params_(params),
+      discipline_(make_discipline(worker)),
+      master_(params_, self, incarnation),
+      parker_(params_, worker),
+      gangs_(params_),
+      claims_(worker.preempt == PreemptMode::share, params_.launch_timeout),
+      unheard_(worker.renew) {}
+
+Launcher::~Launcher() = default;
+
 bool Launcher::may_launch(Time now, const JobState& job) const {
   const auto setback = setbacks_.find(job.id().number);
   const bool rests = setback != setbacks_.end() && now < setback->second.rests_until;
@@ -141,6 +155,7 @@ void Launcher::note(Time now, const federation::LaunchOutcome& outcome) {
   using Fate = federation::LaunchOutcome::Fate;
   const std::uint32_t job = outcome.job.number;
   claims_.note(now, outcome);
+  if (outcome.fate == Fate::placed) unheard_.add(now, outcome.job, outcome.task);
   if (outcome.preempts) return;
   if (outcome.fate == Fate::placed) setbacks_.erase(job);
   if (outcome.fate != Fate::refused) return;
@@ -155,7 +170,7 @@ Time Launcher::next(Time now, bool active) {
     needed_until_ = now + params_.lease;
   }
   const Time idle_at = active_ && !active ? needed_until_ : kNever;
-  return std::min({master_.wake_at(), gangs_.deadline(), idle_at});
+  return std::min({master_.wake_at(), gangs_.deadline(), unheard_.next(), idle_at});
 }
 
 std::vector<federation::LaunchOutcome> Launcher::wake(Turn& turn) {

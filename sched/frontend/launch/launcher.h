@@ -16,6 +16,7 @@
 #include "sched/frontend/launch/class_claims.h"
 #include "sched/frontend/launch/gangs.h"
 #include "sched/frontend/launch/parker.h"
+#include "sched/frontend/launch/unheard_starts.h"
 #include "sched/frontend/prober.h"
 #include "sched/surroundings.h"
 #include "sched/turn.h"
@@ -42,18 +43,15 @@ class Launcher {
   Launcher(const federation::FederationParams& params,
       const WorkerParams& worker,
       PeerId self,
-      std::uint32_t incarnation)
-      : params_(params),
-        discipline_(make_discipline(worker)),
-        master_(params_, self, incarnation),
-        parker_(params_, worker),
-        gangs_(params_),
-        claims_(worker.preempt == PreemptMode::share, params_.launch_timeout) {}
+      std::uint32_t incarnation);
+  ~Launcher();
 
   /// The class table is this one from now on.
   void set_classes(const books::Classes& table) { claims_.set_classes(table); }
   /// Launches what has a match of all these jobs. True if there is any.
   bool launch(Turn& turn, const Owner& owner, std::span<JobState* const> jobs);
+  /// Asks workers after starts that others have told of, and they have not.
+  void ask_after(Turn& turn, const JobTable& jobs) { unheard_.ask(turn, jobs); }
   /// What became of a launch.
   void note(Time now, const federation::LaunchOutcome& outcome);
   /// The job has ended.
@@ -162,6 +160,7 @@ class Launcher {
   Parker parker_;
   Gangs gangs_;
   ClassClaims claims_;
+  UnheardStarts unheard_;
   ClassId last_class_ = 0;                     ///< The one whose turn it was last.
   std::map<std::uint32_t, Setback> setbacks_;  ///< By job number.
   bool active_ = false;                        ///< It follows local masters ...

@@ -68,10 +68,8 @@ void Parker::park_group(const federation::MastersTurn& turn,
   const std::uint32_t offered = job.offered(group);
   const auto [at, is_new] = groups_.try_emplace({job.id().number, group});
   Parked& parked = at->second;
-  if (is_new) {
-    parked.probe = prober.next_number(job);
-    parked.lucky = turn.now;
-  }
+  if (is_new) parked.lucky = turn.now;
+  if (parked.probe == 0) parked.probe = prober.next_number(job);
   const bool tells = is_new || parked.is_stale(offered);
   if (tells) parked.left = offered;
   const auto [cells, rooms] = share_out(matched, job, parked.left);
@@ -146,6 +144,8 @@ void Parker::renew(const JobState& job) {
   const std::uint32_t number = job.id().number;
   for (auto parked = groups_.lower_bound({number, 0});
       parked != groups_.end() && parked->first.first == number; ++parked) {
+    // Workers that ask by the number of before may not be those that should have the tasks.
+    parked->second.probe = 0;
     for (auto& [cell, place] : parked->second.at) place.told = Time::min();
   }
 }

@@ -47,7 +47,7 @@ class Parker {
     Time told = Time::min();
   };
   struct Parked {
-    std::uint32_t probe = 0;  ///< The number of its reservation.
+    std::uint32_t probe = 0;  ///< The number of its reservation; 0: it gets another one.
     std::uint32_t left = 0;   ///< Tasks that waited when it was told of, ...
     std::uint32_t rooms = 0;  ///< ... the rooms that may be offered for them, ...
     std::size_t served = 0;   ///< ... and the tasks that were asked for since.

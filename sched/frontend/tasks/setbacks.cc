@@ -44,6 +44,11 @@ void Setbacks::add(std::uint32_t index, PeerId node, Time now) {
   resting_.emplace(task.ready, index);
 }
 
+std::uint16_t Setbacks::count_disk_loss(std::uint32_t index) {
+  std::uint16_t& losses = tasks_[index].disk_losses;
+  return losses < UINT16_MAX ? losses++ : losses;
+}
+
 void Setbacks::restore(std::uint32_t index, std::span<const PeerId> nodes, Time now) {
   Setback& task = tasks_[index];
   task.count = static_cast<std::uint16_t>(std::min<std::size_t>(nodes.size(), UINT16_MAX));

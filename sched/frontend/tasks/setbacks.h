@@ -22,6 +22,9 @@ class Setbacks {
   /// The same, known from an earlier incarnation of the frontend: it does not rest any more.
   void restore(std::uint32_t index, std::span<const PeerId> nodes, Time now);
 
+  /// A node lost the task because its output could not be written. Says how often that was before.
+  std::uint16_t count_disk_loss(std::uint32_t index);
+
   /// The task waits from now on, after an attempt of it came to nothing in another way.
   void wait_again(std::uint32_t index, Time now);
 
@@ -48,6 +51,7 @@ class Setbacks {
   struct Setback {
     std::vector<PeerId> nodes;  ///< At most kNodesMax; the latest last.
     std::uint16_t count = 0;
+    std::uint16_t disk_losses = 0;
     Time ready{};  ///< It rests until then, and waits since then.
   };
 

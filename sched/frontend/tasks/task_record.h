@@ -22,6 +22,10 @@ inline ReportRecord killed(const Attempt& attempt, PeerId worker) {
       .final = true};
 }
 
+/// What a task read came from a client, and its attempt came to nothing: see TaskGroup::once.
+inline constexpr const char* kInputGone =
+    "what a client gave it to read was lost with the attempt, and cannot be read again";
+
 /// An attempt came to nothing, and no worker reported how: see Store::put_loss.
 struct LossRecord {
   Attempt attempt;

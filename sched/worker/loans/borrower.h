@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sched/turn.h"
@@ -24,6 +25,7 @@ struct LoanIn {
   std::vector<Endpoint> sources;  ///< The nodes that have its input; one after the other is asked.
   std::size_t at = 0;             ///< Of those, the one that was asked, or has lent.
   bool has = false;
+  bool refused = false;  ///< By one of those before, which may have room for it later.
   std::uint8_t tries = 1;
   Time again{};  ///< When to ask once more, or the next node; or to renew.
 };
@@ -32,12 +34,14 @@ struct LoanIn {
 struct LoanFate {
   TaskId task;
   AttemptNumber attempt = 1;
-  PeerId lender{};  ///< 0: no node lends.
+  /// 0: no node that has its input is there to lend, and the task starts as it is. Empty: one of
+  /// them has no room for it now.
+  std::optional<PeerId> lender{};
 };
 
 /// The loans of the tasks here with their input elsewhere: one node after the other that has the
-/// input is asked, before the task starts. Loans are renewed while the task is here, and repaid
-/// after.
+/// input is asked, before the task starts. A node that is silent has nothing that could be taken
+/// twice, so a task waits for none. Loans are renewed while the task is here, and repaid after.
 class Borrower {
  public:
   /// Both outlive this.
@@ -50,7 +54,7 @@ class Borrower {
   void follow(Turn& turn, const std::vector<RunningTask>& running);
   std::optional<LoanFate> on_message(Turn& turn, const Endpoint& from, const Lent& told);
   /// Asks again, asks the next node, gives up or renews, wherever it is time for that. Returns what
-  /// was given up.
+  /// is waited for no more.
   std::vector<LoanFate> wake(Turn& turn);
   /// When that is; kNever if there is nothing to do.
   Time next() const;
@@ -67,9 +71,13 @@ class Borrower {
   };
 
   void ask(Turn& turn, LoanIn& loan) const;
-  /// Asks the next node that has the input. False if there is none: the loan is given up.
+  /// Asks the node that the loan has come to, or one after it, that is not known as silent. False
+  /// if there is none.
+  bool ask_on(Turn& turn, LoanIn& loan);
   bool ask_next(Turn& turn, LoanIn& loan);
-  LoanFate give_up(Turn& turn, std::size_t i);
+  /// No node lends.
+  LoanFate conclude(Turn& turn, std::size_t i);
+  void note_silent(PeerId node, Time now);
   std::uint64_t next_number() { return std::uint64_t{incarnation_.number} << 32 | ++last_; }
 
   const WorkerParams& params_;
@@ -77,6 +85,7 @@ class Borrower {
   std::uint32_t last_ = 0;
   std::vector<LoanIn> loans_;
   std::deque<Rest> rests_;
+  std::deque<std::pair<PeerId, Time>> silent_;  ///< They left questions unanswered: until when.
 };
 
 }  // namespace dunlin::sched

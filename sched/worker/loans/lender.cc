@@ -28,9 +28,9 @@ bool Lender::grant(Turn& turn, const Endpoint& from, const Borrow& asked) {
   Resources amounts;
   amounts.disk_read = asked.disk_read;
   amounts.net_out = asked.net_out;
-  if (slots_.closed() || out_.size() >= params_.loans_max || !fits(amounts, slots_.free())) {
-    return false;
-  }
+  // One that takes no tasks lends nevertheless: a task with its input there alone would wait for
+  // the end of a drain.
+  if (out_.size() >= params_.loans_max || !fits(amounts, slots_.free())) return false;
   slots_.set_aside(amounts, false);
   out_.push_back({.borrower = from, .number = asked.loan, .amounts = amounts, .ends = ends});
   turn.events.on(LoanGiven{from.id, asked.loan});

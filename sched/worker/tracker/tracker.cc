@@ -7,7 +7,7 @@
 namespace dunlin::sched {
 namespace {
 
-constexpr std::size_t kMemory = 1;
+constexpr std::size_t kMemoryColumn = 1;
 constexpr std::size_t kFirstNet = 4;
 
 /// Less than this part of a node is noise: its agent, its kernel, the error of two counters that
@@ -16,8 +16,8 @@ constexpr std::uint32_t kNoise = 50;
 
 bool knows(const MeasuredTask* task, std::size_t resource) {
   if (task == nullptr) return false;
-  if (resource == kMemory) return task->use.memory > 0;
-  if (resource < kMemory) return true;
+  if (resource == kMemoryColumn) return task->use.memory > 0;
+  if (resource < kMemoryColumn) return true;
   return resource < kFirstNet ? task->has_disk : task->has_net;
 }
 
@@ -25,7 +25,7 @@ bool knows(const MeasuredTask* task, std::size_t resource) {
 
 bool Tracker::watches(std::size_t resource, const Resources& total) const {
   if (params_.watch == Tracked::off) return false;
-  if (resource <= kMemory) return params_.watch == Tracked::all;
+  if (resource <= kMemoryColumn) return params_.watch == Tracked::all;
   return total.*kAmounts[resource] != kUnlimited;
 }
 
@@ -61,7 +61,7 @@ Resources Tracker::relief(const Followed& followed, const Resources& total, Time
   Resources relief;
   if (!reclaims_ || now - followed.task.started < params_.ramp_up) return relief;
   for (std::size_t i = 0; i < kAmounts.size(); ++i) {
-    if (i == kMemory || !watches(i, total) || !knows(followed.measured, i)) continue;
+    if (i == kMemoryColumn || !watches(i, total) || !knows(followed.measured, i)) continue;
     const std::uint32_t demand = followed.task.demand.*kAmounts[i];
     relief.*kAmounts[i] = demand - std::min(demand, with_margin(followed.known.peaks[i].value()));
   }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kPlaces = 0;
 constexpr std::size_t kCpu = 1;
-constexpr std::size_t kMemory = 2;
+constexpr std::size_t kMemoryIndex = 2;
 constexpr std::size_t kFirstRate = 3;
 constexpr std::size_t kCustom = kFirstRate + kRates.size();
 
@@ -39,7 +39,7 @@ Room::Room(const Resources& demand) : wanted_{1, demand.cpu, demand.memory} {
 void Room::add(const Resources& resources, std::int64_t places, std::int64_t count) {
   has_[kPlaces] += places;
   has_[kCpu] += count * resources.cpu;
-  has_[kMemory] += count * resources.memory;
+  has_[kMemoryIndex] += count * resources.memory;
   for (std::size_t i = 0; i < kRates.size(); ++i) {
     has_[kFirstRate + i] += count * resources.*kRates[i].amount;
   }

@@ -36,10 +36,21 @@ Shares shares_of(const Usage& amounts, const Usage& total) {
 
 }  // namespace
 
+SlotDealer::SlotDealer(const Options& options, Recorder& recorder)
+    : Dealer(options, recorder),
+      slot_(params().slot) {
+  if (slot_ > 0) return;
+  // Larger slots would leave CPUs idle beside memory that no task needs.
+  slot_ = 1;
+  for (std::uint32_t i = 0; i < machines(); ++i) {
+    const std::uint32_t cpus = std::max(1u, total(i).cpu / 1000);
+    slot_ = std::max(slot_, total(i).memory / cpus);
+  }
+}
+
 sched::Resources SlotDealer::counted(const sched::Resources& demand) const {
-  const std::uint32_t slot = params().slot;
-  const std::uint32_t slots = std::max(1u, (demand.memory + slot - 1) / slot);
-  return {.cpu = 0, .memory = slots * slot, .custom = {}};
+  const std::uint32_t slots = std::max(1u, (demand.memory + slot_ - 1) / slot_);
+  return {.cpu = 0, .memory = slots * slot_, .custom = {}};
 }
 
 std::optional<Dealer::Choice> SlotDealer::choose(std::uint32_t, const sched::Resources& free) {
@@ -50,7 +61,7 @@ std::optional<Dealer::Choice> SlotDealer::choose(std::uint32_t, const sched::Res
         std::uint64_t slots = 0;
         for (std::size_t i = 0; i < claim.stages().size(); ++i) {
           const Claim::Stage& stage = claim.stages()[i];
-          const std::uint64_t each = counted(claim.group(i).demand).memory / params().slot;
+          const std::uint64_t each = counted(claim.group(i).demand).memory / slot_;
           slots += (stage.next - stage.ended) * each;
         }
         return static_cast<double>(slots);

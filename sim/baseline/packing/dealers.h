@@ -13,11 +13,13 @@ namespace dunlin::sim {
 /// Source: Grandl 2014, which compares with it as Facebook's.
 class SlotDealer final : public Dealer {
  public:
-  using Dealer::Dealer;
+  SlotDealer(const Options& options, Recorder& recorder);
 
  private:
   sched::Resources counted(const sched::Resources& demand) const override;
   std::optional<Choice> choose(std::uint32_t machine, const sched::Resources& free) override;
+
+  std::uint32_t slot_;  ///< MiB.
 };
 
 /// The job with the least dominant share is served next.

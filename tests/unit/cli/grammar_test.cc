@@ -251,9 +251,12 @@ TEST(Grammar, OnlyTheNamedCommandIsDescribed) {
 }
 
 TEST(Grammar, NodeDrain) {
-  const Line line({"node", "drain", "merlin", "--deadline", "5m"});
+  const Line line(
+      {"node", "drain", "merlin", "--deadline", "5m", "--reason", "new disk", "--until", "18:00"});
   EXPECT_EQ(line.problem(), "");
   EXPECT_EQ(line->drain.node, "merlin");
+  EXPECT_EQ(line->drain.reason, "new disk");
+  EXPECT_EQ(line->drain.until, "18:00");
   EXPECT_NE(Line({"node"}).problem(), "");
   EXPECT_NE(Line({"node", "drain"}).problem(), "");
 }
@@ -275,6 +278,7 @@ TEST(Grammar, SharingIsSetInPairs) {
 TEST(Grammar, SharingIsSeen) {
   EXPECT_EQ(Line({"masters", "--json"}).problem(), "");
   EXPECT_TRUE(Line({"cells", "--members"})->cells.members);
+  EXPECT_TRUE(Line({"status", "--users"})->status_users);
   const Line lost({"cells", "write-off", "00000000000000ab", "--yes"});
   EXPECT_EQ(lost.problem(), "");
   EXPECT_EQ(lost->write_off.cell, "00000000000000ab");

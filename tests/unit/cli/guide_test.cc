@@ -49,6 +49,18 @@ Names known_keys(const std::string& file) {
   return keys;
 }
 
+// What the programs say of themselves, and packages after them, is the newest release of the
+// changelog.
+TEST(Changelog, BeginsWithTheVersionOfThisBuild) {
+  const std::string page = test::page_text(DUNLIN_SOURCE_DIR "/CHANGELOG.md");
+  const std::size_t first = page.find("\n## [");
+  ASSERT_NE(first, std::string::npos);
+  const std::string version = page.substr(first + 5, page.find(']', first) - first - 5);
+  EXPECT_EQ(version, DUNLIN_VERSION);
+  const std::string manual = test::page_text(DUNLIN_SOURCE_DIR "/node/client/libdunlin.3");
+  EXPECT_NE(manual.find("\"Dunlin " DUNLIN_VERSION "\""), std::string::npos);
+}
+
 TEST(UsersGuide, ListsEveryKeyOfAJobFile) {
   EXPECT_EQ(listed_keys(0), known_keys("nothing = 1\n"));
   EXPECT_EQ(listed_keys(1), known_keys("[[group]]\nnothing = 1\n"));
@@ -87,8 +99,7 @@ TEST(UsersGuide, ListsExitStatuses) {
   }
   ASSERT_EQ(tables.size(), 2u);
   const auto text = [](int status) { return std::to_string(status); };
-  EXPECT_EQ(tables[0],
-      (Names{text(kSuccess), text(kFailure), text(kUsage), text(kInterrupted), "other"}));
+  EXPECT_EQ(tables[0], (Names{text(kSuccess), text(kFailure), text(kUsage), "128 + N", "other"}));
   Names of_tasks = {"0 to 255", "128 + N"};
   for (const auto outcome : {Outcome::time_limit, Outcome::out_of_memory, Outcome::not_found,
            Outcome::not_executable, Outcome::spawn_failed, Outcome::killed}) {

@@ -37,6 +37,26 @@ TEST(Help, TheBeginningOfAWordStandsForIt) {
   EXPECT_EQ(problem_of({"job", "--t"}), "no such flag: --t (dunlin job --help)");
 }
 
+// A flag of this command that begins alike, not one that is as many letters away: --retry was
+// answered with --memory, which has nothing of it.
+TEST(Help, TheNearestFlagBeginsAlike) {
+  EXPECT_EQ(problem_of({"run", "--retry", "3", "true"}),
+      "no such flag: --retry (did you mean --retries?)");
+  EXPECT_EQ(problem_of({"run", "--memroy", "1G", "true"}),
+      "no such flag: --memroy (did you mean --memory?)");
+  EXPECT_EQ(problem_of({"wait", "--retries", "3"}), "no such flag: --retries (dunlin wait --help)");
+  EXPECT_EQ(problem_of({"jobs", "--xyzzy"}), "no such flag: --xyzzy (dunlin jobs --help)");
+}
+
+TEST(Help, WordsOfOtherSystemsAreAnsweredWithOurs) {
+  EXPECT_EQ(
+      problem_of({"drain", "n2"}), "no such command: drain (here it is: dunlin node drain NODE)");
+  for (const char* const word : {"ps", "kill", "status", "queue", "info", "stop", "inspect",
+           "undrain", "squeue", "sbatch", "qdel", "uncordon"}) {
+    EXPECT_NE(problem_of({word}).find("(here it is: dunlin "), std::string::npos) << word;
+  }
+}
+
 // CLI11 says "jobs is required", "Value 900 not in range 0 to 100".
 TEST(Help, WhatIsMissingOrRefusedIsSaidInOurWords) {
   EXPECT_EQ(problem_of({"cancel"}), "cancel: JOB is missing (dunlin cancel --help)");
@@ -51,9 +71,10 @@ TEST(Help, WhatIsMissingOrRefusedIsSaidInOurWords) {
 // A terminal of 80 columns shows each line as one. The names of parameters are longer than that.
 TEST(Help, HelpFits80Columns) {
   std::vector<std::vector<std::string>> commands = {{"help"}};
-  for (const char* const name : {"dev", "run", "submit", "wait", "logs", "cancel", "jobs", "job",
-           "explain", "nodes", "top", "cells", "masters", "shares", "node", "share", "plan",
-           "audit", "keygen", "measure-disk", "identity", "params", "completion", "version"}) {
+  for (const char* const name :
+      {"dev", "run", "submit", "wait", "logs", "cancel", "jobs", "job", "explain", "nodes", "top",
+          "status", "cells", "masters", "shares", "node", "share", "plan", "audit", "keygen",
+          "measure-disk", "identity", "params", "completion", "version"}) {
     commands.push_back({"help", name});
   }
   for (const auto& words : commands) {

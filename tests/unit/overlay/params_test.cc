@@ -6,6 +6,7 @@
 #include "overlay/gradient.h"
 #include "overlay/liveness.h"
 #include "overlay/param_entries.h"
+#include "overlay/param_table.h"
 
 namespace dunlin::overlay {
 namespace {
@@ -59,7 +60,7 @@ static_assert(!complete<Outside>(), "a default outside its range");
 
 class Params : public ::testing::Test {
  protected:
-  Params() { append_entries(sample, entries); }
+  Params() { append_table(sample, entries); }
   ParamEntry& entry(std::string_view name) {
     for (ParamEntry& entry : entries) {
       if (entry.name == name) return entry;

@@ -95,12 +95,17 @@ TEST(Constraints, SignatureKnowsCustomResources) {
   EXPECT_FALSE(signature_of({}, {}).covers(demanded_signature({}, demand)));
 }
 
-TEST(Constraints, ValuesAreOrdered) {
-  EXPECT_LT(compare_values("9", "10"), 0);
-  EXPECT_LT(compare_values("5.10", "5.11.1"), 0);
-  EXPECT_EQ(compare_values("6.1", "6.1"), 0);
-  EXPECT_GT(compare_values("b", "a"), 0);
-  EXPECT_LT(compare_values("6.1", "6.1.2"), 0);
+TEST(Constraints, CompareNumbersAndVersionsByTheirRules) {
+  const std::vector<Attribute> node = {
+      {"offset", "-5"}, {"tool", "1.7.0-rc1"}, {"cuda", "12.10"}, {"kernel", "6.1.0-13-amd64"}};
+  const auto on_node = [&](const char* text) { return satisfies(node, *parse_constraint(text)); };
+  EXPECT_TRUE(on_node("offset>-10"));
+  EXPECT_FALSE(on_node("tool>=1.7.0"));
+  EXPECT_TRUE(on_node("tool<1.7"));
+  EXPECT_TRUE(on_node("cuda>=12.10.0"));
+  EXPECT_TRUE(on_node("cuda>=12.9"));
+  EXPECT_FALSE(on_node("cuda=12.10.0")) << "this very value";
+  EXPECT_TRUE(on_node("kernel>=6.1"));
 }
 
 TEST(Constraints, ReadsAttributes) {

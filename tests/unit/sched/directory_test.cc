@@ -55,6 +55,29 @@ class DirectoryTest : public test::Solo {
   Directory directory{{.size_max = 4}, self};
 };
 
+// The books must outlive the home's machine, so two machines are too few. A node of which nothing
+// is known yet may be on any.
+TEST_F(DirectoryTest, SaysHowManyMachinesReplicasNeed) {
+  EXPECT_EQ(directory.why_never_safe(1, "replica"), std::nullopt) << "it knows of none";
+  for (const std::uint64_t id : {2, 3}) {
+    directory.hear(Time{}, node_with(id, 4000, 8000));
+    Facts facts = facts_of(1);
+    facts.machine = 7;
+    facts.replica = 100 + id;
+    Turn then = turn();
+    directory.on_message(then, node(id), facts);
+  }
+  EXPECT_EQ(directory.why_never_safe(1, "required replica").value(),
+      "1 required replica needs 3 machines, since 2 of them keep the books of the job's cell when "
+      "one is lost; this cluster has 1 machine with 2 nodes");
+  directory.hear(Time{}, node_with(4, 4000, 8000));
+  EXPECT_TRUE(directory.why_never_safe(1, "replica").has_value());
+  directory.hear(Time{}, node_with(5, 4000, 8000));
+  EXPECT_EQ(directory.why_never_safe(1, "replica"), std::nullopt);
+  EXPECT_TRUE(directory.why_never_safe(2, "replica").has_value());
+  EXPECT_EQ(directory.why_never_safe(0, "replica"), std::nullopt);
+}
+
 TEST_F(DirectoryTest, CountsHowFarEachTestThinsTheNodesOut) {
   directory.hear(Time{}, node_with(2, 4000, 8000));
   directory.hear(Time{}, node_with(3, 1000, 8000));

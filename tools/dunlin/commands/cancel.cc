@@ -31,7 +31,7 @@ Result<std::vector<Target>> targets_of(Connection& agent, const std::vector<std:
   if (whole.empty()) return targets;
   const auto selector = parse_jobs(whole);
   if (!selector) return tl::unexpected(selector.error());
-  auto jobs = choose_jobs(agent, *selector, true);
+  auto jobs = choose_jobs(agent, *selector, Among::unfinished);
   if (!jobs) return tl::unexpected(jobs.error());
   for (JobRef& job : *jobs) targets.push_back({.job = std::move(job), .tasks = {}});
   return targets;
@@ -58,6 +58,13 @@ Result<int> stop(const Globals& globals, const std::vector<std::string>& words, 
     const auto count = value<std::uint64_t>(*reply, how.done);
     const std::string& label = target.job.label;
     stopped.push_back({{"number", target.job.number}, {"job", label}, {"tasks", count}});
+    for (const Json& node : member(*reply, "silent_nodes")) {
+      if (!node.is_string()) continue;
+      std::fprintf(stderr,
+          "dunlin: node %s: its tasks of job %s run again once it is known to be dead, or at the "
+          "end of their leases\n",
+          printable(node.get<std::string>()).c_str(), label.c_str());
+    }
     if (globals.json) continue;
     if (count == 0)
       std::printf("job %s: %s\n", label.c_str(), how.nothing.c_str());

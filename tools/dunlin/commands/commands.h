@@ -20,6 +20,7 @@ struct RunOptions {
   bool label = false;  ///< The number of its task before each line of output.
   bool no_label = false;
   bool pty = false;
+  bool keep = false;  ///< The job goes on when the user leaves.
 };
 /// Submits a job and waits for it: shows its output and progress, and returns its exit status.
 Result<int> run_job(const Globals& globals, const RunOptions& options);
@@ -44,6 +45,7 @@ Result<int> jobs(const Globals& globals, const JobsOptions& options);
 struct JobOptions {
   std::string job = "last";
   bool tasks = false;
+  bool attempts = false;
   std::string state;
 };
 Result<int> job(const Globals& globals, const JobOptions& options);
@@ -100,8 +102,11 @@ struct DrainOptions {
   std::string node;
   bool off = false;
   std::string deadline;
+  std::string reason;
+  std::string until;
 };
-/// Lets a node accept no more tasks. With a deadline, waits until its last task has ended.
+/// Lets a node accept no more tasks, until another word. With a deadline, waits until its last task
+/// has ended.
 Result<int> drain(const Globals& globals, const DrainOptions& options);
 
 struct TakeOverOptions {
@@ -178,6 +183,9 @@ struct EventsOptions {
 };
 /// Prints what happened at an agent, or what happens: then it ends with the agent, or by a signal.
 Result<int> events(const Globals& globals, const EventsOptions& options);
+
+/// Prints what the agent is or, with `users`, what each user is charged with there.
+Result<int> status(const Globals& globals, bool users);
 
 struct TopOptions {
   std::string interval = "1s";

@@ -5,6 +5,7 @@
 
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/jobs/deadline.h"
 #include "tools/dunlin/jobs/time_limit.h"
 #include "tools/dunlin/screen/text.h"
 
@@ -12,6 +13,20 @@ namespace dunlin::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kPoll{500};
+
+Result<Json> request_of(const DrainOptions& options) {
+  Json request = {{"on", !options.off}};
+  if (!options.node.empty()) request["node"] = options.node;
+  if (options.off && !(options.reason + options.until).empty()) {
+    return failure(ErrorKind::usage, "--off ends a drain: it has no --reason and no --until");
+  }
+  if (!options.reason.empty()) request["reason"] = options.reason;
+  if (options.until.empty()) return request;
+  const auto left = parse_deadline(options.until, std::chrono::system_clock::now());
+  if (!left) return failure(ErrorKind::usage, "--until: " + left.error().text);
+  request["lasts_ns"] = left->count();
+  return request;
+}
 
 /// Repeats the request, which changes nothing, until the node's last task has ended.
 Result<std::uint32_t> wait_until_idle(
@@ -36,12 +51,13 @@ Result<int> drain(const Globals& globals, const DrainOptions& options) {
   }
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
-  Json request = {{"on", !options.off}};
-  if (!options.node.empty()) request["node"] = options.node;
-  const auto reply = agent->ask("drain", request);
+  auto request = request_of(options);
+  if (!request) return tl::unexpected(request.error());
+  const auto reply = agent->ask("drain", *request);
   if (!reply) return tl::unexpected(reply.error());
+  for (const char* const said : {"reason", "lasts_ns"}) request->erase(said);
   const auto left =
-      wait_until_idle(*agent, request, value<std::uint32_t>(*reply, "running"), deadline);
+      wait_until_idle(*agent, *request, value<std::uint32_t>(*reply, "running"), deadline);
   if (!left) return tl::unexpected(left.error());
   const auto name = printable(value<std::string>(*reply, "name", options.node));
   if (globals.json) {

@@ -4,6 +4,7 @@
 
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/put.h"
 #include "tools/dunlin/screen/published.h"
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
@@ -43,7 +44,7 @@ std::string json_line(const Json& event) {
   return compact(line) + "\n";
 }
 
-void print_batch(const Globals& globals, const Json& batch) {
+Result<void> print_batch(const Globals& globals, const Json& batch) {
   const auto dropped = value<std::uint64_t>(batch, "dropped");
   std::string text;
   if (dropped > 0)
@@ -51,8 +52,7 @@ void print_batch(const Globals& globals, const Json& batch) {
   for (const Json& event : member(batch, "events")) {
     text += globals.json ? json_line(event) : line_of(event, globals.out());
   }
-  print(text);
-  std::fflush(stdout);
+  return put(stdout, text);
 }
 
 Result<int> follow(const Globals& globals, Connection& agent, Json request) {
@@ -63,9 +63,8 @@ Result<int> follow(const Globals& globals, Connection& agent, Json request) {
     const auto reply = agent.next();
     if (!reply) return tl::unexpected(reply.error());
     if (reply->error) return tl::unexpected(*reply->error);
-    print_batch(globals, reply->ok);
-    if (std::ferror(stdout) != 0) {
-      return failure(ErrorKind::io, "cannot write to standard output");
+    if (auto printed = print_batch(globals, reply->ok); !printed) {
+      return tl::unexpected(printed.error());
     }
     if (reply->end) return kSuccess;
   }
@@ -84,8 +83,8 @@ Result<int> events(const Globals& globals, const EventsOptions& options) {
   if (!reply) return tl::unexpected(reply.error());
   if (globals.json) {
     print_json("dunlin.events/1", {{"events", published(member(*reply, "events"))}});
-  } else {
-    print_batch(globals, *reply);
+  } else if (auto printed = print_batch(globals, *reply); !printed) {
+    return tl::unexpected(printed.error());
   }
   return kSuccess;
 }

@@ -60,8 +60,10 @@ std::string states_text(const Json& nodes) {
     all += value<std::string>(node, "name");
     all += ' ';
     all += value<std::string>(node, "state");
-    const auto sick = value<std::string>(node, "sick");
-    if (!sick.empty()) all += " (" + printable(sick) + ")";
+    for (const char* const why : {"sick", "drained_for"}) {
+      const auto text = value<std::string>(node, why);
+      if (!text.empty()) all += " (" + printable(text) + ")";
+    }
   }
   return all;
 }
@@ -76,7 +78,8 @@ void show_census(const Json& census, const Json& group, const Json& not_up, cons
   }
   const std::string largest = value<std::string>(census, "largest_name");
   lines.add("could ever fit", count("could_fit"),
-      count("could_fit") == 0 && !largest.empty()
+      count("aside") > 0 ? std::to_string(count("aside")) + " more when they take tasks again"
+          : count("could_fit") == 0 && !largest.empty()
           ? "the largest is " + largest + " with " + demand_text(member(census, "largest"))
           : "");
   std::string shorts;

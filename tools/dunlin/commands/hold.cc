@@ -13,7 +13,7 @@ Result<int> hold(const Globals& globals, const std::vector<std::string>& words, 
   if (!selector) return tl::unexpected(selector.error());
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
-  const auto jobs = choose_jobs(*agent, *selector, true);
+  const auto jobs = choose_jobs(*agent, *selector, Among::unfinished);
   if (!jobs) return tl::unexpected(jobs.error());
   Json changed = Json::array();
   for (const JobRef& job : *jobs) {

@@ -175,9 +175,10 @@ void show_standbys(const Json& job, const Terminal& out) {
         value<std::string>(standbys[i], "node_name", "?");
   }
   if (!standbys.empty()) text += standbys.size() == 1 ? " has it" : " have it";
-  // Books of two nodes are no use without one of them.
-  if (!standbys.empty() && value<int>(job, "books") < 3) {
-    text += "; its cell keeps books at too few nodes yet for one to take over";
+  if (const auto why = value<std::string>(job, "exposed"); !why.empty()) {
+    text += "; not protected yet: " + printable(why);
+  } else if (!value<bool>(job, "finished")) {
+    text += "; protected";
   }
   show_line("replicas", text, out);
 }
@@ -265,8 +266,9 @@ Result<int> job(const Globals& globals, const JobOptions& options) {
   if (!agent) return tl::unexpected(agent.error());
   const auto chosen = choose_tasks(*agent, options.job);
   if (!chosen) return tl::unexpected(chosen.error());
-  if (options.tasks || !options.state.empty() || !chosen->tasks.tasks.empty()) {
-    return list_tasks(globals, *agent, chosen->job, chosen->tasks, options.state);
+  const bool some = !options.state.empty() || !chosen->tasks.tasks.empty();
+  if (options.tasks || options.attempts || some) {
+    return list_tasks(globals, *agent, *chosen, options.state, options.attempts);
   }
   const auto reply = agent->ask("job", chosen->job.request());
   if (!reply) return tl::unexpected(reply.error());

@@ -61,6 +61,7 @@ Result<int> jobs(const Globals& globals, const JobsOptions& options) {
     std::fflush(stdout);
     std::fprintf(stderr, "dunlin: %s\n", printable(silent).c_str());
   }
+  std::fputs((orphans_text(*reply) + not_joined_line(*reply)).c_str(), stderr);
   return kSuccess;
 }
 

@@ -10,6 +10,7 @@
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/job_choice.h"
 #include "tools/dunlin/jobs/task_list.h"
+#include "tools/dunlin/jobs/time_limit.h"
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
@@ -97,10 +98,21 @@ bool wants(const LogsOptions& options, bool err) {
   return err ? !options.out : !options.err;
 }
 
-/// Prints what one task writes as it comes, byte by byte, until the job has ended. `reply` is the
-/// first to `watch`.
+/// A request `watch` that is under way.
+struct Watch {
+  Json request;
+  Reply first;
+};
+
+/// Asks an agent anew that went away and is back. Fails with `why` if it does not come back.
+Result<std::uint64_t> watch_again(Connection& agent, const Error& why, Json request) {
+  if (auto back = agent.come_back(why); !back) return tl::unexpected(back.error());
+  return agent.start("watch", std::move(request));
+}
+
+/// Prints what one task writes as it comes, byte by byte, until the job has ended.
 Result<void> follow_one(Connection& agent,
-    Reply reply,
+    const Watch& under_way,
     std::uint32_t task,
     const LogsOptions& options,
     OutputStream& output) {
@@ -109,10 +121,18 @@ Result<void> follow_one(Connection& agent,
     auto asked = output.add({.task = task, .err = err, .live = true, .node = ""});
     if (!asked) return asked;
   }
-  const std::uint64_t watch = reply.id;
-  bool watching = !reply.end;
+  std::uint64_t watch = under_way.first.id;
+  bool watching = !under_way.first.end;
   while (watching || !output.idle()) {
     auto next = agent.next();
+    if (!next && agent.lost()) {
+      const auto again = watch_again(agent, next.error(), under_way.request);
+      if (!again) return tl::unexpected(again.error());
+      watch = *again;
+      watching = true;
+      if (auto resumed = output.resume(); !resumed) return resumed;
+      continue;
+    }
     if (!next) return tl::unexpected(next.error());
     if (next->id != watch) {
       if (auto taken = output.take(*next); !taken) return tl::unexpected(taken.error());
@@ -151,6 +171,9 @@ class FollowedJob {
       const auto attempt = value<std::uint32_t>(task, "attempt");
       if (!selector_.includes(index)) continue;
       const auto followed = followed_.extract(index);
+      // An agent that is back tells all of them once more.
+      const auto [ended, is_new] = ended_.try_emplace(index, attempt);
+      if (!is_new && std::exchange(ended->second, attempt) == attempt) continue;
       if (!followed.empty() && followed.mapped() == attempt) continue;
       if (!followed.empty()) output_.on_replaced(index, followed.mapped());
       if (auto added = add(index, attempt, &task); !added) return added;
@@ -174,16 +197,18 @@ class FollowedJob {
   const TaskSelector& selector_;
   const LogsOptions& options_;
   std::map<std::uint32_t, std::uint32_t> followed_;  ///< Attempts that are not known to have ended.
+  std::map<std::uint32_t, std::uint32_t> ended_;     ///< Those that are.
 };
 
 /// Prints what many tasks write, line by line, until the job has ended.
 Result<void> follow_many(Connection& agent,
-    Reply reply,
+    Watch under_way,
     const TaskSelector& selector,
     const LogsOptions& options,
     LiveOutput& output) {
   FollowedJob job(output, selector, options);
-  const std::uint64_t watch = reply.id;
+  Reply reply = std::move(under_way.first);
+  std::uint64_t watch = reply.id;
   bool watching = true;
   while (true) {
     const auto now = Clock::now();
@@ -201,6 +226,14 @@ Result<void> follow_many(Connection& agent,
       const auto later = Clock::now();
       if (auto turned = output.tick(later); !turned) return turned;
       next = agent.next(output.deadline(later));
+    }
+    while (!next && agent.lost()) {
+      const auto again = watch_again(agent, next.error(), under_way.request);
+      if (!again) return tl::unexpected(again.error());
+      watch = *again;
+      watching = true;
+      if (auto resumed = output.resume(); !resumed) return resumed;
+      next = agent.next();
     }
     if (!next) return tl::unexpected(next.error());
     reply = std::move(*next);
@@ -227,7 +260,7 @@ Result<void> follow(Connection& agent,
     LiveOutput& live) {
   Json request = job.request();
   request["running"] = true;
-  const auto watch = agent.start("watch", std::move(request));
+  const auto watch = agent.start("watch", request);
   if (!watch) return tl::unexpected(watch.error());
   auto first = agent.next();
   if (!first) return tl::unexpected(first.error());
@@ -236,17 +269,20 @@ Result<void> follow(Connection& agent,
   const bool one_named = tasks.size() == 1 && tasks[0].first == tasks[0].last;
   if (one_named || value<std::uint64_t>(member(first->ok, "progress"), "tasks") == 1) {
     const std::uint32_t task = one_named ? tasks[0].first : 0;
-    return follow_one(agent, std::move(*first), task, options, output);
+    return follow_one(agent, {request, std::move(*first)}, task, options, output);
   }
-  return follow_many(agent, std::move(*first), selector, options, live);
+  return follow_many(agent, {request, std::move(*first)}, selector, options, live);
 }
 
 }  // namespace
 
 Result<int> logs(const Globals& globals, const LogsOptions& options) {
   if (const auto fine = parse_tasks(options.tasks); !fine) return tl::unexpected(fine.error());
+  const auto patience = parse_patience(globals.reconnect);
+  if (!patience) return tl::unexpected(patience.error());
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
+  if (options.follow) agent->be_patient(*patience, globals.err().interactive);
   const auto chosen = choose_tasks(*agent, options.tasks);
   if (!chosen) return tl::unexpected(chosen.error());
   Json named = chosen->job.request();

@@ -3,6 +3,7 @@
 
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/screen/job_table.h"
 #include "tools/dunlin/screen/node_table.h"
 #include "tools/dunlin/screen/published.h"
 #include "tools/dunlin/screen/report.h"
@@ -23,6 +24,7 @@ Result<int> nodes(const Globals& globals, bool quiet) {
     print(node_table(nodes).render(globals.out()));
     print(node_totals(nodes, value<std::string>(*reply, "self")));
     print(node_troubles(nodes));
+    print(not_joined_line(*reply));
   }
   return kSuccess;
 }

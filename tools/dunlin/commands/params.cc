@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "node/agent_options.h"
+#include "overlay/param_entries.h"
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/screen/param_table.h"

@@ -11,6 +11,7 @@
 #include "tools/dunlin/jobs/dry_run.h"
 #include "tools/dunlin/jobs/job_watch.h"
 #include "tools/dunlin/jobs/submission.h"
+#include "tools/dunlin/jobs/time_limit.h"
 #include "tools/dunlin/screen/published.h"
 #include "tools/dunlin/screen/raw_terminal.h"
 #include "tools/dunlin/screen/report.h"
@@ -35,13 +36,27 @@ void tell_failure(const JobEnding& ending, std::uint32_t job) {
   std::fprintf(stderr, "dunlin: %s\n", printable(text).c_str());
 }
 
-/// The task's own status; that of the failed task with the lowest index if there are several.
+/// ": a job that it waited for did not succeed", of a job that others cancelled; empty if nobody
+/// says why.
+std::string cancelled_why(const Json& summary) {
+  const auto by = value<std::string>(summary, "cancelled_by");
+  std::string why = by == "deadline" ? ": its deadline passed"
+      : by == "after"                ? ": a job that it waited for did not succeed"
+      : by == "user"                 ? ": somebody cancelled it"
+                                     : "";
+  const auto reason = printable(value<std::string>(summary, "reason"));
+  if (reason.empty()) return why;
+  return why.empty() ? ": " + reason : why + " (" + reason + ")";
+}
+
+/// 128 + the signal by which the user left, or the task's own status; that of the failed task with
+/// the lowest index if there are several.
 int exit_status_of(const JobEnding& ending) {
+  if (ending.signal != 0) return kSignalled + ending.signal;
   if (ending.failed) {
     const int status = status_of(*ending.failed);
     return status == 0 ? kFailure : status;
   }
-  if (ending.cancelled) return kInterrupted;
   const auto counts = counts_of(member(ending.summary, "counts"));
   return counts.done == counts.total() ? kSuccess : kFailure;
 }
@@ -118,13 +133,17 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
         stderr);
   }
 
+  const auto patience = parse_patience(globals.reconnect);
+  if (!patience) return tl::unexpected(patience.error());
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
   const auto job = submit(*agent, *request, globals.err());
   if (!job) return tl::unexpected(job.error());
   if (!options.quiet) show_warnings(*job);
 
+  agent->be_patient(*patience, globals.err().interactive && !options.quiet);
   JobWatch watch(*agent, job->number, globals, options.quiet);
+  if (options.keep) watch.keep_job();
   // Tasks of --count run the same command, so only the number tells their lines apart; what tasks
   // of
   // --each-line print is read by programs as a rule.
@@ -136,8 +155,9 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
   auto ending = watch.follow(job->tasks == 1);
   if (!ending) {
     Error error = ending.error();
-    error.text += "; job " + std::to_string(job->number) + " goes on (dunlin wait " +
-        std::to_string(job->number) + ")";
+    const std::string number = std::to_string(job->number);
+    error.text +=
+        "; job " + number + " goes on (dunlin wait " + number + "; dunlin logs " + number + ")";
     return tl::unexpected(error);
   }
   if (ending->starved) {
@@ -146,6 +166,7 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
     return tl::unexpected(error);
   }
   const int status = exit_status_of(*ending);
+  if (ending->goes_on) return status;
   if (globals.json) {
     Json json = published(ending->summary);
     json["exit_status"] = status;
@@ -154,7 +175,10 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
   } else if (ending->failed) {
     tell_failure(*ending, job->number);
   } else if (status != kSuccess) {
-    std::fprintf(stderr, "dunlin: job %u was cancelled\n", job->number);
+    const bool failed = counts_of(member(ending->summary, "counts")).failed > 0;
+    const std::string end =
+        failed ? "has failed" : "was cancelled" + cancelled_why(ending->summary);
+    std::fprintf(stderr, "dunlin: job %u %s\n", job->number, end.c_str());
   }
   return status;
 }

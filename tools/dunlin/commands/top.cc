@@ -152,8 +152,17 @@ class Live {
     while (true) {
       if (look_) {
         const auto complete = look_->wait(key_due());
-        if (!complete) return tl::unexpected(complete.error());
-        if (*complete) finish_look();
+        if (!complete && agent_.lost()) {
+          look_.reset();
+          auto back = agent_.come_back(complete.error());
+          const bool left = !back && back.error().kind == ErrorKind::timeout;
+          if (!back && !left) return tl::unexpected(back.error());
+          asks_ = true;
+        } else if (!complete) {
+          return tl::unexpected(complete.error());
+        } else if (*complete) {
+          finish_look();
+        }
       } else {
         const auto due = view_.paused() ? kNoDeadline : next_;
         pollfd ready{.fd = wake_.fd(), .events = POLLIN, .revents = 0};
@@ -226,8 +235,11 @@ class Live {
 Result<int> top(const Globals& globals, const TopOptions& options) {
   const auto interval = parse_time_limit(options.interval);
   if (!interval) return failure(ErrorKind::usage, "--interval: " + interval.error().text);
+  const auto patience = parse_patience(globals.reconnect);
+  if (!patience) return tl::unexpected(patience.error());
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
+  agent->be_patient(*patience, false);
   if (!globals.json && !options.once && globals.out().interactive) {
     return Live(globals, *agent, *interval).run();
   }
@@ -243,6 +255,8 @@ Result<int> top(const Globals& globals, const TopOptions& options) {
     std::fflush(stdout);
     std::fprintf(stderr, "dunlin: %s\n", printable(silent).c_str());
   }
+  const Json& listing = member(*look, "listing");
+  std::fputs((orphans_text(listing) + not_joined_line(listing)).c_str(), stderr);
   return kSuccess;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <thread>
+#include <utility>
 
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
@@ -35,9 +38,21 @@ struct Ended {
 /// The jobs of one node that are waited for.
 struct Awaited {
   std::vector<JobRef> jobs;
+  Json request = {};
   std::uint64_t id = 0;  ///< The request; 0 when its last reply has come.
   Json summaries = Json::array();
+  bool silence_told = false;  ///< That their node does not answer.
+
+  Result<void> ask(Connection& agent) {
+    const auto asked = agent.start("wait", request);
+    if (!asked) return tl::unexpected(asked.error());
+    id = *asked;
+    return {};
+  }
 };
+
+/// Jobs of a node that does not answer are asked after so often.
+constexpr std::chrono::seconds kAskAgain{1};
 
 /// One request for the jobs of each node.
 Result<std::vector<Awaited>> start_waiting(
@@ -54,12 +69,73 @@ Result<std::vector<Awaited>> start_waiting(
     for (const JobRef& job : each.jobs) numbers.push_back(job.number);
     Json request = {{"numbers", std::move(numbers)}, {"progress", progress}};
     if (!each.jobs.front().home.empty()) request["at"] = each.jobs.front().home;
-    const auto id = agent.start("wait", std::move(request));
-    if (!id) return tl::unexpected(id.error());
-    each.id = *id;
+    each.request = std::move(request);
+    if (auto asked = each.ask(agent); !asked) return tl::unexpected(asked.error());
   }
   return all;
 }
+
+/// A node does not answer for its jobs. They go on, here or there, and it answers when it is back,
+/// or another one does: so they are asked after again, and the user is told once.
+Result<void> wait_on(Connection& agent,
+    Awaited& awaited,
+    const Error& why,
+    Clock::time_point deadline,
+    Progress* progress) {
+  if (!std::exchange(awaited.silence_told, true) && progress != nullptr) {
+    progress->clear();
+    std::fprintf(stderr, "dunlin: %s; waiting on\n", printable(why.text).c_str());
+  }
+  std::this_thread::sleep_until(std::min(Clock::now() + kAskAgain, deadline));
+  // An agent that went away is waited for by next_reply().
+  if (auto asked = awaited.ask(agent); !asked && !agent.lost()) {
+    return tl::unexpected(asked.error());
+  }
+  return {};
+}
+
+/// The next reply; waits for an agent that went away, and asks it once more.
+Result<Reply> next_reply(Connection& agent, std::vector<Awaited>& all, Clock::time_point deadline) {
+  while (true) {
+    auto reply = agent.next(deadline);
+    if (reply || !agent.lost()) return reply;
+    if (auto back = agent.come_back(reply.error()); !back) return tl::unexpected(back.error());
+    for (Awaited& each : all) {
+      if (each.id == 0) continue;
+      if (auto asked = each.ask(agent); !asked && !agent.lost()) {
+        return tl::unexpected(asked.error());
+      }
+    }
+  }
+}
+/// Says why the first of some jobs waits, if none of their tasks runs for long: once for a reason.
+class Reason {
+ public:
+  void tell(const std::vector<Awaited>& all, Progress& progress) {
+    const double waited = std::chrono::duration<double>(Clock::now() - begun_).count();
+    if (waited < kReasonAfter || lines_ == kReasonsMax) return;
+    for (const Awaited& each : all) {
+      for (const Json& job : each.summaries) {
+        const auto reason = printable(value<std::string>(job, "reason"));
+        if (value<bool>(job, "finished") || reason.empty()) continue;
+        if (reason == told_) return;
+        told_ = reason;
+        ++lines_;
+        progress.clear();
+        std::fprintf(stderr, "job %u: waiting %s: %s\n", value<std::uint32_t>(job, "number"),
+            age_text(waited).c_str(), reason.c_str());
+        return;
+      }
+    }
+  }
+
+ private:
+  static constexpr double kReasonAfter = 2;  ///< Seconds.
+  static constexpr int kReasonsMax = 20;     ///< Reasons of other numbers may change for ever.
+  Clock::time_point begun_ = Clock::now();
+  std::string told_;
+  int lines_ = 0;
+};
 
 /// The jobs when all have ended.
 Result<std::vector<Ended>> wait_for(Connection& agent,
@@ -70,17 +146,26 @@ Result<std::vector<Ended>> wait_for(Connection& agent,
   if (!all) return tl::unexpected(all.error());
   const std::string label =
       jobs.size() == 1 ? "job " + jobs.front().label : count_text(jobs.size(), "job");
+  Reason reason;
   while (std::ranges::any_of(*all, [](const Awaited& each) { return each.id != 0; })) {
-    auto reply = agent.next(deadline);
+    auto reply = next_reply(agent, *all, deadline);
     if (!reply) return tl::unexpected(reply.error());
-    if (reply->error) return tl::unexpected(*reply->error);
     const auto at = std::ranges::find(*all, reply->id, &Awaited::id);
+    const bool silent = reply->error && reply->error->kind == ErrorKind::timeout;
+    if (silent && at != all->end()) {
+      auto asked = wait_on(agent, *at, *reply->error, deadline, progress);
+      if (!asked) return tl::unexpected(asked.error());
+      continue;
+    }
+    if (reply->error) return tl::unexpected(*reply->error);
     if (at == all->end()) continue;
+    at->silence_told = false;
     at->summaries = member(reply->ok, reply->end ? "jobs" : "progress");
     if (reply->end) at->id = 0;
     if (progress == nullptr) continue;
     TaskCounts sum;
     for (const Awaited& each : *all) add_counts(sum, each.summaries);
+    if (sum.running == 0 && sum.waiting > 0) reason.tell(*all, *progress);
     progress->show(label, sum, "");
   }
   std::vector<Ended> ended;
@@ -94,7 +179,7 @@ Result<std::vector<Ended>> wait_for(Connection& agent,
   return ended;
 }
 
-std::string ending_text(const Ended& job) {
+std::string line_of(const Ended& job) {
   const auto counts = counts_of(member(job.summary, "counts"));
   std::string text = "job " + job.label + ": " + value<std::string>(job.summary, "state") + "; " +
       std::to_string(counts.done) + " of " + count_text(counts.total(), "task") + " done";
@@ -114,9 +199,12 @@ Result<int> wait(const Globals& globals, const WaitOptions& options) {
     if (!limit) return failure(ErrorKind::usage, "--timeout: " + limit.error().text);
     deadline = Clock::now() + *limit;
   }
+  const auto patience = parse_patience(globals.reconnect);
+  if (!patience) return tl::unexpected(patience.error());
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
-  const auto jobs = choose_jobs(*agent, *selector, true);
+  agent->be_patient(*patience, globals.err().interactive && !options.quiet);
+  const auto jobs = choose_jobs(*agent, *selector, Among::ended_by_range);
   if (!jobs) return tl::unexpected(jobs.error());
   std::vector<Ended> ended;
   if (!jobs->empty()) {
@@ -142,7 +230,7 @@ Result<int> wait(const Globals& globals, const WaitOptions& options) {
     const auto counts = counts_of(member(job.summary, "counts"));
     all_done = all_done && counts.done == counts.total();
     summaries.push_back(job.summary);
-    if (!globals.json && !options.quiet) std::printf("%s\n", ending_text(job).c_str());
+    if (!globals.json && !options.quiet) std::printf("%s\n", line_of(job).c_str());
   }
   if (globals.json) print_json("dunlin.wait/1", {{"jobs", published(summaries)}});
   return all_done || options.ignore_failures ? kSuccess : kFailure;

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/connection/connection.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <poll.h>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "node/agent_options.h"
 #include "node/client/frames.h"
+#include "node/client/where.h"
 #include "node/control/control_protocol.h"
 #include "node/net/keyring.h"
 #include "node/net/stream_client.h"
+#include "node/read_json.h"
 
 // A reply to another request than the one being waited for is kept, not dropped: a watch goes on
 // while a command asks something else.
@@ -23,6 +30,10 @@ namespace {
 
 /// What a request needs beside its members: the verb, the id, the braces.
 constexpr std::size_t kEnvelopeMax = 256;
+/// Between two looks whether an agent is back.
+constexpr std::chrono::milliseconds kBetweenLooks{100};
+/// The wait for the last word of an agent that hung up: it has come, or never does.
+constexpr std::chrono::milliseconds kPartingWait{100};
 
 std::optional<Error> error_of(const client::BasicReply<Json>& reply) {
   if (!reply.failed()) return std::nullopt;
@@ -88,15 +99,23 @@ Result<std::unique_ptr<Channel>> open_remote(const std::string& address, const s
   return std::make_unique<SealedChannel>(std::move(*client));
 }
 
-Result<std::unique_ptr<Channel>> dial(const AgentAddress& where) {
-  const std::string address = setting(where.address, "DUNLIN_ADDRESS");
-  if (address.empty()) return open_local();
-  if (address.find('/') == std::string::npos) {
-    return open_remote(address, setting(where.key, "DUNLIN_KEY"));
-  }
+Result<std::unique_ptr<Channel>> dial_one(const std::string& address, const std::string& key) {
+  if (!client::is_socket_path(address)) return open_remote(address, setting(key, "DUNLIN_KEY"));
   auto channel = open_socket(address);
   if (!channel) return tl::unexpected(explained(channel.error(), address));
   return channel;
+}
+
+Result<std::unique_ptr<Channel>> dial(const AgentAddress& where) {
+  const auto addresses = client::addresses_in(setting(where.address, "DUNLIN_ADDRESS"));
+  if (addresses.empty()) return open_local();
+  std::string reasons;
+  for (const std::string& address : addresses) {
+    auto channel = dial_one(address, where.key);
+    if (channel || addresses.size() == 1) return channel;
+    reasons += (reasons.empty() ? "" : "; ") + channel.error().text;
+  }
+  return failure(ErrorKind::io, reasons);
 }
 
 }  // namespace
@@ -104,7 +123,19 @@ Result<std::unique_ptr<Channel>> dial(const AgentAddress& where) {
 Result<Connection> Connection::open(const AgentAddress& where) {
   auto channel = dial(where);
   if (!channel) return tl::unexpected(channel.error());
-  return Connection(std::move(*channel), [where] { return dial(where); });
+  Connection agent(std::move(*channel), [where] { return dial(where); });
+  agent.several_ = client::addresses_in(setting(where.address, "DUNLIN_ADDRESS")).size() > 1;
+  if (!agent.several_) return agent;
+  auto node = agent.ask_node();
+  if (!node) return tl::unexpected(node.error());
+  agent.first_ = std::move(*node);
+  return agent;
+}
+
+Result<std::string> Connection::ask_node() {
+  const auto reply = ask("hello", {{"newest", node::kProtocolNewest}});
+  if (!reply) return tl::unexpected(reply.error());
+  return value<std::string>(*reply, "node");
 }
 
 Result<void> Connection::reopen() {
@@ -112,12 +143,37 @@ Result<void> Connection::reopen() {
   auto channel = dial_();
   if (!channel) return tl::unexpected(channel.error());
   channel_ = std::move(*channel);
-  channel_->wake_by(wake_);
   talk_ = std::make_unique<Talk>();
+  lost_ = false;
+  if (several_) {
+    const auto node = ask_node();
+    if (!node) return tl::unexpected(node.error());
+    at_ = *node == first_ ? "" : first_;
+  }
+  channel_->wake_by(wake_);
   return {};
 }
 
+Result<void> Connection::come_back(const Error& why) {
+  const auto end = Clock::now() + patience_;
+  if (tell_ && patience_ > Clock::duration::zero()) {
+    std::fprintf(stderr, "dunlin: %s; waiting for it to come back\n", why.text.c_str());
+  }
+  while (Clock::now() < end) {
+    pollfd wake{.fd = wake_, .events = POLLIN, .revents = 0};
+    if (::poll(&wake, 1, static_cast<int>(kBetweenLooks.count())) > 0) {
+      return failure(ErrorKind::timeout, "interrupted");
+    }
+    if (!reopen()) continue;
+    if (tell_) std::fputs("dunlin: the agent is back\n", stderr);
+    return {};
+  }
+  return tl::unexpected(why);
+}
+
 Result<std::uint64_t> Connection::start(std::string_view verb, Json request) {
+  const bool numbered = request.contains("number") || request.contains("numbers");
+  if (!at_.empty() && numbered && !request.contains("at")) request["at"] = at_;
   const std::string text = request.is_null() ? "{}" : compact(request);
   if (text.size() + kEnvelopeMax > client::kMessageMax) {
     return failure(ErrorKind::usage, "a request of more than 16 MiB: split the job");
@@ -128,8 +184,12 @@ Result<std::uint64_t> Connection::start(std::string_view verb, Json request) {
     heard.push_back({reply.id, reply.last, std::move(reply.ok), std::move(error)});
   });
   const auto sent = channel_->send(std::exchange(talk_->agent.out(), {}));
-  if (!sent) return tl::unexpected(sent.error());
-  return id;
+  lost_ = lost_ || !sent;
+  if (sent) return id;
+  // An agent that ends the connection says why before.
+  const auto listened = listen(Clock::now() + kPartingWait);
+  const bool told = !listened && talk_->agent.parting().failed();
+  return tl::unexpected(told ? listened.error() : sent.error());
 }
 
 Result<Reply> Connection::next(Clock::time_point deadline) {
@@ -142,6 +202,7 @@ Result<Reply> Connection::next(Clock::time_point deadline) {
 }
 
 Result<Json> Connection::ask(std::string_view verb, Json request) {
+  request["tell_waits"] = true;
   const auto id = start(verb, std::move(request));
   if (!id) return tl::unexpected(id.error());
   auto reply = last_reply(*id);
@@ -151,25 +212,41 @@ Result<Json> Connection::ask(std::string_view verb, Json request) {
 }
 
 Result<Reply> Connection::last_reply(std::uint64_t id) {
+  WaitNotice notice;
   while (true) {
     const std::size_t before = talk_->heard.size();
-    if (auto listened = listen(kNoDeadline); !listened) {
-      if (listened.error().kind != ErrorKind::timeout) return tl::unexpected(listened.error());
-      // A wake-up ends next(), not this wait. The descriptor stays readable, so next() sees it
-      // later.
-      channel_->wake_by(-1);
-    }
+    if (auto listened = listen_long(notice); !listened) return tl::unexpected(listened.error());
     if (talk_->heard.size() == before || talk_->heard.back().id != id) continue;
     Reply reply = std::move(talk_->heard.back());
     talk_->heard.pop_back();
     if (reply.end) return reply;
+    if (const auto waits = value<std::string>(reply.ok, "waits"); !waits.empty()) {
+      notice.tell(waits);
+    }
   }
+}
+
+Result<void> Connection::listen_long(WaitNotice& notice) {
+  auto listened = listen(notice.due());
+  if (listened || listened.error().kind != ErrorKind::timeout) return listened;
+  if (Clock::now() >= notice.due()) {
+    notice.tell_silence();
+  } else {
+    // A wake-up ends next(), not this wait. The descriptor stays readable, so next() sees it later.
+    channel_->wake_by(-1);
+  }
+  return {};
 }
 
 Result<void> Connection::listen(Clock::time_point deadline) {
   const auto text = channel_->receive(deadline);
-  if (!text) return tl::unexpected(text.error());
-  if (talk_->agent.hear(Json::parse(*text, nullptr, false))) return {};
+  if (!text) {
+    lost_ = lost_ || text.error().kind == ErrorKind::io;
+    return tl::unexpected(text.error());
+  }
+  if (talk_->agent.hear(read_json<Json>(*text))) return {};
+  const auto& parting = talk_->agent.parting();
+  if (parting.failed()) return tl::unexpected(*error_of(parting));
   return failure(
       ErrorKind::corrupt, "the agent's answer is not understood: is it of another version?");
 }

@@ -10,14 +10,17 @@
 
 #include "node/client/conversation.h"
 #include "tools/dunlin/connection/channel.h"
+#include "tools/dunlin/connection/wait_notice.h"
 #include "tools/dunlin/json.h"
 
 namespace dunlin::cli {
 
 /// The agent to talk to, as the user named it; empty texts mean the defaults.
 struct AgentAddress {
-  std::string address;  ///< The path of a socket, or HOST[:PORT] of a remote agent.
-  std::string key;      ///< The cluster key file, for a remote one.
+  /// The path of a socket, or HOST[:PORT] of a remote agent; or several, between commas: the first
+  /// that answers.
+  std::string address = {};
+  std::string key = {};  ///< The cluster key file, for a remote one.
 };
 
 /// One answer to a request.
@@ -42,12 +45,18 @@ class Connection {
 
   /// Fails, naming the cure, if no agent answers there.
   static Result<Connection> open(const AgentAddress& where);
+  /// come_back() waits for so long. Tells of it at stderr if `tell`.
+  void be_patient(Clock::duration patience, bool tell) {
+    patience_ = patience;
+    tell_ = tell;
+  }
 
   /// Sends {"verb": `verb`, "id": ..., ...`request`} and returns the id.
   Result<std::uint64_t> start(std::string_view verb, Json request = Json::object());
   /// The next reply to any request. Fails with `timeout` at the deadline or on a wake-up.
   Result<Reply> next(Clock::time_point deadline = kNoDeadline);
   /// Sends a request and waits for its last reply; others that come meanwhile are kept for next().
+  /// A wait of more than two seconds says on stderr what it waits for.
   Result<Json> ask(std::string_view verb, Json request = Json::object());
   /// Waits for the last reply to the request `id`, which may say that the request failed; others
   /// that come meanwhile are kept for next(). Fails if the agent is gone: then the client cannot
@@ -56,6 +65,12 @@ class Connection {
   /// Talks to the agent anew after it was lost. All requests under way are forgotten. Fails with
   /// `io` while no agent answers.
   Result<void> reopen();
+  /// True if the agent was lost: what was sent may not have arrived, and no reply comes any more.
+  bool lost() const { return lost_; }
+  /// Waits until an agent answers again, and talks to it: with `patience` of be_patient(), or not
+  /// at all. All requests under way are forgotten; numbers of jobs mean those of the first agent,
+  /// even where another one answers. Fails with `why`, or as a wake-up does.
+  Result<void> come_back(const Error& why);
   /// A descriptor that ends next() early when it becomes readable (Ctrl-C).
   void wake_by(int fd) {
     wake_ = fd;
@@ -69,12 +84,22 @@ class Connection {
     std::deque<Reply> heard;
   };
 
+  /// The next message of the agent, or a word that none has come for two seconds.
+  Result<void> listen_long(WaitNotice& notice);
   /// Takes one message of the agent: at most one more reply is heard.
   Result<void> listen(Clock::time_point deadline);
+  /// Asks which node it is that answers.
+  Result<std::string> ask_node();
 
   std::unique_ptr<Channel> channel_;
   Dial dial_;
   int wake_ = -1;
+  Clock::duration patience_{};
+  bool tell_ = false;
+  bool lost_ = false;
+  bool several_ = false;  ///< Another agent may answer after the first.
+  std::string first_;     ///< The node of the first, if there are several.
+  std::string at_;        ///< The same, while another one answers.
   std::unique_ptr<Talk> talk_ = std::make_unique<Talk>();
 };
 

@@ -7,6 +7,7 @@
 
 #include "node/base64.h"
 #include "tools/dunlin/connection/output_stream.h"
+#include "tools/dunlin/put.h"
 
 // A request that follows a stream stays open until the attempt has ended, and an agent takes so
 // many requests on one connection only. A job may run on thousands of CPUs. So streams take turns:
@@ -53,11 +54,17 @@ Result<bool> LiveOutput::take(const Reply& reply, Clock::time_point now) {
   stream.offset += piece.size();
   stream.heard = now;
   const bool last = reply.end || reply.error;
-  print(stream, piece, last);
+  if (auto printed = print(stream, piece, last); !printed) return tl::unexpected(printed.error());
   if (!last) return true;
   open_.erase(open);
   if (auto asked = ask(); !asked) return tl::unexpected(asked.error());
   return true;
+}
+
+Result<void> LiveOutput::resume() {
+  for (auto& [id, stream] : open_) waiting_.push_front(std::move(stream));
+  open_.clear();
+  return ask();
 }
 
 Result<void> LiveOutput::tick(Clock::time_point now) {
@@ -77,20 +84,18 @@ Result<void> LiveOutput::tick(Clock::time_point now) {
   return ask();
 }
 
-void LiveOutput::print(Stream& stream, std::string_view piece, bool last) {
+Result<void> LiveOutput::print(Stream& stream, std::string_view piece, bool last) {
   stream.line += piece;
   const std::size_t end = stream.line.rfind('\n');
   std::size_t size = end == std::string::npos ? 0 : end + 1;
   if (last || stream.line.size() - size >= kLineMax) size = stream.line.size();
-  if (size == 0) return;
+  if (size == 0) return {};
   bool mid_line = false;
   std::string text =
       with_labels(std::string_view(stream.line).substr(0, size), stream.task, mid_line);
   if (mid_line) text += '\n';
   stream.line.erase(0, size);
-  std::FILE* const to = stream.err ? stderr : stdout;
-  std::fwrite(text.data(), 1, text.size(), to);
-  std::fflush(to);
+  return put(stream.err ? stderr : stdout, text);
 }
 
 std::vector<std::string> LiveOutput::troubles() const {

@@ -39,8 +39,11 @@ class LiveOutput {
   /// Another attempt took the place of that one, which failed or was lost with its node: what is
   /// missing of its output is no trouble.
   void on_replaced(std::uint32_t task, std::uint32_t attempt) { replaced_.insert({task, attempt}); }
-  /// Takes a reply if it belongs to a stream. False if it does not. Fails if the agent is gone.
+  /// Takes a reply if it belongs to a stream. False if it does not. Fails if the agent is gone, or
+  /// if what was to be printed could not be written.
   Result<bool> take(const Reply& reply, Clock::time_point now);
+  /// After the connection was lost and is back: asks anew for the streams, from where each stopped.
+  Result<void> resume();
   /// Lets streams wait that were silent for long, if others want their turn.
   Result<void> tick(Clock::time_point now);
   /// The time to call tick().
@@ -66,7 +69,7 @@ class LiveOutput {
 
   /// Asks for streams that wait, as long as there is room.
   Result<void> ask();
-  static void print(Stream& stream, std::string_view piece, bool last);
+  static Result<void> print(Stream& stream, std::string_view piece, bool last);
 
   Connection& agent_;
   Json job_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "node/base64.h"
+#include "tools/dunlin/put.h"
 
 // Users want each task's output in one piece, but a thousand tasks read one by one cost a thousand
 // round trips. So the next few streams are asked for while the first is printed. Only their first
@@ -42,7 +43,7 @@ Result<void> OutputStream::add(const TaskStream& stream) {
     node->second.left_out.push_back(stream.task);
     return {};
   }
-  fetches_.push_back({.stream = stream, .id = 0, .offset = 0, .complete = false, .data = {}});
+  fetches_.push_back({.stream = stream, .data = {}});
   if (is_new && nodes_.size() <= kNodesAtOnce) {
     if (auto asked = ask(fetches_.back()); !asked) return asked;
   }
@@ -79,6 +80,7 @@ Result<void> OutputStream::ask(Fetch& fetch) {
   request["task"] = fetch.stream.task;
   request["stream"] = fetch.stream.err ? "err" : "out";
   request["offset"] = fetch.offset;
+  if (fetch.attempt != 0) request["offset_attempt"] = fetch.attempt;
   if (fetch.stream.live)
     request["follow"] = true;
   else
@@ -87,6 +89,14 @@ Result<void> OutputStream::ask(Fetch& fetch) {
   if (!id) return tl::unexpected(id.error());
   fetch.id = *id;
   return {};
+}
+
+Result<void> OutputStream::resume() {
+  for (Fetch& fetch : fetches_) {
+    if (std::exchange(fetch.id, 0) == 0) continue;
+    if (auto asked = ask(fetch); !asked) return asked;
+  }
+  return advance();
 }
 
 Result<bool> OutputStream::take(const Reply& reply) {
@@ -105,6 +115,11 @@ Result<bool> OutputStream::take(const Reply& reply) {
     const auto piece = node::from_base64(value<std::string>(reply.ok, "data"));
     const std::size_t got = piece ? piece->size() : 0;
     if (piece) fetch.data += *piece;
+    const auto attempt = value<std::uint64_t>(reply.ok, "attempt");
+    if (attempt != fetch.attempt) {  // Another one, from its beginning.
+      fetch.attempt = attempt;
+      fetch.offset = 0;
+    }
     fetch.offset += got;
     if (reply.end) {
       fetch.id = 0;
@@ -113,7 +128,9 @@ Result<bool> OutputStream::take(const Reply& reply) {
           fetch.stream.live || got == 0 || fetch.offset >= value<std::uint64_t>(reply.ok, "total");
     }
   }
-  if (fetch.stream.live) print(fetch);
+  if (fetch.stream.live) {
+    if (auto printed = print(fetch); !printed) return tl::unexpected(printed.error());
+  }
   if (auto fine = advance(); !fine) return tl::unexpected(fine.error());
   return true;
 }
@@ -121,10 +138,12 @@ Result<bool> OutputStream::take(const Reply& reply) {
 Result<void> OutputStream::advance() {
   while (!fetches_.empty()) {
     Fetch& head = fetches_.front();
-    if (!head.data.empty()) print(head);
+    if (auto printed = print(head); !printed) return printed;
     if (!head.complete) break;
     // The next task's label must not stand behind an unfinished line.
-    if (labelled_ && head.mid_line) std::fputc('\n', head.stream.err ? stderr : stdout);
+    if (labelled_ && head.mid_line) {
+      if (auto ended = put(head.stream.err ? stderr : stdout, "\n"); !ended) return ended;
+    }
     fetches_.pop_front();
   }
   const std::size_t count = std::min(fetches_.size(), kAtOnce);
@@ -137,15 +156,14 @@ Result<void> OutputStream::advance() {
   return {};
 }
 
-void OutputStream::print(Fetch& fetch) {
-  if (fetch.data.empty()) return;
+Result<void> OutputStream::print(Fetch& fetch) {
+  if (fetch.data.empty()) return {};
   before_print_();
   std::FILE* const to = fetch.stream.err ? stderr : stdout;
   const std::string text = labelled_ ? with_labels(fetch.data, fetch.stream.task, fetch.mid_line)
                                      : std::move(fetch.data);
-  std::fwrite(text.data(), 1, text.size(), to);
-  std::fflush(to);
   fetch.data.clear();
+  return put(to, text);
 }
 
 std::string with_labels(std::string_view piece, std::uint32_t task, bool& mid_line) {

@@ -49,10 +49,14 @@ class OutputStream {
 
   /// From now on each line begins with the number of its task: "57: ".
   void label_lines() { labelled_ = true; }
-  /// Requests a stream, to be printed after those requested before. Fails if the agent is gone.
+  /// Requests a stream, to be printed after those requested before. Fails if the agent is gone, or
+  /// if what was to be printed could not be written; so do the calls below.
   Result<void> add(const TaskStream& stream);
-  /// Takes a reply if it belongs to a stream. False if it does not. Fails if the agent is gone.
+  /// Takes a reply if it belongs to a stream. False if it does not.
   Result<bool> take(const Reply& reply);
+  /// After the connection was lost and is back: asks anew for all that is missing, from where each
+  /// stream stopped.
+  Result<void> resume();
   /// True if everything requested is printed.
   bool idle() const { return fetches_.empty(); }
   /// The first error of a stream, to be reported at the end; empty if there was none. It is not
@@ -65,8 +69,9 @@ class OutputStream {
  private:
   struct Fetch {
     TaskStream stream;
-    std::uint64_t id = 0;      ///< The id of the open request; 0: none.
-    std::uint64_t offset = 0;  ///< The place of the next piece.
+    std::uint64_t id = 0;       ///< The id of the open request; 0: none.
+    std::uint64_t offset = 0;   ///< The place of the next piece, ...
+    std::uint64_t attempt = 0;  ///< ... of this attempt; 0: of whichever comes.
     bool complete = false;
     std::string data;       ///< Not printed yet.
     bool mid_line = false;  ///< The last byte printed did not end a line.
@@ -74,7 +79,7 @@ class OutputStream {
 
   Result<void> ask(Fetch& fetch);
   Result<void> advance();
-  void print(Fetch& fetch);
+  Result<void> print(Fetch& fetch);
   /// Leaves out all that is requested of a node that does not answer.
   void leave_out(const std::string& node);
 

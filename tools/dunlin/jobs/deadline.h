@@ -9,9 +9,9 @@
 
 namespace dunlin::cli {
 
-/// Reads when a job should have ended, as time from `now` on: a time such as "10m" or "1h30m"; the
-/// next "18:00" of the local clock; or a date and time, "2026-11-22T18:00", with "Z" for UTC, with
-/// or without seconds. Fails with `usage`, also if it is past or more than ten years away.
+/// Reads when a job should have ended, as time from `now` on: a time such as "10m" or "in 1h30m";
+/// or a moment, as parse_wall_time() reads it. Fails with `usage`, also if it is past or more than
+/// ten years away.
 Result<overlay::Duration> parse_deadline(
     std::string_view text, std::chrono::system_clock::time_point now);
 

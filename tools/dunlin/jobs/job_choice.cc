@@ -24,18 +24,37 @@ Result<Found> find(Connection& agent, const std::string& word) {
   return found;
 }
 
-Result<std::vector<std::uint32_t>> numbers_here(
-    Connection& agent, const JobSelector& selector, bool unfinished_only) {
-  if (auto numbers = selector.numbers()) return std::move(*numbers);
-  const bool all = !unfinished_only || selector.last;
-  const auto reply = agent.ask("jobs", {{"all", all}});
+/// Numbers of jobs here, ascending: of all that are known, or of those that have not ended.
+Result<std::vector<std::uint32_t>> known_here(Connection& agent, bool unfinished_only) {
+  const auto reply = agent.ask("jobs", {{"all", !unfinished_only}});
   if (!reply) return tl::unexpected(reply.error());
   std::vector<std::uint32_t> known;
   for (const Json& job : member(*reply, "jobs")) {
     known.push_back(value<std::uint32_t>(job, "number"));
   }
   std::ranges::sort(known);
-  return selector.among(known);
+  return known;
+}
+
+Result<std::vector<std::uint32_t>> numbers_here(
+    Connection& agent, const JobSelector& selector, Among among) {
+  if (auto numbers = selector.numbers()) return std::move(*numbers);
+  const bool some = among == Among::unfinished && !selector.last;
+  const auto known = known_here(agent, some);
+  if (!known) return tl::unexpected(known.error());
+  if (among != Among::ended_by_range || !selector.all) return selector.among(*known);
+  // "all" is of those that go on, and a range beside it of all: 3-7 may have ended before.
+  const auto going_on = known_here(agent, true);
+  if (!going_on) return tl::unexpected(going_on.error());
+  JobSelector rest = selector;
+  rest.all = false;
+  auto chosen = rest.among(*known);
+  if (!chosen) return chosen;
+  chosen->insert(chosen->end(), going_on->begin(), going_on->end());
+  std::ranges::sort(*chosen);
+  const auto [begin, end] = std::ranges::unique(*chosen);
+  chosen->erase(begin, end);
+  return chosen;
 }
 
 }  // namespace
@@ -47,7 +66,7 @@ Json JobRef::request() const {
 }
 
 Result<std::vector<JobRef>> choose_jobs(
-    Connection& agent, const JobSelector& selector, bool unfinished_only) {
+    Connection& agent, const JobSelector& selector, Among among) {
   std::vector<JobRef> jobs;
   for (const std::string& name : selector.names) {
     auto found = find(agent, name);
@@ -62,7 +81,7 @@ Result<std::vector<JobRef>> choose_jobs(
     if (!twice) jobs.push_back(std::move(found->job));
   }
   if (!selector.all && !selector.last && selector.ranges.empty()) return jobs;
-  const auto numbers = numbers_here(agent, selector, unfinished_only);
+  const auto numbers = numbers_here(agent, selector, among);
   if (!numbers) return tl::unexpected(numbers.error());
   for (const auto number : *numbers) jobs.push_back(JobRef::here(number));
   return jobs;
@@ -81,7 +100,7 @@ Result<ChosenTasks> choose_tasks(Connection& agent, std::string_view word) {
     chosen.tasks.tasks = std::move(*tasks);
     return chosen;
   }
-  const auto numbers = numbers_here(agent, selector->job, false);
+  const auto numbers = numbers_here(agent, selector->job, Among::known);
   if (!numbers) return tl::unexpected(numbers.error());
   if (numbers->size() != 1) {
     return failure(ErrorKind::usage, "name one job: its number, NODE.NUMBER, or last");

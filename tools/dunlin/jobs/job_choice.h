@@ -22,10 +22,16 @@ struct JobRef {
   Json request() const;
 };
 
+/// The jobs of which "all" and ranges select.
+enum class Among : std::uint8_t {
+  known,           ///< All that the agent knows.
+  unfinished,      ///< Those that have not ended.
+  ended_by_range,  ///< "all" of those that have not ended, ranges of all: how they ended matters.
+};
 /// The jobs that `selector` names: those named by NODE.NUMBER first. Asks the agent for its jobs
-/// only if it must. With `unfinished_only`, "all" and ranges mean those that have not ended.
+/// only if it must.
 Result<std::vector<JobRef>> choose_jobs(
-    Connection& agent, const JobSelector& selector, bool unfinished_only = false);
+    Connection& agent, const JobSelector& selector, Among among = Among::known);
 
 /// Tasks of one job, here or at another node.
 struct ChosenTasks {

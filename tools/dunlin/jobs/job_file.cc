@@ -21,64 +21,69 @@ constexpr std::string_view kJobKeys =
     "replicas, replicas_required, hold, after_jobs, on_end, allow_unsatisfiable, [[group]]";
 
 /// A key of a [[group]] and its effect.
-struct Key {
+struct Term {
   std::string_view name;
   Wrong (*take)(const toml::node&, GroupRequest&);
 };
 
 constexpr std::array kGroupKeys = {
-    Key{"name", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.name); }},
-    Key{"command", [](const toml::node& n, GroupRequest& g) { return take_command(n, g.spec); }},
-    Key{"count",
+    Term{"name", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.name); }},
+    Term{"command", [](const toml::node& n, GroupRequest& g) { return take_command(n, g.spec); }},
+    Term{"count",
         [](const toml::node& n, GroupRequest& g) {
           return take_integer(n, g.count, 1, UINT32_MAX);
         }},
-    Key{"each_line",
+    Term{"each_line",
         [](const toml::node& n, GroupRequest& g) { return take_text(n, g.each_line); }},
-    Key{"array", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.array); }},
-    Key{"cpus",
+    Term{"array", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.array); }},
+    Term{"cpus",
         [](const toml::node& n, GroupRequest& g) {
           g.cpus_said = true;
           return take_cpus(n, g.demand.cpu);
         }},
-    Key{"memory",
+    Term{"memory",
         [](const toml::node& n, GroupRequest& g) { return take_memory(n, g.demand.memory); }},
-    Key{"disk_read",
+    Term{"disk_read",
         [](const toml::node& n, GroupRequest& g) { return take_rate(n, g.demand.disk_read); }},
-    Key{"disk_write",
+    Term{"disk_write",
         [](const toml::node& n, GroupRequest& g) { return take_rate(n, g.demand.disk_write); }},
-    Key{"net_in",
+    Term{"net_in",
         [](const toml::node& n, GroupRequest& g) { return take_rate(n, g.demand.net_in); }},
-    Key{"net_out",
+    Term{"net_out",
         [](const toml::node& n, GroupRequest& g) { return take_rate(n, g.demand.net_out); }},
-    Key{"resources",
+    Term{"resources",
         [](const toml::node& n, GroupRequest& g) { return take_resources(n, g.demand); }},
-    Key{"constraints",
+    Term{"constraints",
         [](const toml::node& n, GroupRequest& g) { return take_constraints(n, g.constraints); }},
-    Key{"priority",
+    Term{"priority",
         [](const toml::node& n, GroupRequest& g) {
           return take_integer(n, g.priority, sched::kPriorityMin, sched::kPriorityMax);
         }},
-    Key{"retries",
+    Term{"retries",
         [](const toml::node& n, GroupRequest& g) { return take_integer(n, g.retries, 0, 1000); }},
-    Key{"after", [](const toml::node& n, GroupRequest& g) { return take_names(n, g.after); }},
-    Key{"input", [](const toml::node& n, GroupRequest& g) { return take_input(n, g.inputs); }},
-    Key{"inputs", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.input_list); }},
-    Key{"gang", [](const toml::node& n, GroupRequest& g) { return take_flag(n, g.gang); }},
-    Key{"time_limit",
+    Term{"after", [](const toml::node& n, GroupRequest& g) { return take_names(n, g.after); }},
+    Term{"input", [](const toml::node& n, GroupRequest& g) { return take_input(n, g.inputs); }},
+    Term{"inputs", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.input_list); }},
+    Term{"gang", [](const toml::node& n, GroupRequest& g) { return take_flag(n, g.gang); }},
+    Term{"time_limit",
         [](const toml::node& n, GroupRequest& g) { return take_time(n, g.time_limit); }},
-    Key{"duration", [](const toml::node& n, GroupRequest& g) { return take_time(n, g.duration); }},
-    Key{"env",
+    Term{"duration", [](const toml::node& n, GroupRequest& g) { return take_time(n, g.duration); }},
+    Term{"env",
         [](const toml::node& n, GroupRequest& g) {
           return take_environment(n, g.spec.environment);
         }},
-    Key{"cwd", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.spec.directory); }},
-    Key{"stdin",
+    Term{
+        "cwd", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.spec.directory); }},
+    Term{"stdin",
         [](const toml::node& n, GroupRequest& g) { return take_text(n, g.spec.stdin_path); }},
-    Key{"stdout",
+    Term{"stdout",
         [](const toml::node& n, GroupRequest& g) { return take_text(n, g.spec.stdout_path); }},
-    Key{"stderr",
+    Term{"stderr",
         [](const toml::node& n, GroupRequest& g) { return take_text(n, g.spec.stderr_path); }},
+    Key{"literal",
+        [](const toml::node& n, GroupRequest& g) { return take_flag(n, g.spec.literal); }},
+    Key{"umask", [](const toml::node& n, GroupRequest& g) { return take_umask(n, g.spec.umask); }},
+    Key{"rlimit", [](const toml::node& n, GroupRequest& g) { return take_limits(n, g.spec); }},
 };
 
 std::string place(const std::string& where, const toml::node& node) {
@@ -99,10 +104,10 @@ Result<GroupRequest> parse_group(
   group.spec.directory = directory;
   group.spec.submit_directory = directory;
   for (const auto& [key, node] : table) {
-    const auto* found = std::ranges::find(kGroupKeys, key.str(), &Key::name);
+    const auto* found = std::ranges::find(kGroupKeys, key.str(), &Term::name);
     if (found == kGroupKeys.end()) {
       std::string known;
-      for (const Key& each : kGroupKeys)
+      for (const Term& each : kGroupKeys)
         known += (known.empty() ? "" : ", ") + std::string(each.name);
       return unknown_key(where, key, known);
     }

@@ -5,6 +5,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "node/task/placeholders.h"
 #include "overlay/ensure.h"
 #include "sched/constraints.h"
 #include "sched/ledger/class_name.h"
@@ -12,6 +13,7 @@
 #include "tools/dunlin/jobs/deadline.h"
 #include "tools/dunlin/jobs/input_list.h"
 #include "tools/dunlin/jobs/job_file.h"
+#include "tools/dunlin/jobs/limits.h"
 #include "tools/dunlin/jobs/time_limit.h"
 
 namespace dunlin::cli {
@@ -81,19 +83,28 @@ Result<GroupRequest> group_request(const JobFlags& flags) {
   group.spec.stdin_path = flags.stdin_path;
   group.spec.stdout_path = flags.stdout_path;
   group.spec.stderr_path = flags.stderr_path;
+  group.spec.literal = flags.literal;
+  for (const std::string& text : flags.limits) {
+    if (auto fine = add_limit(text, group.spec); !fine) {
+      return failure(ErrorKind::usage, "--rlimit: " + fine.error().text);
+    }
+  }
   return group;
 }
 
 /// Tasks run in the directory of the submit, unless the user names another.
-void settle_paths(GroupRequest& group, const std::string& here) {
-  group.spec.submit_directory = here;
+void settle_paths(GroupRequest& group, const std::string& submitted_in) {
+  group.spec.submit_directory = submitted_in;
+  // Only what the user wrote may hold placeholders, not the name of a folder.
+  const std::string here =
+      group.spec.literal ? submitted_in : node::escape_placeholders(submitted_in);
   if (group.spec.directory == "none") {
     group.spec.directory.clear();
   } else {
     group.spec.directory =
         group.spec.directory.empty() ? here : absolute(group.spec.directory, here);
   }
-  if (group.each_line != "-") group.each_line = absolute(group.each_line, here);
+  if (group.each_line != "-") group.each_line = absolute(group.each_line, submitted_in);
   for (std::string* path :
       {&group.spec.stdin_path, &group.spec.stdout_path, &group.spec.stderr_path}) {
     if (*path != "none" && *path != "-" && !path->starts_with("%{")) *path = absolute(*path, here);
@@ -109,7 +120,9 @@ Result<void> add_sequels(const JobFlags& flags, JobRequest& request) {
   }
   if (!flags.on_end.empty()) request.on_end.command = {{"/bin/sh"}, {"-c"}, {flags.on_end}};
   if (!request.on_end.command.empty()) {
-    request.on_end.directory = request.groups.front().spec.directory;
+    const node::TaskSpec& first = request.groups.front().spec;
+    request.on_end.directory =
+        first.literal ? node::escape_placeholders(first.directory) : first.directory;
   }
   return {};
 }
@@ -167,7 +180,8 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
       ->type_name("NAME")
       ->group(group);
   app.add_option("--deadline", flags.deadline,
-         "When it should have ended: 10m (from now), 18:00 or 2026-11-22T18:00Z. Workers whose "
+         "When it should have ended: 10m (from now), 18:00, 'tomorrow 8:00' or "
+         "2026-11-22T18:00+01:00. Workers whose "
          "discipline is edf serve the earliest first; a job that misses it goes on")
       ->type_name("WHEN")
       ->group(group);
@@ -193,7 +207,7 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
          "A job that it waits for, of any node: 12, last, NODE.12. It is cancelled if that one "
          "does "
          "not succeed; with JOB:any it starts however that one ends")
-      ->type_name("JOB[:ok|:any]")
+      ->type_name("JOB")
       ->allow_extra_args(false)
       ->group(group);
   app.add_option("--on-end", flags.on_end,
@@ -213,8 +227,8 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
   // Described for the help text only, because CLI11 would change these words.
   app.add_option_function<std::vector<std::string>>(
          kCommandWords, [](const auto& words) { ensure(words.empty()); },
-         "The program and its arguments, in which %{TASK_INDEX} %{TASK_COUNT} %{JOB_ID} %{ATTEMPT} "
-         "%{ENTRY} %{NODE} %{CWD} %{SUBMIT_DIR} are filled in for each task")
+         "The program and its arguments, in which %{TASK_INDEX} %{TASK_COUNT} %{GROUP_INDEX} "
+         "%{JOB_ID} %{ATTEMPT} %{ENTRY} %{NODE} %{CWD} %{SUBMIT_DIR} are filled in for each task")
       ->type_name("WORD");
   std::vector<CLI::Option*> not_with_file;
   const char* group = "Tasks";
@@ -242,6 +256,14 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
   add("--stdout", flags.stdout_path, "FILE",
       "A file on the worker, or none (default: kept, see dunlin logs)");
   add("--stderr", flags.stderr_path, "FILE", "The same for standard error");
+  add("--rlimit", flags.limits, "NAME=VALUE",
+      "A soft limit of the tasks, as ulimit(1) sets: nofile=4096, core=unlimited, stack=64M, "
+      "cpu=1h; "
+      "at most the agent's hard limit");
+  not_with_file.push_back(
+      app.add_flag(
+             "--literal", flags.literal, "The command has no placeholders: %{ stands for itself")
+          ->group(group));
   group = "Demand of one task";
   add("-c,--cpus", flags.cpus, "CPUS", "2, 0.5 or 250m (default 1)");
   add("--memory", flags.memory, "SIZE", "512M or 4G (default: none set aside, no limit)");
@@ -249,12 +271,13 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
   add("--input", flags.input, "SIZE@NODES", kInputHelp);
   add("--resource", flags.resources, "NAME=N", "A custom resource: gpu=1");
   add("--constraint", flags.constraints, "TEXT",
-      "A demand on the node: arch=x86_64, kernel>=6.1, ssd");
+      "A demand on the node: arch=x86_64, 'kernel>=6.1', ssd");
   add("-t,--time-limit", flags.time_limit, "TIME", "90s, 1h30m or HH:MM:SS");
   add("--duration", flags.duration, "TIME",
       "About how long a task runs: jobs with little work left go first (default: learned from "
       "tasks that finish)");
-  add("--priority", flags.priority, "N", "0 to 100, larger first (default 50)")
+  add("--priority", flags.priority, "N",
+      "0 to 100, larger first (default 50; above 50 for administrators)")
       ->check(CLI::Range(sched::kPriorityMin, sched::kPriorityMax));
   add("--retries", flags.retries, "N", "Failed attempts forgiven per task (default 0)")
       ->check(CLI::Range(0, 1000));
@@ -308,7 +331,10 @@ Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
   request.replicas_required = std::max(request.replicas_required, flags.replicas_required);
   request.hold = request.hold || flags.hold;
   request.allow_unsatisfiable = request.allow_unsatisfiable || flags.allow_unsatisfiable;
-  for (GroupRequest& group : request.groups) settle_paths(group, here);
+  for (GroupRequest& group : request.groups) {
+    settle_paths(group, here);
+    if (group.spec.umask == 0) group.spec.umask = static_cast<std::uint16_t>(own_umask() + 1);
+  }
   if (auto fine = add_sequels(flags, request); !fine) return tl::unexpected(fine.error());
   if (auto fine = complete(request); !fine) return tl::unexpected(fine.error());
   return request;

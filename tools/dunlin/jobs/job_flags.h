@@ -50,6 +50,8 @@ struct JobFlags {
   std::string stdin_path;
   std::string stdout_path;
   std::string stderr_path;
+  bool literal = false;  ///< The command's words have no placeholders.
+  std::vector<std::string> limits;
   bool hold = false;
   std::vector<std::string> after;
   std::string on_end;

@@ -10,10 +10,12 @@
 
 #include "node/control/command_json.h"
 #include "node/task/placeholders.h"
+#include "node/task/soft_limits.h"
 #include "node/task/task_array.h"
 #include "node/utf8.h"
 #include "sched/constraints.h"
 #include "sched/resources.h"
+#include "tools/dunlin/jobs/task_line.h"
 #include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
@@ -22,14 +24,6 @@ namespace {
 /// The command and its environment, as text: encoded, they are a little larger.
 constexpr std::size_t kSpecBytesMax = std::size_t{240} * 1024;
 static_assert(kSpecBytesMax < sched::Tasks::kSpecMax);
-
-bool mentions_entry(const node::TaskSpec& spec) {
-  constexpr std::string_view kEntry = "%{ENTRY}";
-  const auto holds = [&](std::string_view text) { return text.find(kEntry) != text.npos; };
-  return std::ranges::any_of(spec.command, [&](const auto& word) { return holds(word.text); }) ||
-      std::ranges::any_of(
-          spec.environment, [&](const auto& variable) { return holds(variable.value); });
-}
 
 Result<void> check_texts(const node::TaskSpec& spec) {
   std::size_t bytes = spec.directory.size() + spec.stdin_path.size() + spec.stdout_path.size() +
@@ -106,11 +100,19 @@ Result<void> check(const GroupRequest& group) {
         "both");
   }
   if (auto fine = check_texts(group.spec); !fine) return fine;
-  return node::check_placeholders(group.spec);
+  return node::check_placeholders(group.spec, !group.array.empty());
 }
 
 /// The name of a job without one: that of its program, as far as a name can hold it.
-std::string name_of(std::string_view program) {
+std::string name_of(const node::TaskSpec& spec) {
+  std::string_view program = spec.command.front().text;
+  if (const node::Word* const script = node::shell_script(spec.command); script != nullptr) {
+    // All shells are called "sh": the first word of what it runs says more.
+    std::string_view text = script->text;
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\n"), text.size()));
+    const std::string_view first = text.substr(0, text.find_first_of(" \t\n;&|()<>'\"`$="));
+    if (!first.empty()) program = first;
+  }
   std::string name(program.substr(program.find_last_of('/') + 1));
   if (!node::is_utf8(name)) name = printable(name);
   if (name.size() <= sched::kJobNameMax) return name;
@@ -152,6 +154,13 @@ Json to_json(const GroupRequest& group) {
   } else {
     json["array"] = group.array;
   }
+  if (group.spec.literal) json["literal"] = true;
+  if (group.spec.umask != 0) json["umask"] = group.spec.umask - 1;
+  for (const node::SoftLimit& limit : group.spec.limits) {
+    const bool none = limit.most == node::kUnlimited;
+    json["limits"][std::string(node::kLimitNames.at(limit.resource).name)] =
+        none ? std::int64_t{-1} : static_cast<std::int64_t>(limit.most);
+  }
   if (!group.spec.stdin_path.empty()) json["stdin"] = node::bytes_json(group.spec.stdin_path);
   if (group.spec.input == node::TaskInput::file) return json;
   const bool terminal = group.spec.input == node::TaskInput::terminal;
@@ -165,8 +174,9 @@ Json to_json(const GroupRequest& group) {
 
 Result<void> complete(JobRequest& request) {
   for (GroupRequest& group : request.groups) {
-    if (!group.each_line.empty() && !mentions_entry(group.spec) && !group.spec.command.empty()) {
-      group.spec.command.push_back({"%{ENTRY}"});
+    if (!group.each_line.empty() && !group.spec.command.empty()) {
+      auto given = give_line(group.spec);
+      if (!given) return failure(ErrorKind::usage, group.where + given.error().text);
     }
     if (auto fine = check(group); !fine) {
       const std::string of = group.name.empty() ? "" : "group " + group.name + ": ";
@@ -201,7 +211,7 @@ Result<void> complete(JobRequest& request) {
   if (auto fine = check_texts(request.on_end); !fine) {
     return failure(ErrorKind::usage, "--on-end: " + fine.error().text);
   }
-  if (request.name.empty()) request.name = name_of(request.groups.front().spec.command[0].text);
+  if (request.name.empty()) request.name = name_of(request.groups.front().spec);
   if (!node::is_utf8(request.name) || request.name.size() > sched::kJobNameMax) {
     return failure(ErrorKind::usage,
         "a job's name is at most " + std::to_string(sched::kJobNameMax) + " bytes of UTF-8 text");

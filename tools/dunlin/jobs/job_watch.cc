@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/jobs/job_watch.h"
 
+#include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
@@ -17,6 +21,8 @@ namespace {
 constexpr std::chrono::seconds kReasonAfter{2};
 /// A single task that ends within this time gets no progress line.
 constexpr std::chrono::seconds kLineAfter{1};
+/// Failed tasks that are remembered: only a user who has that many run again makes a difference.
+constexpr std::size_t kFailedMax = 1000;
 
 }  // namespace
 
@@ -45,23 +51,14 @@ Result<JobEnding> JobWatch::follow(bool live) {
   live_ = live;
   wake_.add(interrupts_.fd());
   agent_.wake_by(wake_.fd());
-  const auto watch = agent_.start("watch", {{"number", job_}});
-  if (!watch) return tl::unexpected(watch.error());
-  watch_ = *watch;
-  if (live_ && !silent_ && !shown_) {
-    for (const bool err : {false, true}) {
-      if (auto asked = output_.add({.task = 0, .err = err, .live = true, .node = ""}); !asked) {
-        return tl::unexpected(asked.error());
-      }
-    }
-  }
-  if (feed_) {
-    if (auto started = feed_->start(); !started) return tl::unexpected(started.error());
-  }
-  while (watch_ != 0 || !output_.idle() || (feed_ && !feed_->over())) {
-    if (auto stepped = step(); !stepped) return tl::unexpected(stepped.error());
+  auto done = start();
+  while (!ending_.goes_on && (watch_ != 0 || !output_.idle() || (feed_ && !feed_->over()))) {
+    if (done) done = step();
+    if (!done && agent_.lost()) done = resume(done.error());
+    if (!done) return tl::unexpected(done.error());
   }
   agent_.wake_by(-1);
+  if (!failed_.empty()) ending_.failed = failed_.begin()->second;
   feed_.reset();
   progress_.clear();
   output_.report_left_out();
@@ -72,7 +69,45 @@ Result<JobEnding> JobWatch::follow(bool live) {
   return std::move(ending_);
 }
 
+Result<void> JobWatch::start() {
+  const auto watch = agent_.start("watch", {{"number", job_}});
+  if (!watch) return tl::unexpected(watch.error());
+  watch_ = *watch;
+  if (live_ && !silent_ && !shown_) {
+    for (const bool err : {false, true}) {
+      auto asked = output_.add({.task = 0, .err = err, .live = true, .node = ""});
+      if (!asked) return asked;
+    }
+  }
+  return feed_ ? feed_->start() : Result<void>();
+}
+
+Result<void> JobWatch::resume(const Error& why) {
+  progress_.clear();
+  // What there is to read has time; a second signal ends us anyway.
+  agent_.wake_by(ending_.signal == 0 ? interrupts_.fd() : -1);
+  auto back = agent_.come_back(why);
+  if (!back && back.error().kind == ErrorKind::timeout) {
+    ending_.signal = interrupts_.signal();
+    leave("no agent is there to cancel it");
+    return {};
+  }
+  if (!back) return back;
+  agent_.wake_by(wake_.fd());
+  if (watch_ != 0) {
+    const auto watch = agent_.start("watch", {{"number", job_}});
+    if (!watch) return tl::unexpected(watch.error());
+    watch_ = *watch;
+  }
+  if (std::exchange(cancel_, 0) != 0) {
+    if (auto cancelled = cancel(); !cancelled) return cancelled;
+  }
+  if (feed_) feed_->on_lost();
+  return output_.resume();
+}
+
 Result<void> JobWatch::step() {
+  if (interrupts_.seen() && ending_.signal == 0) return interrupt();
   const bool busy = feed_ && feed_->busy();
   const auto reply = agent_.next(busy ? Clock::now() : kNoDeadline);
   if (reply) {
@@ -87,7 +122,6 @@ Result<void> JobWatch::step() {
       return cancel();
     }
   }
-  if (interrupts_.seen() && !ending_.cancelled) return interrupt();
   return {};
 }
 
@@ -133,10 +167,13 @@ void JobWatch::take_progress(const Json& summary) {
 Result<void> JobWatch::take_finished(const Json& tasks) {
   for (const Json& task : tasks) {
     const auto index = value<std::uint32_t>(task, "index");
-    if (value<std::string>(task, "state") == "failed" &&
-        (!ending_.failed || index < value<std::uint32_t>(*ending_.failed, "index"))) {
-      ending_.failed = task;
-    }
+    const auto attempt = value<std::uint32_t>(task, "attempt");
+    // An agent that is back tells all of them once more.
+    const auto [told, is_new] = told_.try_emplace(index, attempt);
+    if (!is_new && std::exchange(told->second, attempt) == attempt) continue;
+    failed_.erase(index);  // The last result of a task is the one that counts.
+    if (value<std::string>(task, "state") == "failed") failed_[index] = task;
+    if (failed_.size() > kFailedMax) failed_.erase(std::prev(failed_.end()));
     if (live_ || silent_) continue;
     for (const bool err : {false, true}) {
       if (value<std::uint64_t>(task, err ? "err_bytes" : "out_bytes") == 0) continue;
@@ -151,11 +188,23 @@ Result<void> JobWatch::take_finished(const Json& tasks) {
 }
 
 Result<void> JobWatch::interrupt() {
-  ending_.cancelled = true;
+  ending_.signal = interrupts_.signal();
   wake_.remove(interrupts_.fd());
   progress_.clear();
-  std::fprintf(stderr, "\ndunlin: cancelling job %u; press Ctrl-C again to leave at once\n", job_);
+  if (keep_) {
+    leave("as --keep says");
+    return {};
+  }
+  std::fprintf(stderr, "\ndunlin: %s: cancelling job %u; %s leaves at once\n",
+      ending_.signal == SIGINT ? "Ctrl-C" : strsignal(ending_.signal), job_,
+      ending_.signal == SIGINT ? "Ctrl-C again" : "a second signal");
   return cancel();
+}
+
+void JobWatch::leave(const char* why) {
+  ending_.goes_on = true;
+  std::fprintf(stderr, "\ndunlin: job %u goes on, %s: dunlin wait %u; dunlin logs -f %u\n", job_,
+      why, job_, job_);
 }
 
 Result<void> JobWatch::cancel() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -17,20 +18,24 @@ namespace dunlin::cli {
 /// The end of a job, as `run` reports it.
 struct JobEnding {
   Json summary;                ///< Summary of the control protocol.
-  std::optional<Json> failed;  ///< The failed Task with the lowest index.
-  bool cancelled = false;      ///< By Ctrl-C, here.
+  std::optional<Json> failed;  ///< The failed Task with the lowest index, of those known.
+  int signal = 0;              ///< The user left by this one (Ctrl-C: SIGINT); 0: no.
+  bool goes_on = false;        ///< The user left, and the job was told to go on.
   /// The job was cancelled because the task could not get all of its input.
   std::optional<Error> starved;
 };
 
 /// Waits for a job until it has ended: prints the output of its tasks and its progress, and says
-/// why it waits. The first Ctrl-C cancels the job.
+/// why it waits. The first Ctrl-C, SIGTERM or SIGHUP cancels the job. An agent that goes away is
+/// waited for, and the watch goes on where it was.
 class JobWatch {
  public:
   JobWatch(Connection& agent, std::uint32_t job, const Globals& globals, bool quiet);
 
   /// Each line of output begins with the number of its task.
   void label_lines() { output_.label_lines(); }
+  /// The job goes on when the user leaves.
+  void keep_job() { keep_ = true; }
   /// The only task reads what `from` gives, until its end. `terminal`: it has a terminal, shown at
   /// ours. Before follow().
   void feed_from(int from, bool terminal);
@@ -38,11 +43,16 @@ class JobWatch {
   Result<JobEnding> follow(bool live);
 
  private:
+  Result<void> start();
+  /// The agent was lost: goes on with it when it is back.
+  Result<void> resume(const Error& why);
   Result<void> take(const Reply& reply);
   void take_progress(const Json& summary);
   Result<void> take_finished(const Json& tasks);
   Result<void> interrupt();
   Result<void> cancel();
+  /// The job goes on without us.
+  void leave(const char* why);
   /// The next reply, if one comes before there is something else to do.
   Result<void> step();
 
@@ -51,6 +61,7 @@ class JobWatch {
   std::string label_;
   bool quiet_;
   bool silent_;  // No output of tasks: only the one JSON value.
+  bool keep_ = false;
   bool live_ = false;
   bool shown_ = false;  // What the task writes comes with its terminal.
   Terminal err_;
@@ -63,6 +74,9 @@ class JobWatch {
   bool reason_told_ = false;
   std::uint64_t watch_ = 0;  // The request; 0 when it has ended.
   std::uint64_t cancel_ = 0;
+  /// Failed Tasks by index, the lowest kFailedMax of them: a user may have them run again.
+  std::map<std::uint32_t, Json> failed_;
+  std::map<std::uint32_t, std::uint32_t> told_;  ///< The last attempt of each task that has ended.
   JobEnding ending_;
 };
 

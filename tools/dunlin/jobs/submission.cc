@@ -46,6 +46,7 @@ Result<Submitted> accepted(const Result<Json>& reply) {
       .job = value<std::string>(*reply, "job"),
       .tasks = value<std::uint64_t>(*reply, "tasks"),
       .late = std::chrono::nanoseconds(value<std::int64_t>(*reply, "late_ns")),
+      .exposed = printable(value<std::string>(*reply, "exposed")),
       .unknown_nodes = std::move(unknown)};
 }
 
@@ -60,6 +61,7 @@ std::string draw_key() {
 
 /// The answer to a request, or why there is none; the error within is the agent's.
 Result<Reply> answer_to(Connection& agent, std::string_view verb, Json request) {
+  request["tell_waits"] = true;
   const auto id = agent.start(verb, std::move(request));
   if (!id) return tl::unexpected(id.error());
   return agent.last_reply(*id);
@@ -214,6 +216,11 @@ Result<Submitted> submit(Connection& agent, const JobRequest& request, const Ter
 }
 
 void show_warnings(const Submitted& job) {
+  if (!job.exposed.empty()) {
+    std::fprintf(stderr,
+        "dunlin: job %u is not protected yet: %s (dunlin job %u says when it is)\n", job.number,
+        job.exposed.c_str(), job.number);
+  }
   if (!job.unknown_nodes.empty()) {
     std::string names;
     for (const std::string& name : job.unknown_nodes) names += (names.empty() ? "" : ", ") + name;

@@ -18,6 +18,7 @@ struct Submitted {
   /// The least time between its deadline and its end, by what the agent knows; 0: it may be in
   /// time.
   std::chrono::nanoseconds late{0};
+  std::string exposed;                     ///< Why its replicas do not protect it yet; or empty.
   std::vector<std::string> unknown_nodes;  ///< Names in its inputs that the agent knows no node by.
 };
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "node/base64.h"
+#include "tools/dunlin/put.h"
 
 // A piece is answered when the task has taken it, so a few pieces under way are the window: a task
 // that reads slowly makes this process read slowly, and one that reads nothing costs four pieces.
@@ -30,10 +31,11 @@ Result<void> TaskFeed::start() {
 
 Result<bool> TaskFeed::take(const Reply& reply) {
   if (reply.id == attach_) {
-    take_attached(reply);
+    if (auto shown = take_attached(reply); !shown) return tl::unexpected(shown.error());
   } else if (pieces_.erase(reply.id) != 0) {
     // A task that has ended, or reads no more, is no failure of the client that feeds it.
     if (reply.error || value<bool>(reply.ok, "closed")) ended_ = true;
+    if (reply.id == last_ && !reply.error) given_ = true;
   } else {
     return false;
   }
@@ -41,39 +43,39 @@ Result<bool> TaskFeed::take(const Reply& reply) {
   return true;
 }
 
-void TaskFeed::take_attached(const Reply& reply) {
-  if (reply.error) trouble_ = reply.error;
+Result<void> TaskFeed::take_attached(const Reply& reply) {
+  if (reply.error && !given_) trouble_ = reply.error;
   const auto shown = node::from_base64(value<std::string>(reply.ok, "data"));
   if (is_terminal_ && shown && !shown->empty()) {
-    std::fwrite(shown->data(), 1, shown->size(), stdout);
-    std::fflush(stdout);
+    if (auto printed = put(stdout, *shown); !printed) return printed;
   }
-  if (reply.end) {
+  if (reply.end || reply.error) {
     attach_ = 0;
     ended_ = true;
     terminal_.reset();
-    return;
+    return {};
   }
-  if (attached_) return;
+  if (attached_) return {};
   attached_ = true;
-  if (!is_terminal_) return;
+  if (!is_terminal_) return {};
   terminal_ = std::make_unique<RawTerminal>(from_);
   wake_.add(terminal_->resized_fd());
+  return {};
 }
 
-Result<void> TaskFeed::give(Json piece) {
+Result<std::uint64_t> TaskFeed::give(Json piece) {
   piece["attach"] = attach_;
   const auto id = agent_.start("input", std::move(piece));
   if (!id) return tl::unexpected(id.error());
   pieces_.insert(*id);
-  return {};
+  return *id;
 }
 
 Result<void> TaskFeed::work() {
   if (terminal_ && is_readable(terminal_->resized_fd())) {
     const TerminalSize size = terminal_->take_size();
     auto given = give({{"rows", size.rows}, {"columns", size.columns}});
-    if (!given) return given;
+    if (!given) return tl::unexpected(given.error());
   }
   while (wants() && (always_ready_ || is_readable(from_))) {
     if (auto read = read_some(); !read) return read;
@@ -93,7 +95,25 @@ Result<void> TaskFeed::read_some() {
   }
   ended_ = got == 0;
   const std::string_view data(piece.data(), static_cast<std::size_t>(got));
-  return give({{"data", node::to_base64(data)}, {"end", got == 0}});
+  const auto given = give({{"data", node::to_base64(data)}, {"end", got == 0}});
+  if (!given) return tl::unexpected(given.error());
+  if (got == 0) last_ = *given;
+  return {};
+}
+
+void TaskFeed::on_lost() {
+  if (attach_ == 0) return;
+  attach_ = 0;
+  const bool whole = ended_ && pieces_.empty() && !is_terminal_;
+  pieces_.clear();
+  ended_ = true;
+  terminal_.reset();
+  watch();
+  if (whole) return;
+  trouble_ = failure(ErrorKind::io,
+      is_terminal_ ? "the agent began anew, and the terminal of the task was lost with it"
+                   : "the agent began anew, and the standard input of the task was lost with it")
+                 .value();
 }
 
 void TaskFeed::watch() {

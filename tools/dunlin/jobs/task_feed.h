@@ -32,7 +32,7 @@ class TaskFeed {
   TaskFeed(const TaskFeed&) = delete;
   TaskFeed& operator=(const TaskFeed&) = delete;
 
-  /// Fails if the agent is gone, as the next two do.
+  /// Fails if the agent is gone, or our terminal takes nothing, as the next two do.
   Result<void> start();
   /// Takes a reply if it is about the input. False if it is not.
   Result<bool> take(const Reply& reply);
@@ -44,14 +44,18 @@ class TaskFeed {
   bool over() const { return !is_terminal_ || attach_ == 0; }
   /// The terminal is as it was before, whatever comes.
   void leave_terminal() { terminal_.reset(); }
+  /// The agent was lost, and is back. What of the input the task got nobody knows then, and an
+  /// agent that begins anew takes no more of it: all is well only if the task had all of it.
+  void on_lost();
   /// Why the task does not get all of its input.
   const std::optional<Error>& trouble() const { return trouble_; }
 
  private:
   bool wants() const { return attached_ && !ended_ && !trouble_ && pieces_.size() < kPiecesMax; }
-  Result<void> give(Json piece);
+  /// Returns the request.
+  Result<std::uint64_t> give(Json piece);
   Result<void> read_some();
-  void take_attached(const Reply& reply);
+  Result<void> take_attached(const Reply& reply);
   void watch();
 
   Connection& agent_;
@@ -63,7 +67,9 @@ class TaskFeed {
   std::uint64_t attach_ = 0;        ///< The request; 0 when it has ended.
   std::set<std::uint64_t> pieces_;  ///< The requests that give something.
   bool attached_ = false;
-  bool ended_ = false;  ///< There is no more to give, or no task to take it.
+  std::uint64_t last_ = 0;  ///< The request that gives the end; 0: none yet.
+  bool given_ = false;      ///< It was answered: whatever becomes of the way, the task has all.
+  bool ended_ = false;      ///< There is no more to give, or no task to take it.
   bool watched_ = false;
   bool always_ready_ = false;  ///< A file on disk.
   std::optional<Error> trouble_;

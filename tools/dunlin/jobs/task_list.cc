@@ -49,21 +49,34 @@ void add_row(Table& table, const Json& task) {
       !ended ? "-" : ending_text(task, outcome_text(task))});
 }
 
-}  // namespace
+/// The attempts of a task before the last one, a row each.
+void add_attempts(Table& table, const Json& task) {
+  for (const Json& attempt : member(task, "attempts")) {
+    const bool lost = value<bool>(attempt, "lost");
+    const auto span = [&](const char* key) {
+      return lost ? std::string("-") : span_text(seconds_of(attempt, key));
+    };
+    const auto lost_at = value<std::int64_t>(attempt, "lost_at_ns");
+    std::string ending = lost
+        ? "lost with its node" + (lost_at == 0 ? "" : ", noticed " + iso_time(lost_at))
+        : ending_text(attempt, outcome_text(attempt));
+    table.add({std::to_string(value<std::uint32_t>(task, "index")), "-", "before",
+        std::to_string(value<int>(attempt, "attempt")),
+        value<std::string>(attempt, "worker_name", "-"), span("wall_ns"), span("cpu_ns"), "-", "-",
+        "-", "-", "-", std::move(ending)});
+  }
+}
 
-Result<void> for_each_task(Connection& agent,
-    const JobRef& job,
+Result<void> walk(Connection& agent,
+    Json request,
     const TaskSelector& selector,
-    const std::string& state,
     const std::function<bool(const Json&)>& visit) {
   const NumberRange span = span_of(selector);
   Json from = span.first;
   while (from.is_number()) {
-    Json request = job.request();
     request["from"] = from;
     request["limit"] = kPage;
-    if (!state.empty()) request["state"] = state;
-    const auto page = agent.ask("tasks", std::move(request));
+    const auto page = agent.ask("tasks", request);
     if (!page) return tl::unexpected(page.error());
     for (const Json& task : member(*page, "tasks")) {
       const auto index = value<std::uint32_t>(task, "index");
@@ -75,22 +88,39 @@ Result<void> for_each_task(Connection& agent,
   return {};
 }
 
-Result<int> list_tasks(const Globals& globals,
-    Connection& agent,
+}  // namespace
+
+Result<void> for_each_task(Connection& agent,
     const JobRef& job,
     const TaskSelector& selector,
-    const std::string& state) {
+    const std::string& state,
+    const std::function<bool(const Json&)>& visit) {
+  Json request = job.request();
+  if (!state.empty()) request["state"] = state;
+  return walk(agent, std::move(request), selector, visit);
+}
+
+Result<int> list_tasks(const Globals& globals,
+    Connection& agent,
+    const ChosenTasks& chosen,
+    const std::string& state,
+    bool attempts) {
+  const JobRef& job = chosen.job;
+  Json request = job.request();
+  if (!state.empty()) request["state"] = state;
+  if (attempts) request["attempts"] = true;
   Table table({{"TASK", Align::right}, {"ENTRY", Align::left, 5}, {"STATE"}, {"TRY", Align::right},
       {"NODE"}, {"TIME", Align::right}, {"CPU TIME", Align::right, 4}, {"MEMORY", Align::right, 3},
       {"READ", Align::right, 1}, {"WRITTEN", Align::right, 1}, {"STDOUT", Align::right, 2},
       {"STDERR", Align::right, 1}, {"RESULT"}});
   Json tasks = Json::array();
   std::uint64_t count = 0;
-  const auto walked = for_each_task(agent, job, selector, state, [&](const Json& task) {
+  const auto walked = walk(agent, std::move(request), chosen.tasks, [&](const Json& task) {
     ++count;
     if (globals.json) {
       tasks.push_back(published(task));
     } else {
+      add_attempts(table, task);
       add_row(table, task);
     }
     return true;

@@ -18,12 +18,13 @@ Result<void> for_each_task(Connection& agent,
     const std::string& state,
     const std::function<bool(const Json&)>& visit);
 
-/// `dunlin job ID --tasks`: prints them. Returns the exit status.
+/// `dunlin job ID --tasks`: prints them, with `attempts` also those before the last one of each.
+/// Returns the exit status.
 Result<int> list_tasks(const Globals& globals,
     Connection& agent,
-    const JobRef& job,
-    const TaskSelector& selector,
-    const std::string& state);
+    const ChosenTasks& chosen,
+    const std::string& state,
+    bool attempts);
 
 /// A command that an agent tells, as one would type it into a shell.
 std::string command_text(const Json& words);

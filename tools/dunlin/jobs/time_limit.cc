@@ -51,4 +51,11 @@ Result<Duration> parse_time_limit(std::string_view text) {
   return *limit;
 }
 
+Result<Duration> parse_patience(const std::string& text) {
+  if (text == "0") return Duration{0};
+  auto time = parse_time_limit(text);
+  if (!time) return failure(ErrorKind::usage, "--reconnect: " + time.error().text);
+  return time;
+}
+
 }  // namespace dunlin::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "overlay/result.h"
@@ -11,5 +12,8 @@ namespace dunlin::cli {
 /// Reads "1h30m", "90s" or "HH:MM:SS". It refuses a bare number, which has no unit; "MM:SS", which
 /// half the readers take for hours and minutes; and anything that is not more than 0.
 Result<overlay::Duration> parse_time_limit(std::string_view text);
+
+/// Reads --reconnect: a time as above, or "0" for none at all.
+Result<overlay::Duration> parse_patience(const std::string& text);
 
 }  // namespace dunlin::cli

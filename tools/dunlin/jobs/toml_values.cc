@@ -7,6 +7,7 @@
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 #include "tools/dunlin/jobs/deadline.h"
+#include "tools/dunlin/jobs/limits.h"
 #include "tools/dunlin/jobs/time_limit.h"
 
 namespace dunlin::cli {
@@ -25,6 +26,30 @@ Wrong take_text(const toml::node& node, std::string& text) {
 Wrong take_flag(const toml::node& node, bool& flag) {
   if (!node.is_boolean()) return wrong("must be true or false");
   flag = node.value_or(false);
+  return {};
+}
+
+Wrong take_umask(const toml::node& node, std::uint16_t& umask) {
+  const auto* text = node.as_string();
+  if (text == nullptr) return wrong("must be a string of octal digits, such as \"077\"");
+  const auto mask = parse_umask(text->get());
+  if (!mask) return wrong(mask.error().text);
+  umask = static_cast<std::uint16_t>(*mask + 1);
+  return {};
+}
+
+Wrong take_limits(const toml::node& node, node::TaskSpec& spec) {
+  const auto* table = node.as_table();
+  if (table == nullptr) return wrong("must be a table such as {nofile = 4096, stack = \"64M\"}");
+  for (const auto& [name, value] : *table) {
+    std::string text(name.str());
+    if (const auto* whole = value.as_integer()) {
+      text += "=" + std::to_string(whole->get());
+    } else if (const auto* written = value.as_string()) {
+      text += "=" + written->get();
+    }
+    if (auto fine = add_limit(text, spec); !fine) return wrong(fine.error().text);
+  }
   return {};
 }
 

@@ -37,6 +37,9 @@ Wrong take_past_deadline(const toml::node& node, std::string& word);
 Wrong take_on_preempt(const toml::node& node, std::string& word);
 Wrong take_signal(const toml::node& node, int& signal);
 
+Wrong take_umask(const toml::node& node, std::uint16_t& umask);
+Wrong take_limits(const toml::node& node, node::TaskSpec& spec);
+
 template <typename Number>
 Wrong take_integer(const toml::node& node, Number& number, std::int64_t min, std::int64_t max) {
   const auto* value = node.as_integer();

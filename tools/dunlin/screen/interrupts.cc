@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/screen/interrupts.h"
 
+#include <cerrno>
 #include <csignal>
 #include <fcntl.h>
+#include <iterator>
 #include <unistd.h>
 
 namespace dunlin::cli {
@@ -12,10 +14,22 @@ namespace {
 volatile std::sig_atomic_t interrupted = 0;
 int pipe_ends[2] = {-1, -1};
 
-void on_signal(int) {
-  interrupted = 1;
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+bool caught[std::size(kSignals)] = {};
+
+void let_go() {
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+    if (caught[i]) std::signal(kSignals[i], SIG_DFL);
+  }
+}
+
+void on_signal(int signal) {
+  const int code = errno;
+  interrupted = signal;
+  let_go();
   const char byte = 0;
   [[maybe_unused]] const auto written = write(pipe_ends[1], &byte, 1);
+  errno = code;
 }
 
 }  // namespace
@@ -25,20 +39,26 @@ Interrupts::Interrupts() {
   if (pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) != 0) pipe_ends[0] = pipe_ends[1] = -1;
   struct sigaction action{};
   action.sa_handler = on_signal;
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  sigaction(SIGINT, &action, nullptr);
+  action.sa_flags = SA_RESTART;
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+    struct sigaction before{};
+    sigaction(kSignals[i], nullptr, &before);
+    // As nohup(1), or a shell for what runs in the background, wants it.
+    caught[i] = before.sa_handler != SIG_IGN;
+    if (caught[i]) sigaction(kSignals[i], &action, nullptr);
+  }
 }
 
 Interrupts::~Interrupts() {
-  std::signal(SIGINT, SIG_DFL);
+  let_go();
   for (int& end : pipe_ends) {
     if (end >= 0) close(end);
     end = -1;
   }
 }
 
-bool Interrupts::seen() const {
-  return interrupted != 0;
+int Interrupts::signal() const {
+  return interrupted;
 }
 
 int Interrupts::fd() const {

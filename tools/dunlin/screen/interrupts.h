@@ -3,8 +3,8 @@
 
 namespace dunlin::cli {
 
-/// As long as it lives, the first Ctrl-C only makes fd() readable; the second ends the program.
-/// Only one may live at a time.
+/// Catches the first Ctrl-C (SIGINT), SIGTERM or SIGHUP while it lives; the second one ends the
+/// process as usual. One that was ignored before stays ignored. There is at most one.
 class Interrupts {
  public:
   Interrupts();
@@ -12,9 +12,10 @@ class Interrupts {
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
 
-  /// True after a Ctrl-C.
-  bool seen() const;
-  /// Readable after a Ctrl-C. -1 if the system had no pipe to give.
+  /// The signal that came; 0: none yet.
+  int signal() const;
+  bool seen() const { return signal() != 0; }
+  /// Readable once it has come.
   int fd() const;
 };
 

@@ -80,4 +80,30 @@ std::string silent_nodes_text(const Json& answer) {
   return text;
 }
 
+std::string not_joined_line(const Json& answer) {
+  const auto why = value<std::string>(answer, "not_joined");
+  return why.empty() ? "" : printable(why) + "\n";
+}
+
+std::string orphans_text(const Json& answer) {
+  constexpr std::size_t kShown = 8;
+  const Json& orphans = member(answer, "orphans");
+  if (!orphans.is_array()) return "";
+  std::string text;
+  for (std::size_t i = 0; i < orphans.size() && i < kShown; ++i) {
+    const Json& each = orphans[i];
+    const auto jobs = value<std::uint64_t>(each, "jobs");
+    const std::string origin = value<std::string>(each, "origin_name", "?") + ".";
+    const std::string first = origin + std::to_string(value<std::uint32_t>(each, "first"));
+    const std::string last = origin + std::to_string(value<std::uint32_t>(each, "last"));
+    const std::string line = "node " + value<std::string>(each, "node_name", "?") +
+        " has records of " + count_text(jobs, "job") + " (" + first +
+        (jobs > 1 ? " to " + last : "") +
+        (value<bool>(each, "in_sync") ? "" : ", perhaps not the latest") +
+        "), whose home and books are lost: dunlin node take-over " + first + ", at that node";
+    text += printable(line) + "\n";
+  }
+  return text;
+}
+
 }  // namespace dunlin::cli

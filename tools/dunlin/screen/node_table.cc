@@ -45,7 +45,7 @@ std::string run_as_text(const Json& node) {
 
 /// "80/100M/s", of KiB/s.
 std::string rate_text(const Json& free, std::uint64_t total) {
-  return (free.is_number() ? in_larger_unit(free.get<std::uint64_t>()) : "?") + "/" +
+  return (free.is_number() ? in_larger_unit(as<std::uint64_t>(free)) : "?") + "/" +
       in_larger_unit(total) + "M/s";
 }
 
@@ -61,7 +61,7 @@ std::string attributes_text(const Json& node) {
   }
   const Json& free_rates = member(member(node, "free"), "rates");
   for (const auto& [name, rate] : member(member(node, "total"), "rates").items()) {
-    add(name + "=" + rate_text(member(free_rates, name), rate.get<std::uint64_t>()));
+    add(name + "=" + rate_text(member(free_rates, name), as<std::uint64_t>(rate)));
   }
   for (const auto& [key, of] : member(node, "attributes").items()) {
     if (key == "cpus" || key == "memory_mib" || key == kRunAs)
@@ -106,6 +106,22 @@ std::vector<const Json*> by_name(const Json& nodes) {
   return sorted;
 }
 
+/// "merlin: drained by anna@wren on 2026-11-27T09:30:00Z: new disk". Empty if it is not drained, or
+/// nothing is known of that.
+std::string drain_text(const std::string& name, const Json& drain) {
+  if (!drain.is_object()) return "";
+  const auto by = value<std::string>(drain, "by");
+  const auto reason = value<std::string>(drain, "reason");
+  const auto since = value<std::int64_t>(drain, "since_ns");
+  const auto until = value<std::int64_t>(drain, "until_ns");
+  std::string text = name + ": drained";
+  if (!by.empty()) text += " by " + printable(by);
+  if (since != 0) text += " on " + iso_time(since);
+  if (until != 0) text += ", until " + iso_time(until);
+  if (!reason.empty()) text += ": " + printable(reason);
+  return text + "\n";
+}
+
 }  // namespace
 
 Table node_table(const Json& nodes) {
@@ -135,6 +151,7 @@ std::string node_troubles(const Json& nodes) {
     const auto name = printable(value<std::string>(*node, "name"));
     const auto sick = value<std::string>(*node, "sick");
     const auto trouble = value<std::string>(*node, "trouble");
+    text += drain_text(name, member(*node, "drain"));
     if (!sick.empty()) text += name + ": sick: " + printable(sick) + "\n";
     if (!trouble.empty()) text += name + ": " + printable(trouble) + "\n";
   }

@@ -14,7 +14,7 @@ constexpr const char* kNoPlan =
     "no plan: workers go by their discipline. `dunlin plan set assured` sets one.\n";
 
 double seconds(const Json& nanoseconds) {
-  return nanoseconds.get<double>() / 1e9;
+  return as<double>(nanoseconds) / 1e9;
 }
 
 std::string slack_text(const Json& job) {

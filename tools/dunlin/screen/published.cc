@@ -13,12 +13,12 @@ std::string without_ending(std::string_view key, std::string_view ending) {
 void publish_member(const std::string& key, const Json& field, Json& out) {
   const bool number = field.is_number();
   if (number && (key == "at_ns" || key.ends_with("_at_ns"))) {
-    const auto at = field.get<std::int64_t>();
+    const auto at = as<std::int64_t>(field);
     out[without_ending(key, "_ns")] = at == 0 ? Json() : Json(iso_time(at));
   } else if (number && key.ends_with("_ns")) {
     out[without_ending(key, "_ns") + "_s"] = field.get<double>() / 1e9;
   } else if (number && key == "memory_mib") {
-    out["memory_bytes"] = field.get<std::uint64_t>() << 20;
+    out["memory_bytes"] = as<std::uint64_t>(field) << 20;
   } else if (number && key == "cpu_milli") {
     out["cpus"] = field.get<double>() / 1000;
   } else {

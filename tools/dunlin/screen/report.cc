@@ -20,7 +20,7 @@ sched::Resources resources_of(const Json& json) {
   const Json& custom = member(json, "custom");
   if (!custom.is_object()) return resources;
   for (const auto& [name, count] : custom.items()) {
-    if (count.is_number()) set_amount(resources, name, count.get<std::uint32_t>());
+    if (count.is_number()) set_amount(resources, name, as<std::uint32_t>(count));
   }
   return resources;
 }

@@ -30,15 +30,17 @@ constexpr std::string_view code_of(Colour colour) {
 
 Terminal Terminal::of(std::FILE* stream, bool no_colour) {
   Terminal terminal;
+  // What stands before stdout (config::StandardOutput) has no descriptor of its own.
+  const int fd = stream == stdout ? STDOUT_FILENO : fileno(stream);
   const char* const term = std::getenv("TERM");
   const bool dumb = term == nullptr || std::string_view(term) == "dumb";
-  if (isatty(fileno(stream)) == 0) return terminal;
+  if (isatty(fd) == 0) return terminal;
   terminal.interactive = !dumb;
   // https://no-color.org: any value that is not empty counts.
   const char* const refused = std::getenv("NO_COLOR");
   terminal.colours = !dumb && !no_colour && (refused == nullptr || *refused == '\0');
   winsize size{};
-  const bool known = ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  const bool known = ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   terminal.columns = known ? size.ws_col : 80;
   return terminal;
 }

@@ -245,6 +245,9 @@ std::string TopView::bottom(const Json& look, const Terminal& out) const {
   if (const auto silent = silent_nodes_text(member(look, "listing")); !silent.empty()) {
     text += out.paint(config::shortened(printable(silent), out.columns), Colour::yellow) + "\n";
   }
+  if (const auto why = value<std::string>(member(look, "listing"), "not_joined"); !why.empty()) {
+    text += out.paint(config::shortened(printable(why), out.columns), Colour::red) + "\n";
+  }
   if (const auto wrong = value<std::string>(look, "refused"); !wrong.empty()) {
     text += out.paint(config::shortened(printable(wrong), out.columns), Colour::red) + "\n";
   }

@@ -41,6 +41,7 @@ class Deadline : public ::testing::Test {
 TEST_F(Deadline, IsATimeFromNowOn) {
   EXPECT_EQ(left("10m"), 10min);
   EXPECT_EQ(left("1h30m"), 90min);
+  EXPECT_EQ(left("in 2h"), 2h);
 }
 
 TEST_F(Deadline, IsTheNextTimeOfTheLocalClock) {
@@ -56,8 +57,40 @@ TEST_F(Deadline, IsADateLocalOrOfUtc) {
   EXPECT_EQ(left("2026-11-23T12:00:05Z"), 24h + 5s);
 }
 
+TEST_F(Deadline, IsADateWithAnOffset) {
+  EXPECT_EQ(left("2026-11-22T18:00:00+01:00"), 5h);
+  EXPECT_EQ(left("2026-11-22T18:00-05:30"), 11h + 30min);
+  EXPECT_EQ(left("2026-11-22 18:00:00.5Z"), 6h);
+  EXPECT_EQ(left("2026-11-22t18:00z"), 6h);
+}
+
+TEST_F(Deadline, IsATimeOfTodayOrTomorrow) {
+  EXPECT_EQ(left("today 18:00"), 4h);
+  EXPECT_EQ(left("tomorrow 8:00"), 18h);
+  EXPECT_EQ(left("tomorrow 18:00:30"), 28h + 30s);
+  EXPECT_THAT(problem("today 9:00"), HasSubstr("is past"));
+}
+
+TEST_F(Deadline, IsOnTheCalendarAndOnTheClock) {
+  for (const char* const none : {"2027-02-29T10:00Z", "2027-04-31T10:00", "2026-13-01T10:00Z",
+           "2026-12-00T10:00Z", "2026-11-22T23:59:60Z", "2026-11-22T24:00Z", "23:59:60", "24:00",
+           "18:60", "2026-11-22T18:00+24:00", "2026-11-22T18:00+1:00", "2026-11-22T18:00+0100",
+           "2026-11-22T8:00Z", "26-11-22T18:00Z", "2026-11-22", "tomorrow", "tomorrow 25:00",
+           "in 18:00", "in"}) {
+    EXPECT_THAT(problem(none), HasSubstr("is no deadline")) << none;
+  }
+  EXPECT_THAT(problem("2028-02-29T10:00Z"), "none");
+}
+
+TEST_F(Deadline, IsNoHourThatTheClockLeapsOver) {
+  ::setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+  ::tzset();
+  EXPECT_THAT(problem("2027-03-28T02:30"), HasSubstr("is no deadline"));
+  EXPECT_EQ(problem("2027-03-28T03:30"), "none");
+}
+
 TEST_F(Deadline, SaysWhatIsWrong) {
-  EXPECT_THAT(problem("soon"), HasSubstr("write 10m, 18:00 or 2026-11-22T18:00Z"));
+  EXPECT_THAT(problem("soon"), HasSubstr("write 10m, 18:00, 'tomorrow 8:00' or 2026-11-22T18:00"));
   EXPECT_THAT(problem(""), HasSubstr("is no deadline"));
   EXPECT_THAT(problem("25:00"), HasSubstr("is no deadline"));
   EXPECT_THAT(problem("18:00 sharp"), HasSubstr("is no deadline"));

@@ -30,6 +30,16 @@ TEST(NodeTable, ASickNodeSaysWhy) {
   EXPECT_EQ(node_totals(Json::array({sick}), ""), "1 node: 1 sick; 0 of 0 CPUs free\n");
 }
 
+TEST(NodeTable, ADrainedNodeSaysWhoWhenAndWhy) {
+  Json drained = node("wren", "draining", "");
+  drained["drain"] = {{"reason", "new\x1b disk"}, {"by", "anna@merlin"}, {"since_ns", 0},
+      {"until_ns", 1'800'000'000'000'000'000}};
+  EXPECT_EQ(node_troubles(Json::array({drained})),
+      "wren: drained by anna@merlin, until 2027-01-15T08:00:00Z: new? disk\n");
+  drained["drain"] = nullptr;  // It stops.
+  EXPECT_EQ(node_troubles(Json::array({drained})), "");
+}
+
 TEST(NodeTable, WhatANodeSaysCannotMoveTheCursor) {
   const std::string text = node_troubles(Json::array({node("a", "up", "x\x1b[2J\ny")}));
   EXPECT_EQ(text.find('\x1b'), std::string::npos);

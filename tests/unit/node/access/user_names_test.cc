@@ -30,7 +30,7 @@ TEST_F(UserNamesTest, FindsNamesAndRemembersThem) {
   std::optional<std::string> at_once;
   names.find(0, [&](std::string name) { at_once = std::move(name); });
   EXPECT_EQ(at_once, "root") << "without a turn of the loop";
-  EXPECT_EQ(names.waiting(), 0u);
+  EXPECT_EQ(names.waiting(0), 0u);
 }
 
 TEST_F(UserNamesTest, TellsNobodyWhenItHasGone) {
@@ -38,7 +38,7 @@ TEST_F(UserNamesTest, TellsNobodyWhenItHasGone) {
   {
     UserNames names(loop);
     names.find(0, [&](const std::string&) { told = true; });
-    EXPECT_EQ(names.waiting(), 1u);
+    EXPECT_EQ(names.waiting(0), 1u);
   }
   uv_run(&loop, UV_RUN_DEFAULT);
   EXPECT_FALSE(told);

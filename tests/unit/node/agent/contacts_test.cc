@@ -5,6 +5,7 @@
 #include <uv.h>
 
 #include "node/net/name_lookup.h"
+#include "overlay/param_entries.h"
 
 namespace dunlin::node {
 namespace {

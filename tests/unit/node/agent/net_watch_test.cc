@@ -32,6 +32,32 @@ TEST(NetWatch, TellsOfUnsentMessagesOnceAMinute) {
   EXPECT_THAT(look_at(200s), IsEmpty()) << "nothing new";
 }
 
+// The receiver alone knows that a key is wrong: the sender hears nothing.
+TEST(NetWatch, TellsOfDatagramsThatDoNotOpenOnceAMinuteAndSender) {
+  Metrics metrics;
+  Log log(overlay::Level::info, LogFormat::text, metrics);
+  NetWatch watch(log);
+  const auto on = [&](overlay::Duration when, std::uint32_t machine, DropReason reason) {
+    ::testing::internal::CaptureStderr();
+    EXPECT_TRUE(watch.on_notice(overlay::Time{when},
+        {.kind = PeerNotice::Kind::unopened,
+            .from = {.id = {}, .address = overlay::Address::v4(machine, 7700)},
+            .known = {},
+            .reason = reason}));
+    return ::testing::internal::GetCapturedStderr();
+  };
+  const std::string first = on(10s, 0x0a000007, DropReason::key);
+  EXPECT_THAT(first, HasSubstr("datagrams_unopened"));
+  EXPECT_THAT(first, HasSubstr("count=1"));
+  EXPECT_THAT(first, HasSubstr("10.0.0.7"));
+  EXPECT_THAT(first, HasSubstr("another key"));
+  EXPECT_THAT(on(11s, 0x0a000007, DropReason::key), IsEmpty());
+  EXPECT_THAT(on(12s, 0x0a000008, DropReason::wrong_cluster), HasSubstr("another cluster"));
+  EXPECT_THAT(on(70s, 0x0a000007, DropReason::forged), HasSubstr("count=2"));
+  for (std::uint32_t i = 0; i < 300; ++i) (void)on(71s, 0x0b000000 + i, DropReason::key);
+  EXPECT_THAT(on(72s, 0x0c000000, DropReason::key), IsEmpty()) << "strangers are bounded";
+}
+
 TEST(NetWatch, TellsOfClocksAndVersionsWithTheirCures) {
   Metrics metrics;
   Log log(overlay::Level::info, LogFormat::text, metrics);

@@ -84,6 +84,25 @@ TEST_F(OutboxTest, ALaunchWaitsForRecordsIfItIsOfAStage) {
   EXPECT_EQ(transport.sent.size(), 2u);
 }
 
+TEST_F(OutboxTest, ALaunchOfAnAttemptAfterTheFirstWaitsForTheRecordOfThat) {
+  outbox.mark(3, 3);
+  outbox.release(transport, 3);
+  transport.sent.clear();
+  const auto launch = [](std::uint32_t attempt) {
+    sched::LaunchTasks launch;
+    launch.tasks.tasks.push_back({.index = 0, .attempt = attempt});
+    return launch;
+  };
+  outbox.scheduling().send(kTo, launch(1));
+  outbox.scheduling().send(kTo, launch(sched::first_after(1) + 1));
+  outbox.scheduling().send(kTo, launch(2));
+  outbox.mark(4, 3);
+  outbox.release(transport, 3);
+  EXPECT_EQ(transport.sent.size(), 2u) << "first attempts of two homes";
+  outbox.release(transport, 4);
+  EXPECT_EQ(transport.sent.size(), 3u);
+}
+
 TEST_F(OutboxTest, EachWaitsForItsOwnRecords) {
   outbox.mark(5, 2);
   outbox.release(transport, 2);

@@ -7,7 +7,9 @@
 #include <string>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/hosted_replica.h"
 #include "sched/cell/manager/cell_manager.h"
+#include "sched/cell/plan_member.h"
 #include "sched/cell/plan_rule.h"
 #include "sched/peer_view.h"
 #include "tests/support/builders.h"

@@ -2,6 +2,8 @@
 #include <map>
 #include <set>
 
+#include "node/agent_options.h"
+#include "node/store/results.h"
 #include "tests/unit/node/control/client_test.h"
 
 // Who may make which request, verb by verb: docs/design/control-protocol.md, "Who may ask what".

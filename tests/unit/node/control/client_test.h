@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "node/control/control_session.h"
+#include "sched/peer.h"
 #include "tests/unit/node/control/fake_agent.h"
 
 namespace dunlin::node {

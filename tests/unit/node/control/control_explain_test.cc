@@ -26,7 +26,11 @@ TEST_F(ControlExplain, VerdictsNameWhatStandsInTheWay) {
       {"no such node", 1000, {"disk=fast"}, false,
           "the request cannot be met: no node satisfies disk=fast; it starts when such a node "
           "joins"},
-      {"all drain", 1000, Json::array(), true, "it starts when a node is up and takes tasks"},
+      {"all drain", 1000, Json::array(), true,
+          "the request is sound: it starts when a node that could fit takes tasks again: merlin "
+          "(draining for 0s)"},
+      {"too large for the one that drains", 64'000, Json::array(), true,
+          "it starts when a node is up and takes tasks"},
   };
   for (const Case& each : cases) {
     ask("drain", {{"on", each.drained}});
@@ -41,6 +45,23 @@ TEST_F(ControlExplain, VerdictsNameWhatStandsInTheWay) {
     EXPECT_EQ(told["groups"][0]["census"]["known"], 1) << each.what;
     EXPECT_EQ(told["not_up"].size(), each.drained ? 1u : 0u) << each.what;
   }
+}
+
+TEST_F(ControlExplain, SaysWhichNodeThatFitsTakesNoTasksAndForHowLong) {
+  agent.hear_of(2, 16'000);
+  agent.hear_facts(2, "osprey", 16'000);
+  const std::uint32_t job = submit(1, 8000);
+  sched::Facts drains{.request = 1, .name = "osprey", .incarnation = 1, .draining = true};
+  drains.total = {.cpu = 16'000, .memory = 8192, .custom = {}};
+  agent.hear(2, drains);
+  agent.time += std::chrono::seconds(30);
+  agent.hear(2, drains);
+  Json told = ask("explain", {{"number", job}})["ok"];
+  EXPECT_EQ(told["groups"][0]["census"]["aside"], 1);
+  EXPECT_EQ(told["groups"][0]["verdict"],
+      "the request is sound: it starts when a node that could fit takes tasks again: osprey "
+      "(draining for 30s)");
+  EXPECT_EQ(told["reason"], "no node that could fit takes tasks: osprey (draining for 30s)");
 }
 
 TEST_F(ControlExplain, ABusyNodeIsWaitedFor) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "node/control/control_handlers.h"
+#include "node/store/results.h"
 #include "tests/unit/node/control/client_test.h"
 
 // The verbs jobs, job and tasks.

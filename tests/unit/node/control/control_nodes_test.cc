@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "node/agent_options.h"
 #include "node/control/control_handlers.h"
 #include "tests/unit/node/control/client_test.h"
 
@@ -128,6 +129,24 @@ TEST_F(ControlNodes, DrainsItsOwnNodeAtOnce) {
   EXPECT_EQ(ask("status")["ok"]["state"], "draining");
   ask("drain", {{"on", false}, {"node", "merlin"}});
   EXPECT_EQ(ask("status")["ok"]["state"], "up");
+}
+
+TEST_F(ControlNodes, ADrainSaysWhoWhenAndWhy) {
+  agent.ask_for_facts();
+  ask("drain", {{"on", true}, {"reason", "new disk"}, {"lasts_ns", 1'000'000'000}});
+  const Json drain = ask("status")["ok"]["drain"];
+  EXPECT_EQ(drain["reason"], "new disk");
+  EXPECT_THAT(drain["by"].get<std::string>(), ::testing::EndsWith("@merlin"));
+  EXPECT_GT(drain["since_ns"].get<std::int64_t>(), 0);
+  EXPECT_EQ(
+      drain["until_ns"].get<std::int64_t>() - drain["since_ns"].get<std::int64_t>(), 1'000'000'000);
+  // As a client does that waits for the last task.
+  ask("drain", {{"on", true}});
+  EXPECT_EQ(ask("status")["ok"]["drain"], drain);
+  ask("drain", {{"on", false}});
+  EXPECT_EQ(ask("status")["ok"]["drain"], nullptr);
+  EXPECT_THAT(error_of(ask("drain", {{"on", false}, {"reason", "x"}})),
+      ::testing::HasSubstr("'on' must be true, where a reason or an end is given"));
 }
 
 TEST_F(ControlNodes, AsksAnotherNodeToDrainUntilItAnswers) {

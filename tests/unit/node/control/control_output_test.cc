@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <utility>
 
+#include "node/store/results.h"
 #include "sched/peer_view.h"
 #include "tests/unit/node/control/client_test.h"
 

@@ -70,6 +70,22 @@ TEST_F(ControlSubmit, WhatNoNodeCanRunIsRefusedUnlessItIsAllowed) {
   EXPECT_EQ(error_of(ask("submit", huge)), "");
 }
 
+// A node that fits may be one that an agent has not met yet which has just begun.
+TEST_F(ControlSubmit, AJobThatFitsNoKnownNodeWaitsAMomentAtAYoungAgent) {
+  Json huge = kOneTask;
+  huge["groups"][0]["demand"] = {{"cpu_milli", 8'000}};
+  agent.uptime = std::chrono::milliseconds(100);
+  EXPECT_EQ(ask("submit", huge), nullptr);
+  agent.hear_of(2, 8000);
+  agent.hear_facts(2, "osprey", 8000);
+  EXPECT_EQ(error_of(advance()), "");
+  huge["groups"][0]["demand"] = {{"cpu_milli", 64'000}};
+  EXPECT_EQ(ask("submit", huge), nullptr);
+  agent.uptime = std::chrono::seconds(4);
+  EXPECT_EQ(
+      error_of(advance()), "refused: no node of 2 can ever fit 64 cpu; largest: osprey, 8 cpu");
+}
+
 TEST_F(ControlSubmit, TasksThatCannotBeSuspendedAreRefusedWithTheCure) {
   Json job = kOneTask;
   job["on_preempt"] = "suspend";

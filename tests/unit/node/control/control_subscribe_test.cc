@@ -76,6 +76,34 @@ TEST_F(ControlSubscribe, TellsOfManyJobsInOneStream) {
   EXPECT_EQ(told[0]["ended"], true);
 }
 
+TEST_F(ControlSubscribe, TellsTheResultOfATaskThatRanAgain) {
+  const std::uint32_t number = submit(2);
+  ask("subscribe", {{"jobs", {wish(name_of(number))}}});
+  news();
+  finish(number, 1);
+  EXPECT_EQ(news()[0]["results"][0]["attempt"], 1);
+  const sched::Report again{.index = 1, .attempt = 2, .status = 4};
+  agent.rows = {{again, {2}}};
+  session.on_result(job_of(number).id(), again, {2});
+  Json told = news();
+  ASSERT_EQ(told.size(), 1u);
+  ASSERT_EQ(told[0]["results"].size(), 1u);
+  EXPECT_EQ(told[0]["results"][0]["attempt"], 2);
+  EXPECT_EQ(told[0]["results"][0]["status"], 4);
+  // Of two that wait to be told the last one is.
+  agent.writing = true;
+  for (const std::uint32_t attempt : {3u, 4u}) {
+    const sched::Report report{.index = 1, .attempt = attempt};
+    session.on_result(job_of(number).id(), report, {2});
+    EXPECT_EQ(news(), Json::array()) << "it is not on disk";
+  }
+  agent.writing = false;
+  told = news();
+  ASSERT_EQ(told.size(), 1u);
+  ASSERT_EQ(told[0]["results"].size(), 1u);
+  EXPECT_EQ(told[0]["results"][0]["attempt"], 4);
+}
+
 TEST_F(ControlSubscribe, SaysNothingThatIsNotOnDisk) {
   const std::uint32_t job = submit(1);
   ask("subscribe", {{"jobs", {wish(name_of(job))}}});

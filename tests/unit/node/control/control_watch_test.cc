@@ -48,5 +48,29 @@ TEST_F(ControlWatch, TellsOfRunningTasksOnlyIfAsked) {
   EXPECT_FALSE(ask("watch", {{"number", job}})["ok"].contains("started"));
 }
 
+class ControlWait : public ClientTest {
+ protected:
+  void end(std::uint32_t job) {
+    ASSERT_TRUE(agent.cancel(sched::find_job(agent.peer(), agent.id(), job)->id(), {}));
+  }
+};
+
+// While the second job is waited for, a task of the first is run again.
+TEST_F(ControlWait, WaitsAgainForAJobThatGoesOn) {
+  const std::uint32_t one = submit(1);
+  const std::uint32_t two = submit(1);
+  EXPECT_EQ(ask("wait", {{"numbers", {one, two}}}), nullptr);
+  end(one);
+  EXPECT_EQ(advance(), nullptr);
+  const sched::JobId again = sched::find_job(agent.peer(), agent.id(), one)->id();
+  ASSERT_TRUE(agent.retry(again, std::vector<std::uint32_t>{0}));
+  end(two);
+  EXPECT_EQ(advance(), nullptr) << "the first one is not over";
+  end(one);
+  const Json told = advance();
+  ASSERT_EQ(error_of(told), "");
+  EXPECT_EQ(told["ok"]["jobs"].size(), 2u);
+}
+
 }  // namespace
 }  // namespace dunlin::node

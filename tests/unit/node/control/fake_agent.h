@@ -9,7 +9,21 @@
 #include <utility>
 #include <vector>
 
+#include "node/access/accounts.h"
+#include "node/agent_options.h"
 #include "node/control/agent_services.h"
+#include "node/events/event_feed.h"
+#include "node/message.h"
+#include "node/net/control_connection.h"
+#include "node/store/results.h"
+#include "node/task/output_copies.h"
+#include "node/task/task_inputs.h"
+#include "sched/frontend/job_state.h"
+#include "sched/ledger/books.h"
+#include "sched/listing/job_query.h"
+#include "sched/listing/listing.h"
+#include "sched/node_spec.h"
+#include "sched/peer.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_sharing.h"
 #include "sched/task.h"
@@ -107,7 +121,7 @@ class FakeAgent final : public AgentServices {
   const sched::Peer& peer() const override { return self; }
   const Configuration& configuration() const override { return config; }
   AgentStatus status() const override {
-    return {.cluster = "test", .uptime = std::chrono::minutes(1), .counters = {{"commits", 3}}};
+    return {.cluster = "test", .uptime = uptime, .counters = {{"commits", 3}}};
   }
   Recorded recorded() const override {
     return {.last = 1, .on_disk = error.empty() && !writing ? 1u : 0u};
@@ -132,7 +146,9 @@ class FakeAgent final : public AgentServices {
       const sched::JobId& job, std::span<const std::uint32_t> tasks) override {
     return self.requeue(host(), job, tasks);
   }
-  void drain(bool on) override { self.maintenance().drain(host(), on); }
+  void drain(const std::optional<sched::DrainTerms>& terms) override {
+    self.maintenance().set_drain(host(), terms);
+  }
   Result<void> set_classes(const sched::books::Classes& classes) override {
     return self.sharing().set_classes(host(), classes);
   }
@@ -190,9 +206,7 @@ class FakeAgent final : public AgentServices {
   }
 
   OutputChunk read_output(const OutputRequest&) override { return {}; }
-  std::optional<OutputCopies::Read> read_output_copy(const OutputRequest&) override {
-    return output_copy;
-  }
+  std::optional<KeptOutput> read_output_copy(const OutputRequest&) override { return output_copy; }
   std::uint64_t ask_output(const overlay::Endpoint& node, const OutputRequest&) override {
     output_asked.push_back(node.id);
     return output_asked.size();
@@ -206,7 +220,8 @@ class FakeAgent final : public AgentServices {
         .inputs = fed,
         .events = feed,
         .suspends = suspends,
-        .profiles = profiles};
+        .profiles = profiles,
+        .accounts = accounts};
   }
 
   /// Gossip tells of another node of that size.
@@ -247,17 +262,22 @@ class FakeAgent final : public AgentServices {
 
   std::function<std::shared_ptr<ControlConnection>(const overlay::Endpoint&)> dial;
   overlay::Time time{std::chrono::seconds(100)};
+  overlay::Duration uptime = std::chrono::minutes(1);
   std::string error;
   bool writing = false;  ///< A commit is under way.
   Configuration config;
   std::vector<ResultRow> rows;
+  /// The clock by which work is charged to users: so much later at each look.
+  overlay::Duration pace{0};
+  overlay::Duration worked{0};
+  Accounts accounts{[this] { return worked += pace; }};
   KeptActions noted;
   KeptProfiles profiles;
   KeptInputs fed;
   EventFeed feed;
   bool suspends = true;
   std::map<std::uint32_t, std::vector<AttemptRow>> earlier;  ///< By the task's index.
-  std::optional<OutputCopies::Read> output_copy;             ///< What is kept of a lost worker's.
+  std::optional<KeptOutput> output_copy;                     ///< What is kept of a lost worker's.
   std::vector<overlay::PeerId> output_asked;                 ///< In order; asked from 1 on.
   std::map<std::uint64_t, OutputChunk> output_answers;       ///< By the number of the question.
   std::vector<sched::JobQuery> listed;                       ///< Lists begun, ...

@@ -2,10 +2,12 @@
 #include "node/control/job_json.h"
 
 #include <gmock/gmock.h>
+#include <span>
 
 #include "node/codec.h"
 #include "node/control/command_json.h"
 #include "node/control/control_protocol.h"
+#include "node/task/soft_limits.h"
 
 namespace dunlin::node {
 namespace {
@@ -53,6 +55,38 @@ TEST(JobJson, ReadsEverything) {
   EXPECT_EQ(spec->command.at(1).text, "%{TASK_INDEX}");
   EXPECT_EQ(spec->environment.at(0), (Variable{"A", "b"}));
   EXPECT_EQ(spec->stderr_path, "none");
+}
+
+TEST(JobJson, TellsTasksTheirPlaceInTheirGroup) {
+  auto job = parse_job(Json::parse(R"({"groups": [
+      {"name": "map", "command": ["a"], "count": 8},
+      {"name": "reduce", "command": ["b"], "count": 3}]})"));
+  ASSERT_TRUE(job) << job.error().text;
+  number_groups(*job);
+  const auto spec = decode_task_spec(std::as_bytes(std::span(job->groups[1].spec)));
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(spec->group_name, "reduce");
+  EXPECT_EQ(spec->group_first, 8u);
+  EXPECT_EQ(spec->group_size, 3u);
+}
+
+TEST(JobJson, ReadsTheSurroundingsOfTasks) {
+  const auto job = parse_job(Json::parse(R"({"groups": [{"command": ["rpm", "--qf", "%{NAME}"],
+      "literal": true, "umask": 63, "limits": {"nofile": 4096, "core": -1}}]})"));
+  ASSERT_TRUE(job) << job.error().text;
+  const auto spec = decode_task_spec(std::as_bytes(std::span(job->groups[0].spec)));
+  ASSERT_TRUE(spec);
+  EXPECT_TRUE(spec->literal);
+  EXPECT_EQ(spec->umask, 64);
+  ASSERT_EQ(spec->limits.size(), 2u);
+  EXPECT_EQ(spec->limits[0].most, kUnlimited) << "core";
+  EXPECT_EQ(spec->limits[1].most, 4096u);
+  EXPECT_THAT(error(R"({"groups": [{"command": ["x"], "umask": 512}]})"), HasSubstr("umask"));
+  EXPECT_THAT(error(R"({"groups": [{"command": ["x"], "limits": {"files": 1}}]})"),
+      HasSubstr("nofile, core"));
+  EXPECT_THAT(
+      error(R"({"groups": [{"command": ["sh", "-c", "echo %{ENTRY}"], "entries": ["a"]}]})"),
+      HasSubstr("$DUNLIN_ENTRY"));
 }
 
 TEST(JobJson, RatesAreOfFourKinds) {

@@ -146,6 +146,12 @@ TEST(JobBlob, KeepsWhatUsersDidNotSay) {
   EXPECT_EQ(decode_groups(bytes)->groups, groups);
 }
 
+TEST(JobBlob, KeepsWhichTasksCannotBeAttemptedAgain) {
+  auto groups = one_group();
+  groups[0].once = true;
+  EXPECT_EQ(decode_groups(encode_groups(groups))->groups, groups);
+}
+
 TEST(JobBlob, RefusesWhatNewerVersionsWrote) {
   std::string bytes = encode_groups(one_group());
   bytes[0] = 17;

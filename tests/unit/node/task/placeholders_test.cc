@@ -10,6 +10,7 @@ using ::testing::HasSubstr;
 
 constexpr PlaceholderValues kValues{.task_index = "3",
     .task_count = "10",
+    .group_index = "2",
     .job_id = "12",
     .attempt = "1",
     .entry = "a b",
@@ -19,10 +20,10 @@ constexpr PlaceholderValues kValues{.task_index = "3",
 
 TEST(Placeholders, FillsAll) {
   EXPECT_EQ(fill_placeholders("%{TASK_INDEX}/%{TASK_COUNT} %{JOB_ID}.%{ATTEMPT} [%{ENTRY}] %{NODE} "
-                              "%{CWD} %{SUBMIT_DIR}",
+                              "%{CWD} %{SUBMIT_DIR} %{GROUP_INDEX}",
                 kValues)
                 .value(),
-      "3/10 12.1 [a b] kestrel /w /s");
+      "3/10 12.1 [a b] kestrel /w /s 2");
   EXPECT_EQ(fill_placeholders("%{ENTRY}%{ENTRY}", kValues).value(), "a ba b");
 }
 
@@ -43,6 +44,52 @@ TEST(Placeholders, RefusesUnknownOnes) {
     EXPECT_FALSE(fill_placeholders(text, kValues));
   }
   EXPECT_FALSE(check_placeholders("%{TASK_INDEX"));
+}
+
+// curl -w '%{http_code}', rpm --qf '%{NAME}' and bash's ${x%{a} have the letters themselves.
+TEST(Placeholders, TwoPercentSignsStandForTheLettersThemselves) {
+  EXPECT_EQ(fill_placeholders("%%{http_code}", kValues).value(), "%{http_code}");
+  EXPECT_EQ(fill_placeholders("%%{NODE}=%{NODE}", kValues).value(), "%{NODE}=kestrel");
+  EXPECT_EQ(fill_placeholders("${x%%{a}", kValues).value(), "${x%{a}");
+  EXPECT_EQ(fill_placeholders("100%% %%{", kValues).value(), "100%% %{");
+  const auto refused = check_placeholders("%{http_code}");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().text, HasSubstr("write %%{"));
+  EXPECT_THAT(refused.error().text, HasSubstr("--literal"));
+  EXPECT_THAT(check_placeholders("${x%{a").error().text, HasSubstr("write %%{"));
+  for (const char* text : {"sp%{NODE}x", "%{", "%%{", "a%{b}%{c", ""}) {
+    EXPECT_EQ(fill_placeholders(escape_placeholders(text), kValues).value(), text);
+  }
+}
+
+TEST(Placeholders, AreNoneInALiteralSpec) {
+  TaskSpec spec{.command = {{"curl"}, {"-w"}, {"%{http_code}"}}};
+  EXPECT_FALSE(check_placeholders(spec));
+  spec.literal = true;
+  EXPECT_TRUE(check_placeholders(spec));
+}
+
+// A line "$(touch pwned)" would run.
+TEST(Placeholders, RefusesALineWithinAShellsScript) {
+  const auto checked = [](std::vector<Word> command, bool number = false) {
+    TaskSpec spec;
+    spec.command = std::move(command);
+    return check_placeholders(spec, number);
+  };
+  for (const auto& shell : std::vector<std::vector<Word>>{{{"sh"}, {"-c"}},
+           {{"/bin/bash"}, {"-ec"}}, {{"dash"}, {"-e"}, {"-c"}}, {{"zsh"}, {"-lc"}}}) {
+    auto words = shell;
+    words.push_back({"echo %{ENTRY}"});
+    const auto refused = checked(words);
+    ASSERT_FALSE(refused) << shell.front().text;
+    EXPECT_THAT(refused.error().text, HasSubstr("\"$DUNLIN_ENTRY\""));
+    EXPECT_TRUE(checked(words, true)) << "an index is a number";
+    words.back() = {"echo \"$1\""};
+    words.insert(words.end(), {{"sh"}, {"%{ENTRY}"}});
+    EXPECT_TRUE(checked(words)) << "its argument is safe";
+  }
+  EXPECT_TRUE(checked({{"echo"}, {"-c"}, {"%{ENTRY}"}})) << "no shell";
+  EXPECT_TRUE(checked({{"sh"}, {"%{ENTRY}"}})) << "the name of a script";
 }
 
 TEST(Placeholders, DoesNotFillWhatItFilledIn) {

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "node/task/soft_limits.h"
+
 namespace dunlin::node {
 namespace {
 
@@ -77,11 +79,47 @@ TEST(TaskCommand, PutsTheSpecsVariablesOverTheBaseAndItsOwnOverBoth) {
   const auto start =
       make_start(launch(), wanted, place(), {{"LANG", "en"}, {"PATH", "/bin"}}).value();
   EXPECT_THAT(start.environment,
-      ElementsAre("DUNLIN_ARRAY_INDEX=", "DUNLIN_ATTEMPT=2", "DUNLIN_CPUS=1.5",
-          "DUNLIN_DEADLINE=", "DUNLIN_ENTRY=a b", "DUNLIN_GPUS=", "DUNLIN_JOB_ID=12",
-          "DUNLIN_JOB_NAME=fold", "DUNLIN_MEMORY_MIB=256", "DUNLIN_NODE=kestrel",
-          "DUNLIN_PREEMPTIONS=0", "DUNLIN_SLOT=4", "DUNLIN_SUBMIT_DIR=/home",
+      ElementsAre("DUNLIN_ARRAY_INDEX=", "DUNLIN_ATTEMPT=2", "DUNLIN_CPUS=1.5", "DUNLIN_DEADLINE=",
+          "DUNLIN_ENTRY=a b", "DUNLIN_GPUS=", "DUNLIN_GROUP=", "DUNLIN_GROUP_INDEX=",
+          "DUNLIN_GROUP_SIZE=", "DUNLIN_JOB_ID=12", "DUNLIN_JOB_NAME=fold", "DUNLIN_MEMORY_MIB=256",
+          "DUNLIN_NODE=kestrel", "DUNLIN_PREEMPTIONS=0", "DUNLIN_SLOT=4", "DUNLIN_SUBMIT_DIR=/home",
           "DUNLIN_TASK_COUNT=10", "DUNLIN_TASK_INDEX=3", "LANG=C", "PATH=/bin", "PS1=%{NODE}"));
+}
+
+TEST(TaskCommand, TellsATaskItsPlaceInItsGroup) {
+  auto wanted = spec();
+  wanted.command.push_back({"%{GROUP_INDEX}"});
+  wanted.group_first = 1;
+  wanted.group_size = 8;
+  wanted.group_name = "reduce";
+  const auto start = make_start(launch(), wanted, place(), {}).value();
+  EXPECT_EQ(start.words.back(), "2");
+  EXPECT_THAT(start.environment, Contains("DUNLIN_GROUP_INDEX=2"));
+  EXPECT_THAT(start.environment, Contains("DUNLIN_GROUP_SIZE=8"));
+  EXPECT_THAT(start.environment, Contains("DUNLIN_GROUP=reduce"));
+}
+
+TEST(TaskCommand, LeavesLiteralWordsAsTheyAre) {
+  auto wanted = spec();
+  wanted.literal = true;
+  wanted.command = {{"curl"}, {"-w"}, {"%{http_code} %%{"}};
+  wanted.directory = "/sp%{NODE}x";
+  const auto start = make_start(launch(), wanted, place(), {}).value();
+  EXPECT_THAT(start.words, ElementsAre("curl", "-w", "%{http_code} %%{"));
+  EXPECT_EQ(start.directory, "/sp%{NODE}x");
+}
+
+TEST(TaskCommand, PassesUmaskAndLimitsOn) {
+  auto wanted = spec();
+  wanted.umask = 077 + 1;
+  wanted.limits = {{.resource = limit_number("nofile").value(), .most = 123},
+      {.resource = limit_number("core").value(), .most = kUnlimited}, {.resource = 255, .most = 1}};
+  const auto start = make_start(launch(), wanted, place(), {}).value();
+  EXPECT_EQ(start.umask, 077 + 1);
+  ASSERT_EQ(start.limits.size(), 2u) << "one that only a newer frontend knows is left out";
+  EXPECT_EQ(start.limits[0].resource, static_cast<int>(RLIMIT_NOFILE));
+  EXPECT_EQ(start.limits[0].most, 123u);
+  EXPECT_EQ(start.limits[1].most, RLIM_INFINITY);
 }
 
 TEST(TaskCommand, TellsTheDeadlineByThisNodesClock) {

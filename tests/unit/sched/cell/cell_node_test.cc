@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "sched/cell/hosted_replica.h"
 #include "tests/support/grouped_raft_store.h"
 #include "tests/support/solo.h"
 

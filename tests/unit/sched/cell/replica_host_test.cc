@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sched/cell/hosted_replica.h"
 #include "tests/support/cell_stage.h"
 
 namespace dunlin::sched {

@@ -56,6 +56,35 @@ TEST_F(LocalMasterTest, ALaunchIsSentOnAndAnsweredByItsMember) {
   EXPECT_EQ(master_.members().find({2})->free.cpu, 1000);
 }
 
+// Members remember how they answered the starts of an epoch, and global masters which rows of it
+// they have seen.
+TEST_F(LocalMasterTest, ASecondOneOfAnEpochGoesOnWithTheNumbers) {
+  receive(launch(1, 0, 2));
+  const std::uint64_t before = started_at(2).numbers.at(0);
+  LocalMaster next(params_, kCell, kEpoch, {}, master_.number_last());
+  const Endpoint members[] = {at(1), at(2)};
+  next.set_members(members);
+  const KnownView known{
+      .cell = kCell, .epoch = kEpoch, .version = master_.number_last(), .floor = 1};
+  next.receive(turn(), at(100), Attach{.incarnation = 1, .known = {known}}, &known);
+  out_.clear();
+  next.receive(turn(), at(2),
+      MemberRow{.cell = kCell,
+          .epoch = kEpoch,
+          .version = std::uint64_t{1} << 32 | 9,
+          .free = {.cpu = 4000, .memory = 8192},
+          .kind = {kind({})}});
+  for (int i = 0; i < 5 && out_.all<CellView>().empty(); ++i) {
+    now_ = next.deadline();
+    next.wake(turn());
+  }
+  ASSERT_FALSE(out_.all<CellView>().empty());
+  EXPECT_GT(out_.all<CellView>().back().version, master_.number_last());
+  out_.clear();
+  next.receive(turn(), at(100), launch(2, 1, 2));
+  EXPECT_GT(started_at(2).numbers.at(0), before);
+}
+
 TEST_F(LocalMasterTest, ALaunchThatComesTwiceGetsTheSameAnswer) {
   receive(launch(1, 0, 2));
   const StartTasks first = started_at(2);

@@ -205,8 +205,8 @@ TEST_F(FrontendStages, WhatWaitsInVainIsNotRetriedAlone) {
   const auto refused = retry({3, 4});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().text,
-      HasSubstr("task 3 of job 1 waits for group map, and task 0 of that did not succeed: retry "
-                "it, too"));
+      HasSubstr("task 3 of job 0000000000000063.1 waits for group map, and task 0 of that did not "
+                "succeed: retry it, too"));
   EXPECT_FALSE(retry({5})) << "reduce, which it waits for, was cancelled";
   ASSERT_TRUE(retry({0, 1, 2, 3, 4, 5}));
   run_all(0);

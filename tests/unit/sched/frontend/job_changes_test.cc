@@ -174,6 +174,8 @@ TEST_F(JobChanges, NewTermsReachWhatWaitsAtWorkers) {
   const auto told_to_it = out.only<sched::Remaining>();
   EXPECT_TRUE(told_to_it.has_terms);
   EXPECT_EQ(told_to_it.priority, 90);
+  ASSERT_FALSE(out.all<sched::Reserve>().empty()) << "others go out, as for a new job";
+  EXPECT_EQ(out.all<sched::Reserve>().front().priority, 90);
   out.clear();
   queue_at(6, job, 2);
   EXPECT_EQ(out.only<sched::Remaining>().priority, 90) << "one that was walking hears it, too";
@@ -256,10 +258,10 @@ TEST_F(JobChanges, WhatIsNotRetriedOfACancelledJobStaysCancelled) {
 TEST_F(JobChanges, WhatCannotRunAgainIsRefused) {
   const auto job = submit(test::job(2));
   EXPECT_EQ(retry(job, {0}).error().text,
-      "task 0 of job 1 has not ended: cancel it first, or wait for it");
-  EXPECT_EQ(retry(job, {7}).error().text, "job 1 has tasks 0 to 1");
+      "task 0 of job 0000000000000063.1 has not ended: cancel it first, or wait for it");
+  EXPECT_EQ(retry(job, {7}).error().text, "job 0000000000000063.1 has tasks 0 to 1");
   run_all(job, 0);
-  EXPECT_EQ(retry(job, {1, 1}).error().text, "task 1 of job 1 is named twice");
+  EXPECT_EQ(retry(job, {1, 1}).error().text, "task 1 of job 0000000000000063.1 is named twice");
   EXPECT_TRUE(retry(job, {}));
   EXPECT_TRUE(frontend.find(job)->finished());
   EXPECT_THAT(hold(job, true).error().text, HasSubstr("`dunlin retry 1`"));

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <cerrno>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <span>
 #include <vector>
@@ -49,6 +51,29 @@ TEST_F(JobSetbacks, WhatIsItsNodesFaultNeverEndsATask) {
     EXPECT_EQ(job.task(0).attempts.losses(), 40u);
     EXPECT_EQ(bind(job).attempt, 41u);
   }
+}
+
+// A task that fills each disk it meets would go round for ever.
+TEST_F(JobSetbacks, ThreeFullDisksEndATask) {
+  JobState job = with(1);
+  for (int i = 0; i < 3; ++i) {
+    Report full = failed(bind(job), Cause::lost);
+    full.status = ENOSPC;
+    full.detail = "exit 1 after its output could not be written";
+    EXPECT_FALSE(job.end(full, kBad.id, kNow)->record.final) << i;
+    EXPECT_EQ(job.task(0).attempts.failures(), 0u) << "it costs no retry";
+    ASSERT_TRUE(job.end_rests(job.setbacks().next()));
+  }
+  Report last = failed(bind(job), Cause::lost);
+  last.status = EDQUOT;
+  last.detail = "exit 1 after its output could not be written";
+  const auto ending = job.end(last, kBad.id, kNow);
+  ASSERT_TRUE(ending);
+  EXPECT_TRUE(ending->record.final);
+  EXPECT_EQ(state(job), TaskState::failed);
+  EXPECT_EQ(ending->record.report.outcome, Outcome::exited);
+  EXPECT_EQ(ending->record.report.status, EXIT_FAILURE);
+  EXPECT_EQ(ending->record.report.detail, last.detail) << "it says why";
 }
 
 TEST_F(JobSetbacks, ATaskAvoidsTheWorkerThatFailedItWhileOthersCouldTakeIt) {

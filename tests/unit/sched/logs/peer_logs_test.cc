@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "sched/cell/cell_turn.h"
+#include "sched/logs/log_part.h"
 #include "sched/peer.h"
 #include "sched/peer_maintenance.h"
 #include "tests/unit/sched/peer/lone_peer.h"

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "sched/host.h"
+#include "sched/node_spec.h"
 #include "sched/peer_params.h"
 #include "tests/support/fake_executor.h"
 #include "tests/support/grouped_raft_store.h"

@@ -45,6 +45,27 @@ TEST_F(MaintenanceTest, ANodeCanBeDrainedByAMessage) {
   EXPECT_TRUE(facts().draining);
 }
 
+TEST_F(MaintenanceTest, ADrainIsStoredWithItsReasonUntilItIsEnded) {
+  const DrainTerms terms{.reason = "new disk", .by = "anna@wren", .since = 7};
+  peer.receive(host(), at(2), Message(DrainRequest{.request = 5, .on = true, .terms = {terms}}));
+  store.commit(store.take_turn());
+  ASSERT_TRUE(store.drain());
+  EXPECT_EQ(*store.drain(), terms);
+  EXPECT_EQ(facts().drain, std::vector<DrainTerms>{terms});
+  // As a client does that waits for the last task.
+  peer.receive(host(), at(2), Message(DrainRequest{.request = 6, .on = true}));
+  EXPECT_FALSE(store.turn_has_records());
+  peer.receive(host(), at(2), Message(DrainRequest{.request = 7, .on = false}));
+  store.commit(store.take_turn());
+  EXPECT_FALSE(store.drain());
+  EXPECT_TRUE(facts().drain.empty());
+}
+
+TEST_F(MaintenanceTest, ToStopIsNoDrainForTheNextStart) {
+  peer.maintenance().depart(host());
+  EXPECT_FALSE(store.turn_has_records());
+}
+
 TEST_F(MaintenanceTest, DepartDrains) {
   peer.maintenance().depart(host());
   EXPECT_TRUE(facts().draining);

@@ -41,7 +41,7 @@ Job full_job(std::uint32_t number, std::uint32_t tasks) {
   TaskGroup group;
   {
     auto& [label, count, demand, cpu_unsaid, memory_unsaid, constraints, priority, retries, at_once,
-        gang, after, inputs, limit, duration, spec, entries] = group;
+        gang, after, once, inputs, limit, duration, spec, entries] = group;
     label = "a";
     count = tasks;
     demand = {.cpu = 500, .memory = 64, .custom = {{"gpu", 1}}};
@@ -53,6 +53,7 @@ Job full_job(std::uint32_t number, std::uint32_t tasks) {
     at_once = 2;
     gang = false;  // A job with replicas has none.
     after = {1};
+    once = true;
     InputsBuilder builder;
     for (std::uint32_t i = 0; i < tasks; ++i) {
       EXPECT_TRUE(builder.add("1M@n" + std::to_string(i % 500) + ",m"));
@@ -78,9 +79,9 @@ void expect_same(const std::vector<StoredJob>& ours, const std::vector<StoredJob
       const StoredTask& a = ours[i].tasks[t];
       const StoredTask& b = theirs[i].tasks[t];
       EXPECT_EQ(std::tie(a.index, a.retried, a.failures, a.losses, a.ended, a.lost, a.finished,
-                    a.outcome, a.status, a.wall, a.avoided),
+                    a.outcome, a.status, a.wall, a.to_cancel, a.to_requeue, a.avoided),
           std::tie(b.index, b.retried, b.failures, b.losses, b.ended, b.lost, b.finished, b.outcome,
-              b.status, b.wall, b.avoided));
+              b.status, b.wall, b.to_cancel, b.to_requeue, b.avoided));
     }
   }
 }
@@ -201,6 +202,14 @@ TEST(JobCopies, CountsAsTheStoreOfAFrontendDoes) {
       } else if (rng.chance(0.1)) {
         const JobProgress progress = drawn_progress(rng);
         both.put([&](Store& store) { store.put_progress(id, progress); });
+      } else if (rng.chance(0.1)) {
+        const JobProgress progress = drawn_progress(rng);
+        const auto wished = static_cast<Wished>(rng.below(2));
+        const std::vector<Attempt> wishes = {{index, attempts[{number, index}].attempt + 1}};
+        both.put([&](Store& store) {
+          store.put_progress(id, progress);
+          store.put_wishes(id, progress, wished, wishes);
+        });
       } else if (both.disk.result(id, index) != nullptr) {
         auto& last = attempts[{number, index}];
         const Attempt highest{index, static_cast<decltype(Attempt::attempt)>(last.attempt)};

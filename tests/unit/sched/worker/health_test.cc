@@ -34,6 +34,18 @@ TEST_F(HealthTest, TwoFailedStartsInARowMakeANodeSick) {
   EXPECT_EQ(health.next_trial(), kNow + 5s);
 }
 
+TEST_F(HealthTest, ADiskWithoutRoomMakesANodeSickUntilThereIsSome) {
+  health.on_verdict(kNow, HealthJudge::disk, "disk full: /d, 12 MB free");
+  EXPECT_TRUE(health.sick());
+  EXPECT_EQ(health.next_trial(), kNever) << "a trial says nothing about the disk";
+  health.on_verdict(kNow, HealthJudge::operators, "too hot");
+  EXPECT_EQ(health.reason(), "too hot; disk full: /d, 12 MB free");
+  health.on_verdict(kNow, HealthJudge::operators, "");
+  EXPECT_EQ(health.reason(), "disk full: /d, 12 MB free");
+  health.on_verdict(kNow, HealthJudge::disk, "");
+  EXPECT_FALSE(health.sick());
+}
+
 TEST_F(HealthTest, WhatIsTheTasksFaultSaysNothing) {
   for (int i = 0; i < 5; ++i) end(Outcome::spawn_failed);
   for (int i = 0; i < 5; ++i) end(Outcome::not_found);

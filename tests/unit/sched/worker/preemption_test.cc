@@ -55,6 +55,34 @@ TEST_F(PreemptionTest, RoomThatFallsFreeMeanwhileSparesTheOthers) {
   EXPECT_TRUE(runs(9));
 }
 
+// What waits gets new terms, or what runs: as if it came with them.
+TEST_F(PreemptionTest, NewTermsStopOthersAsThoseOfANewJobDo) {
+  fill();
+  come(reserve(9, 50));
+  EXPECT_FALSE(asks());
+  sched::Remaining told{.job = reserve_of(9).job, .task_time = 1000s};
+  told.has_terms = true;
+  told.priority = 95;
+  auto now_turn = turn();
+  worker.on_message(now_turn, node(99), told);
+  ASSERT_TRUE(asks());
+  answer(0);
+  EXPECT_EQ(stopped().size(), 1u);
+}
+
+TEST_F(PreemptionTest, ARunningTaskThatMattersLessByNowYieldsAtOnce) {
+  for (std::uint32_t job = 1; job <= 4; ++job) run(job, 90);
+  now += 10s;
+  come(reserve(9, 95));
+  EXPECT_FALSE(asks());
+  auto now_turn = turn();
+  worker.on_message(now_turn, node(99),
+      sched::RenewAck{.job = reserve_of(2).job, .has_priority = true, .priority = 10});
+  ASSERT_TRUE(asks());
+  answer(0);
+  EXPECT_EQ(stopped(), std::vector<std::uint32_t>{2});
+}
+
 TEST_F(PreemptionTest, TheRulesProtectTasks) {
   run(1, 86);                               // Not much lower.
   run(2, 10, 1000, OnPreempt::never);       // By its user's wish.

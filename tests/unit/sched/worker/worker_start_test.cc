@@ -72,6 +72,34 @@ TEST_F(WorkerStart, DeclinesWhatAnotherReservationIsDueBefore) {
   EXPECT_FALSE(start(0));
 }
 
+TEST_F(WorkerStart, SaysWhatRunsOfWhatItIsAskedAfter) {
+  ASSERT_TRUE(start(0));
+  sched::Turn one = turn();
+  worker.on_message(
+      one, node(99), sched::AskAfter{.job = reserve_of(1).job, .tasks = {{0, 1}, {1, 1}}});
+  EXPECT_EQ(out.only<sched::Renew>().tasks, std::vector<sched::Attempt>({{0, 1}}));
+  EXPECT_EQ(out.only<sched::Refused>().tasks, std::vector<sched::Attempt>({{1, 1}}));
+}
+
+TEST_F(WorkerStart, SendsAReportAtOnceThatItIsAskedAfter) {
+  ASSERT_TRUE(start(0));
+  sched::Turn one = turn();
+  sched::Exit exit;
+  exit.job = reserve_of(1).job;
+  exit.report = {.index = 0, .attempt = 1};
+  const sched::Exit exits[] = {exit};
+  worker.on_exits(one, around(), exits);
+  now += std::chrono::seconds(1);
+  sched::Turn two = turn();
+  worker.wake(two);  // It is sent, and lost.
+  const std::size_t sent = out.all<sched::Done>().size();
+  sched::Turn three = turn();
+  worker.on_message(three, node(99), sched::AskAfter{.job = exit.job, .tasks = {{0, 1}}});
+  worker.wake(three);
+  EXPECT_EQ(out.all<sched::Done>().size(), sent + 1);
+  EXPECT_TRUE(out.all<sched::Refused>().empty());
+}
+
 TEST_F(WorkerStart, DeclinesWhileItDrains) {
   sched::Turn one = turn();
   worker.drain(one, around(), true);

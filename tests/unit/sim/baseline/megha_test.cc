@@ -41,11 +41,11 @@ MeghaOutcome megha_outcome_of(const Scenario& scenario) {
   const AllocationSamples& parts = run.recorder().allocations();
   const Sample& allocation = run.recorder().all().queueing_delay;
   EXPECT_EQ(parts.framework_queue.count(), allocation.count());
-  return {run.recorder().counts(), *run.baseline()->master_counts(), allocation.mean(),
-      allocation.min(),
-      parts.framework_queue.mean() + parts.local_queue.mean() + parts.processing.mean() +
-          parts.worker_queue.mean() + parts.communication.mean(),
-      parts.processing.mean(), run.shared().occupied};
+  return {run.recorder().counts(), *run.baseline()->master_counts(), *allocation.mean(),
+      *allocation.min(),
+      *parts.framework_queue.mean() + *parts.local_queue.mean() + *parts.processing.mean() +
+          *parts.worker_queue.mean() + *parts.communication.mean(),
+      *parts.processing.mean(), run.shared().occupied};
 }
 
 TEST(Megha, RunsEveryTaskOnceWhateverTheNumbersOfMasters) {

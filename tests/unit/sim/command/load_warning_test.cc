@@ -33,6 +33,19 @@ TEST(LoadWarning, KnowsTheLoadOfAPace) {
   EXPECT_EQ(load_warning(scenario, nullptr), "") << "classes always want more, and wait in bounds";
 }
 
+// 10 peers of 4 slots with tasks of 1 ms: 40,000 a second at load 1, of which it decides on 10,000.
+TEST(LoadWarning, SaysThatACentralSchedulerIsAskedForMoreThanItCanDecide) {
+  Scenario scenario;
+  scenario.cluster.peers = 10;
+  scenario.workload.load = 0.5;
+  scenario.workload.task_time = 1ms;
+  EXPECT_EQ(load_warning(scenario, nullptr), "");
+  scenario.baseline.scheduler = Scheduler::central;
+  EXPECT_THAT(load_warning(scenario, nullptr), HasSubstr("asked for 2 times as many decisions"));
+  scenario.workload.load = 0.2;
+  EXPECT_EQ(load_warning(scenario, nullptr), "");
+}
+
 TEST(LoadWarning, IsSilentWhereJobsAreCounted) {
   Scenario scenario;
   scenario.cluster.peers = 10;

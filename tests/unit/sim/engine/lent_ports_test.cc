@@ -49,11 +49,12 @@ class LentPorts : public ::testing::Test {
 
   Members members;
   KeptTransport transport;
+  Recorder recorder{{}, equal_machines(1, 1000)};
 };
 
 TEST_F(LentPorts, MessagesLeaveFromThePeerThatActs) {
   PeerCosts costs;
-  SendPorts ports(members, transport, costs);
+  SendPorts ports(members, transport, costs, recorder);
   members.acting = 1;
   ports.gossip().send(endpoint_of(2), overlay::Ping{});
   members.acting = 2;
@@ -67,7 +68,7 @@ TEST_F(LentPorts, MessagesLeaveFromThePeerThatActs) {
 TEST_F(LentPorts, OnlyWhatIsWantedIsCounted) {
   PeerCosts costs{.counts_sent = true, .counts_cells = true};
   for (std::uint32_t i = 0; i < 3; ++i) costs.add();
-  SendPorts ports(members, transport, costs);
+  SendPorts ports(members, transport, costs, recorder);
   members.acting = 1;
   ports.gossip().send(endpoint_of(0), overlay::Ping{});
   ports.cells().send(endpoint_of(0), sched::cell::Enlist{});

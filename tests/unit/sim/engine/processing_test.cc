@@ -3,6 +3,8 @@
 #include <map>
 
 #include "sched/cell/cell_node.h"
+#include "sched/cell/hosted_replica.h"
+#include "sched/federation/global/global_master.h"
 #include "sched/frontend/frontend.h"
 #include "sim/engine/populate.h"
 #include "sim/engine/simulation.h"
@@ -47,12 +49,12 @@ ServedOutcome served_outcome_of(const Scenario& scenario) {
   const Sample& allocation = run.recorder().all().queueing_delay;
   EXPECT_EQ(parts.framework_queue.count(), allocation.count());
   EXPECT_EQ(run.recorder().counts().jobs_finished, run.recorder().counts().jobs);
-  return {run.recorder().counts(), allocation.mean(),
-      {.framework_queue = parts.framework_queue.mean(),
-          .local_queue = parts.local_queue.mean(),
-          .processing = parts.processing.mean(),
-          .worker_queue = parts.worker_queue.mean(),
-          .communication = parts.communication.mean()}};
+  return {run.recorder().counts(), *allocation.mean(),
+      {.framework_queue = *parts.framework_queue.mean(),
+          .local_queue = *parts.local_queue.mean(),
+          .processing = *parts.processing.mean(),
+          .worker_queue = *parts.worker_queue.mean(),
+          .communication = *parts.communication.mean()}};
 }
 
 TEST(Processing, PartsOfAnAllocationAddUpToIt) {

@@ -65,7 +65,7 @@ TEST(Simulation, UtilisationIsTheLoadOffered) {
   scenario.workload.durations = Durations::constant;
   Simulation run(scenario, nullptr);
   run.run();
-  EXPECT_NEAR(run.recorder().utilisation(), 0.5, 0.1);
+  EXPECT_NEAR(run.recorder().utilisation().value(), 0.5, 0.1);
 }
 
 TEST(Simulation, SameSeedSameFigures) {

@@ -58,7 +58,7 @@ TEST_F(RecorderTest, PartsOfAnAllocationAddUpToIt) {
   EXPECT_EQ(parts.framework_queue.max(), 9ms);
   EXPECT_EQ(parts.communication.min(), 1ms);
   EXPECT_EQ(parts.communication.max(), 2ms);
-  EXPECT_EQ(parts.framework_queue.mean() + parts.communication.mean(),
+  EXPECT_EQ(*parts.framework_queue.mean() + *parts.communication.mean(),
       recorder.all().queueing_delay.mean());
 }
 
@@ -132,9 +132,10 @@ TEST(Fairness, IsOneIfAllAreEqualAndOneOfNIfOneHasAll) {
 }
 
 TEST_F(RecorderTest, KeepsTheReasonOfTheFirstRefusal) {
-  recorder.on_refusal("too large");
-  recorder.on_refusal("too strange");
+  recorder.on_refusal(at(12s), {}, "too large");
+  recorder.on_refusal(at(22s), {}, "too strange");
   EXPECT_EQ(recorder.counts().jobs_refused, 2u);
+  EXPECT_EQ(recorder.counts().measured_refused, 1u) << "the other came after the window";
   EXPECT_EQ(recorder.counts().first_refusal, "too large");
 }
 
@@ -142,7 +143,38 @@ TEST_F(RecorderTest, UtilisationIsOfTheWindow) {
   recorder.on_work(0, at(5s), at(15s), 2000);   // 5 s of it count: a quarter of all CPUs.
   recorder.on_work(0, at(19s), at(25s), 1000);  // 1 s.
   recorder.on_work(0, at(20s), at(25s), 4000);  // Nothing.
-  EXPECT_DOUBLE_EQ(recorder.utilisation(), (5 * 2.0 + 1 * 1.0) / (10 * 4.0));
+  EXPECT_DOUBLE_EQ(recorder.utilisation().value(), (5 * 2.0 + 1 * 1.0) / (10 * 4.0));
+}
+
+// A frontend that comes back without its memory numbers its jobs from 1 again.
+TEST_F(RecorderTest, AJobOfAnotherLifeDoesNotTakeTheRecordOfTheFirst) {
+  sched::JobId again = kJob;
+  again.lineage = 7;
+  recorder.on_submit(at(12s), kJob, 2, {.longest = 1s});
+  recorder.on_submit(at(15s), again, 3, {.longest = 1s});
+  recorder.on(at(16s), sched::JobFinished{.job = again, .succeeded = 3});
+  EXPECT_EQ(recorder.records().count(), 2u);
+  EXPECT_EQ(recorder.unfinished(), 1u) << "the first one never ended";
+  EXPECT_EQ(recorder.all().response.count(), 1u);
+}
+
+// Which jobs are measured must not depend on the scheduler, and when a stage is submitted does.
+TEST_F(RecorderTest, TheArrivalDecidesWhetherAJobIsMeasured) {
+  recorder.close(at(13s));
+  recorder.on_submit(at(18s), kJob, 1, {.longest = 1s, .arrived = at(12s)});
+  recorder.on_end(at(19s), kJob, 0, true);
+  recorder.on(at(19s), sched::JobFinished{.job = kJob, .succeeded = 1});
+  EXPECT_EQ(recorder.all().completion.max(), 1s) << "from its submit on";
+}
+
+TEST_F(RecorderTest, TheWindowBeginsWithTheFirstArrival) {
+  recorder.open(at(14s));
+  recorder.on_work(0, at(14s), at(20s), 4000);
+  EXPECT_DOUBLE_EQ(recorder.utilisation().value(), 1);
+  ASSERT_TRUE(recorder.nodes());
+  recorder.close(at(14s));
+  EXPECT_FALSE(recorder.utilisation()) << "of a window without length nothing is known";
+  EXPECT_FALSE(recorder.nodes());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
+#include "sched/cell/cell_node.h"
 #include "sim/engine/outages.h"
 #include "sim/engine/populate.h"
 #include "sim/engine/raft_disk.h"

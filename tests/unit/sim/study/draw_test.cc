@@ -35,7 +35,7 @@ class DrawTest : public ::testing::Test {
         summary.replications.push_back({.row = summary.rows.size() - 1,
             .seed = 1,
             .run = run,
-            .figures = std::vector<std::optional<double>>(figures().size(), value)});
+            .figures = std::vector<Reading>(figures().size(), Reading::of(value))});
       }
       value += 0.5;
     }

@@ -30,5 +30,11 @@ TEST(EstimateText, WithoutAnInterval) {
   EXPECT_EQ(text_of(Estimate{}), "-");
 }
 
+TEST(EstimateText, SaysOfHowManyRunsItIs) {
+  EXPECT_EQ(text_of(Estimate{.mean = 6046, .count = 2, .runs = 8}), "6,046 (2 of 8)");
+  EXPECT_EQ(text_of(Estimate{.runs = 6, .censored = 3, .median = 4}), "3 of 6; median 4.000");
+  EXPECT_EQ(text_of(Estimate{.runs = 6, .censored = 6}), "0 of 6");
+}
+
 }  // namespace
 }  // namespace dunlin::sim

@@ -20,14 +20,14 @@ Duration finding_of(const std::string& experiment, std::vector<std::string> sett
   Simulation run(*scenario, nullptr);
   run.run();
   EXPECT_EQ(run.recorder().counts().jobs_finished, 300u);
-  return run.recorder().of(JobClass::all).finding.percentile(99);
+  return run.recorder().of(JobClass::all).finding.percentile(99).value();
 }
 
 // The paper found two probes best. With late binding more are better.
 TEST(Id2210Figures, MoreProbesFindSooner) {
   const auto with = [](const std::string& probes) {
     return finding_of(
-        "id2210-figure3.toml", {"baseline.scheduler=sparrow", "frontend.probe_ratio=" + probes});
+        "id2210-figure3.toml", {"baseline.scheduler=sparrow", "baseline.probes=" + probes});
   };
   const Duration one = with("1");
   const Duration two = with("2");

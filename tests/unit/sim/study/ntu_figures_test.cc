@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sched/cell/plan_member.h"
 #include "sim/engine/simulation.h"
 #include "sim/engine/workload_of.h"
 #include "sim/measure/lateness.h"

@@ -22,7 +22,7 @@ Summary summary_of(const std::vector<double>& first, const std::vector<double>& 
       summary.replications.push_back({.row = row,
           .seed = 1,
           .run = i + 1,
-          .figures = std::vector<std::optional<double>>(figures().size(), (*values)[i])});
+          .figures = std::vector<Reading>(figures().size(), Reading::of((*values)[i]))});
     }
     ++row;
   }

@@ -4,11 +4,13 @@
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
+#include <sstream>
 #include <unistd.h>
 
 namespace dunlin::sim {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::MatchesRegex;
 using ::testing::StartsWith;
 
@@ -69,6 +71,16 @@ TEST(TrialNames, ABuildIsNamedByTheProgram) {
   EXPECT_EQ(build_of_this_program().size(), 8u);
   EXPECT_EQ(build_of_this_program(), build_of_this_program());
   EXPECT_NE(build_of_this_program(), "00000000");
+}
+
+// The event loop is ns-3's: another ns-3 is another program.
+TEST(TrialNames, TheLibrariesOfTheEventLoopCount) {
+  std::istringstream maps(
+      "7f00-7f10 r-xp 00000000 08:01 12 /usr/lib/libns3.37-core.so\n"
+      "7f10-7f20 r--p 00000000 08:01 12 /usr/lib/libns3.37-core.so\n"
+      "7f20-7f30 r-xp 00000000 08:01 13 /usr/lib/libc.so.6\n"
+      "7f30-7f40 rw-p 00000000 00:00 0\n");
+  EXPECT_THAT(libraries_in(maps), ElementsAre("/usr/lib/libns3.37-core.so"));
 }
 
 }  // namespace

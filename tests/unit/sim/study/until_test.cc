@@ -48,5 +48,12 @@ TEST(Until, SaysWhatItGaveUp) {
       HasSubstr("1 of 2 combinations are not within 5 % after 10 runs"));
 }
 
+// No number of runs makes a mean of what some of them did not see.
+TEST(Until, SaysNothingOfWhatNeverCame) {
+  const Summary summary = rows_with_runs({{.runs = 6, .censored = 3}, {100, 4, 8}});
+  EXPECT_THAT(wanted_runs(summary, 0, 0.05, 100), ElementsAre(3, 8));
+  EXPECT_THAT(wide_rows(summary, 0, 0.05, 100), HasSubstr("1 of 2 combinations have no mean"));
+}
+
 }  // namespace
 }  // namespace dunlin::sim

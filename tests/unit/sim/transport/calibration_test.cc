@@ -36,7 +36,7 @@ Delays delays_of(const Scenario& scenario) {
   run.run();
   const Recorder& recorder = run.recorder();
   return {recorder.counts().jobs, recorder.counts().jobs_finished,
-      recorder.all().queueing_delay.mean()};
+      *recorder.all().queueing_delay.mean()};
 }
 
 // At this load a task waits for its messages alone. Over the tree a message arrives within 12 ns of

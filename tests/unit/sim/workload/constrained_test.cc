@@ -110,7 +110,7 @@ TEST(Constrained, CostTime) {
     scenario.workload.constrained = share;
     Simulation run(scenario, nullptr);
     run.run();
-    return run.recorder().of(JobClass::all).delay.mean();
+    return *run.recorder().of(JobClass::all).delay.mean();
   };
   EXPECT_GT(delays(0.5), delays(0));
 }

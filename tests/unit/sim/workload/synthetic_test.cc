@@ -171,5 +171,24 @@ TEST(SyntheticWorkload, IsTheSameForTheSameSeed) {
   }
 }
 
+// Four tasks that rise are .25, .92, 1.25 and 1.25 of task_time: a load of .5 was .459.
+TEST(SyntheticWorkload, RisingTasksMakeTheLoadThatIsAskedFor) {
+  const Fleet machines = std::vector<Machine>(
+      10, Machine{.total = {.cpu = 4000, .memory = 16384, .custom = {}}, .attributes = {}});
+  const WorkloadParams params{.load = 0.5,
+      .tasks_per_job = 4,
+      .task_time = std::chrono::seconds(1),
+      .durations = Durations::rising};
+  const Time end{std::chrono::hours(2)};
+  SyntheticWorkload workload(params, {.machines = machines, .end = end}, Rng{1});
+  double work = 0;
+  while (const auto job = workload.next()) {
+    work += std::chrono::duration<double>(job->facts.mean).count() * 4;
+  }
+  EXPECT_NEAR(work / (40 * 7200), 0.5, 0.015);
+  EXPECT_NEAR(
+      synthetic_task_rate(params, machines), 40 * 0.5 * 4 / (0.25 + 0.25 + 2.0 / 3 + 2.5), 1e-6);
+}
+
 }  // namespace
 }  // namespace dunlin::sim

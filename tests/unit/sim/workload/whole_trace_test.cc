@@ -57,6 +57,20 @@ TEST(WholeTrace, StagesOfAFamilyAreOneJobWithTheirOrder) {
   EXPECT_FALSE(trace.next());
 }
 
+// Its first stage's deadline was that of all of them.
+TEST(WholeTrace, TheDeadlineIsThatOfTheWholeJob) {
+  TraceParams params;
+  params.deadline_factor = 2;
+  params.deadline_slots = 3;
+  WholeTrace trace(std::make_unique<Listed>(std::vector<Submission>{
+                       stage(5, 1), stage(5, 2, {1}), stage(5, 3, {1, 2}), stage(6, 4)}),
+      params, {}, {.cpu = 1000, .memory = 1, .custom = {}}, Rng{1});
+  EXPECT_EQ(trace.next()->job.deadline, 12s) << "2 x the chain of three stages of 2 s";
+  EXPECT_EQ(trace.next()->job.deadline, 4s);
+  params.deadline_slots = 1;
+  EXPECT_EQ(deadline_of_whole(params, stage(5, 1)), 12s) << "2 x three tasks of 2 s, one by one";
+}
+
 TEST(WholeTrace, WhatIsOfNoFamilyStandsAlone) {
   auto trace = whole({stage(0, 1), stage(0, 2)});
   EXPECT_TRUE(trace.next());

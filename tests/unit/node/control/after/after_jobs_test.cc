@@ -42,10 +42,10 @@ TEST_F(AfterJobsTest, AJobOfThisNodeIsFoundAtOnce) {
   const Json job = ask("job", {{"number", reply["ok"]["number"]}})["ok"];
   EXPECT_EQ(job["after_jobs"][0]["name"], std::to_string(first));
   EXPECT_EQ(job["after_jobs"][0]["state"], "open");
-  EXPECT_EQ(job["reason"], "waits for job 1 to succeed");
+  EXPECT_EQ(job["reason"], "waits for job merlin.1 to succeed");
   EXPECT_EQ(job["state"], "waiting");
   const Json explained = ask("explain", {{"number", reply["ok"]["number"]}})["ok"];
-  EXPECT_EQ(explained["groups"][0]["verdict"], "waits for job 1 to succeed");
+  EXPECT_EQ(explained["groups"][0]["verdict"], "waits for job merlin.1 to succeed");
 }
 
 TEST_F(AfterJobsTest, LastIsTheNewestOfThisNode) {
@@ -55,7 +55,7 @@ TEST_F(AfterJobsTest, LastIsTheNewestOfThisNode) {
   submit(1);
   const Json reply = ask("submit", waiting_for("last", "any"));
   const Json job = ask("job", {{"number", reply["ok"]["number"]}})["ok"];
-  EXPECT_EQ(job["reason"], "waits for job 2 to end");
+  EXPECT_EQ(job["reason"], "waits for job merlin.2 to end");
 }
 
 TEST_F(AfterJobsTest, MistakesAreRefusedWithTheirCure) {

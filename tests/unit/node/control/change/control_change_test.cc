@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "node/agent_options.h"
 #include "node/control/control_handlers.h"
+#include "node/store/results.h"
 #include "tests/unit/node/control/client_test.h"
 
 // The verbs hold, release, retry and set.
@@ -22,7 +24,7 @@ TEST_F(ControlChange, AJobIsHeldAndReleased) {
   EXPECT_EQ(ask("hold", {{"number", number}})["ok"], Json({{"held", true}, {"waiting", 3}}));
   EXPECT_EQ(last_action(), "hold job 1");
   EXPECT_EQ(job(number)["state"], "held");
-  EXPECT_EQ(job(number)["reason"], "on hold: it starts no task until `dunlin release 1`");
+  EXPECT_EQ(job(number)["reason"], "on hold: it starts no task until `dunlin release merlin.1`");
   EXPECT_EQ(
       ask("explain", {{"number", number}})["ok"]["groups"][0]["verdict"], job(number)["reason"]);
   EXPECT_EQ(ask("jobs", {{"state", "held"}})["ok"]["totals"]["held"], 1);

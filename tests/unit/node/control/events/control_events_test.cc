@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "node/events/event_feed.h"
 #include "tests/unit/node/control/client_test.h"
 
 namespace dunlin::node {

@@ -88,6 +88,35 @@ TEST_F(RelayTest, PartsAndErrorsArePassedBack) {
   EXPECT_EQ(connection->replies.size(), replies) << "nothing follows the last reply";
 }
 
+// A member that is null counts as missing, on every way.
+TEST_F(RelayTest, AWatchWithNullMembersIsPassedOn) {
+  ask("watch", {{"job", "osprey.7"}, {"told", nullptr}});
+  answer({{"id", 1}, {"ok", {{"progress", {{"tasks", 4}}}, {"finished", {{{"index", 2}}}}}}});
+  EXPECT_EQ(advance()["ok"]["finished"][0]["index"], 2);
+  ask("watch", {{"job", "osprey.7"}, {"told", 17}});
+  answer({{"id", 2}, {"ok", {{"progress", {{"tasks", 4}}}, {"finished", {{{"index", 2}}}}}}});
+  EXPECT_EQ(advance()["ok"]["finished"][0]["index"], 2);
+}
+
+TEST_F(RelayTest, AnAgentThatTalksNonsenseHarmsNobody) {
+  const char* const answers[] = {R"({"id":1,"error":null})", R"({"id":1,"error":7})",
+      R"({"id":1,"error":{"kind":null,"text":null}})", R"({"id":1,"error":{"kind":[],"text":{}}})",
+      R"({"id":1,"error":{"kind":"not_found","text":5}})", R"({"id":1,"ok":null})",
+      R"({"id":1,"ok":{"progress":null,"finished":null,"next":null}})",
+      R"({"id":1,"ok":{"progress":{"tasks":-1},"finished":[null,1,{"index":null}],"next":"x"}})",
+      R"({"id":1,"ok":{"progress":[],"finished":[{"index":-3},{"index":1e300}],"next":-1}})",
+      R"({"id":1,"ok":{"finished":{}}})", R"({"id":1.5,"ok":{}})", R"({"id":null})", "[]", "{", ""};
+  for (const char* const text : answers) {
+    ControlSession one(agent, connection, Principal{.administrator = true}, requests);
+    connection->say(R"({"verb":"watch","id":1,"job":"osprey.7","told":null})");
+    home->say(text);
+    one.advance();
+    home->say(R"({"id":1,"ok":{},"end":true})");
+    one.advance();
+  }
+  EXPECT_EQ(agent.accounts.of("")->failed, 0u);
+}
+
 TEST_F(RelayTest, OneConversationServesAllRequestsOfAClient) {
   ask("watch", {{"job", "osprey.7"}});
   ask("job", {{"job", "osprey.8"}});

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "sched/ledger/class_name.h"
+#include "sched/listing/listing.h"
 #include "tests/unit/node/control/client_test.h"
 
 // Lists of jobs: filters, orders, and the one list made of many.

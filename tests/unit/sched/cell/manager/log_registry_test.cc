@@ -70,6 +70,21 @@ TEST_F(LogRegistryTest, OnlyTheVotersSayThatALogIsUnknown) {
   EXPECT_GT(cell.group->last_index(), before);
 }
 
+// A home must know which machines it could lose: see sched/logs/shelter.h.
+TEST_F(LogRegistryTest, AnAnswerTellsTheVotersThatAreHeardAndTheirMachines) {
+  ask(1, books::OpenLog{kLog, member(1)});
+  EXPECT_TRUE(answer(1).tells_keepers);
+  EXPECT_TRUE(answer(1).keepers.empty()) << "nothing was heard of the manager's own machine";
+  auto own = cell.report(test::LedCell::kSelf);
+  own.machine = 5;
+  members.receive(cell.turn(), cell.at(test::LedCell::kSelf), own);
+  report(9);  // No voter.
+  ask(1, cell::AskLog{kLog});
+  ASSERT_EQ(answer(1).keepers.size(), 1u);
+  EXPECT_EQ(answer(1).keepers[0].node, PeerId{test::LedCell::kSelf});
+  EXPECT_EQ(answer(1).keepers[0].machine, 5u);
+}
+
 TEST_F(LogRegistryTest, AQuestionChangesNothing) {
   open_and_grow();
   const auto index = cell.group->last_index();

@@ -95,6 +95,24 @@ TEST(VoterChoice, WhoDrainsStaysIfNobodyTakesItsPlaceAndTheOthersAreEnough) {
   EXPECT_EQ(step(choice, {{1}, {2}}, all), (VoterStep{What::remove, {1}}));
 }
 
+// What kills a machine kills all its nodes: two voters there are no better than one.
+TEST(VoterChoice, VotersAreOnMachinesOfTheirOwnIfTheyCan) {
+  VoterChoice choice;
+  auto all = nodes({9, 8, 7, 1, 1});
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].machine = i < 3 ? 1 : i;
+  EXPECT_EQ(step(choice, {{1}}, all), (VoterStep{What::add, {4}, {5}}));
+  EXPECT_EQ(step(choice, {{1}, {2}, {3}}, all), (VoterStep{What::add, {4}}));
+  EXPECT_EQ(step(choice, {{1}, {2}, {3}, {4}}, all), (VoterStep{What::remove, {3}}));
+  EXPECT_EQ(step(choice, {{1}, {2}, {4}}, all), (VoterStep{What::add, {5}}));
+  EXPECT_EQ(step(choice, {{1}, {2}, {4}, {5}}, all), (VoterStep{What::remove, {2}}));
+  for (int round = 0; round < 20; ++round) {
+    EXPECT_EQ(step(choice, {{1}, {4}, {5}}, all), VoterStep{}) << "a better one doubles the first";
+  }
+  for (auto& each : all) each.machine = 1;
+  EXPECT_EQ(step(choice, {{1}}, all), (VoterStep{What::add, {2}, {3}})) << "processes die, too";
+  EXPECT_EQ(step(choice, {{1}, {2}, {3}}, all), VoterStep{});
+}
+
 TEST(VoterChoice, AChallengerMustWinByAMarginForManyRounds) {
   VoterChoice choice;
   const auto close = nodes({5, 5, 5, 6});

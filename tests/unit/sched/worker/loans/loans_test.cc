@@ -99,11 +99,11 @@ TEST_F(LenderTest, LoansAreBounded) {
   EXPECT_FALSE(borrow(5, 4));
 }
 
-TEST_F(LenderTest, ANodeThatDrainsLendsNoMoreButRenews) {
+TEST_F(LenderTest, ANodeThatDrainsLendsAsOthersDo) {
   EXPECT_TRUE(borrow(5, 1));
   parts.slots.drain(true);
-  EXPECT_FALSE(borrow(5, 2));
-  EXPECT_TRUE(borrow(5, 1));
+  EXPECT_TRUE(borrow(5, 2));
+  EXPECT_EQ(free(), 2 * kRate);
 }
 
 TEST_F(LenderTest, ALoanEndsWithItsLease) {
@@ -193,7 +193,7 @@ TEST_F(BorrowerTest, ARefusalSendsItToTheNextNodeThenBack) {
   EXPECT_FALSE(borrower.rests({.home = {99}, .number = 1}, 2, now));
   const auto fate = hear(6, {asked_last().loan, false});
   ASSERT_TRUE(fate);
-  EXPECT_EQ(fate->lender, sched::PeerId{});
+  EXPECT_FALSE(fate->lender) << "it goes back";
   EXPECT_TRUE(borrower.loans().empty());
   const sched::JobId job{.home = {99}, .number = 1};
   EXPECT_TRUE(borrower.rests(job, 2, now));
@@ -201,7 +201,7 @@ TEST_F(BorrowerTest, ARefusalSendsItToTheNextNodeThenBack) {
   EXPECT_FALSE(borrower.rests(job, 2, now + params.loan_rest));
 }
 
-TEST_F(BorrowerTest, SilenceIsARefusal) {
+TEST_F(BorrowerTest, ATaskWaitsForNoNodeThatIsSilent) {
   follow({task()});
   EXPECT_TRUE(wake().empty());
   EXPECT_EQ(out.all<Borrow>().size(), 2u) << "asked again, by the same number";
@@ -210,7 +210,38 @@ TEST_F(BorrowerTest, SilenceIsARefusal) {
   EXPECT_EQ(out.sent.back().first, node(6));
   EXPECT_EQ(out.all<Repay>().size(), 1u) << "the first may have lent after all";
   EXPECT_TRUE(wake().empty());
-  EXPECT_EQ(wake().size(), 1u);
+  const auto fates = wake();
+  ASSERT_EQ(fates.size(), 1u);
+  EXPECT_EQ(fates[0].lender, sched::PeerId{}) << "it starts without a loan";
+  EXPECT_FALSE(borrower.rests({.home = {99}, .number = 1}, 2, now));
+  EXPECT_TRUE(borrower.loans().empty());
+}
+
+TEST_F(BorrowerTest, NodesThatWereSilentAreNotAskedForAWhile) {
+  follow({task(0)});
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(wake().empty());
+  ASSERT_EQ(wake().size(), 1u);
+  out.clear();
+  follow({task(1)});
+  EXPECT_TRUE(out.all<Borrow>().empty());
+  EXPECT_EQ(borrower.next(), now);
+  ASSERT_EQ(wake().size(), 1u);
+  hear(6, {12345, false});  // It is back.
+  follow({task(2)});
+  EXPECT_EQ(out.sent.back().first, node(6));
+  follow({});
+  now += params.loan_rest;
+  follow({task(3)});
+  EXPECT_EQ(out.sent.back().first, node(5));
+}
+
+TEST_F(BorrowerTest, ATaskWaitsForANodeThatHasNoRoomNow) {
+  follow({task()});
+  EXPECT_FALSE(hear(5, {asked_last().loan, false}));
+  EXPECT_TRUE(wake().empty());
+  const auto fates = wake();
+  ASSERT_EQ(fates.size(), 1u);
+  EXPECT_FALSE(fates[0].lender);
 }
 
 TEST_F(BorrowerTest, WhatIsLentTooLateGoesBack) {

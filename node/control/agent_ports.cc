@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/agent_services.h"
+#include "node/control/agent_ports.h"
 
+#include "sched/logs/peer_logs.h"
+#include "sched/peer.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {
 
-RecordMark AgentServices::record_mark(const sched::JobId& job) const {
+RecordMark AgentKnowledge::record_mark(const sched::JobId& job) const {
   const sched::PeerLogs* const logs = peer().logs();
   return {recorded().last, logs == nullptr ? sched::Promise{} : logs->promise(job)};
 }
 
-bool AgentServices::is_void(const RecordMark& mark) const {
+bool AgentKnowledge::is_void(const RecordMark& mark) const {
   return peer().logs() != nullptr && peer().logs()->is_void(mark.promise);
 }
 
-bool AgentServices::durable(const RecordMark& mark) const {
+bool AgentKnowledge::durable(const RecordMark& mark) const {
   const sched::PeerLogs* const logs = peer().logs();
   return mark.commit <= recorded().on_disk && (logs == nullptr || logs->may_tell(mark.promise));
 }
 
-std::string AgentServices::name_of(overlay::PeerId node) const {
+overlay::PeerId AgentKnowledge::id() const {
+  return peer().self().endpoint.id;
+}
+
+std::string AgentKnowledge::name_of(overlay::PeerId node) const {
   // The directory has the own node only once a client asked for all nodes.
   if (node == id()) return peer().self().name;
   return sched::directory_of(peer()).name_of(node);

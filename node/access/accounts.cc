@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "node/access/accounts.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dunlin::node {
+namespace {
+
+overlay::Duration steady() {
+  return std::chrono::steady_clock::now().time_since_epoch();
+}
+
+std::string name_in_words(const Account& account) {
+  return account.user.empty() ? "a holder of the cluster key" : account.user;
+}
+
+}  // namespace
+
+HeldPlace::HeldPlace(Place place, AccountPtr account)
+    : place_(place),
+      account_(std::move(account)) {
+  ++account_->places[static_cast<std::size_t>(place_)];
+}
+
+HeldPlace::HeldPlace(HeldPlace&& other) noexcept
+    : place_(other.place_),
+      account_(std::exchange(other.account_, nullptr)) {}
+
+HeldPlace& HeldPlace::operator=(HeldPlace&& other) noexcept {
+  if (this == &other) return *this;
+  release();
+  place_ = other.place_;
+  account_ = std::exchange(other.account_, nullptr);
+  return *this;
+}
+
+void HeldPlace::release() {
+  if (account_ != nullptr) --account_->places[static_cast<std::size_t>(place_)];
+  account_ = nullptr;
+}
+
+Accounts::Accounts() : clock_(steady) {}
+
+AccountPtr Accounts::of(const std::string& user) {
+  if (const auto found = accounts_.find(user); found != accounts_.end()) return found->second;
+  if (accounts_.size() >= kAccountsMax) {
+    std::erase_if(accounts_, [](const auto& each) { return each.second.use_count() == 1; });
+  }
+  return accounts_[user] = std::make_shared<Account>(user);
+}
+
+std::vector<AccountPtr> Accounts::all() const {
+  std::vector<AccountPtr> found;
+  found.reserve(accounts_.size());
+  for (const auto& [user, account] : accounts_) found.push_back(account);
+  return found;
+}
+
+std::size_t Accounts::taken(Place place) const {
+  std::size_t taken = 0;
+  for (const auto& [user, account] : accounts_) {
+    taken += account->places[static_cast<std::size_t>(place)];
+  }
+  return taken;
+}
+
+std::size_t Accounts::own_max(Place place, const Account& account, bool administrator) const {
+  const Share& share = share_of(place);
+  if (administrator) return share.all;
+  const bool alone = account.places[static_cast<std::size_t>(place)] == taken(place);
+  return alone ? share.alone : share.user;
+}
+
+bool Accounts::has_room(Place place, const Account& account, bool administrator) const {
+  const Share& share = share_of(place);
+  const std::size_t own = account.places[static_cast<std::size_t>(place)];
+  return taken(place) + (administrator ? 0 : share.kept) < share.all &&
+      own < own_max(place, account, administrator);
+}
+
+Result<HeldPlace> Accounts::take(Place place, const AccountPtr& account, bool administrator) {
+  if (has_room(place, *account, administrator)) return HeldPlace(place, account);
+  ++account->refused;
+  const Share& share = share_of(place);
+  const std::size_t own = account->places[static_cast<std::size_t>(place)];
+  const std::size_t most = own_max(place, *account, administrator);
+  const std::string rule = own >= most && !administrator
+      ? "a user may have " + std::to_string(most) + (most == share.alone ? "" : " beside others")
+      : "there are " + std::to_string(share.all) + ", " + std::to_string(share.kept) +
+          " of them for administrators";
+  return failure(ErrorKind::refused, most_of(place) + "; " + rule + ": end one of them");
+}
+
+std::string Accounts::most_of(Place place) const {
+  const auto at = static_cast<std::size_t>(place);
+  const auto most = std::ranges::max_element(
+      accounts_, {}, [at](const auto& each) { return each.second->places[at]; });
+  std::string text = std::to_string(taken(place)) + " " + std::string(share_of(place).said);
+  if (most == accounts_.end() || most->second->places[at] == 0) return text;
+  return text + ", " + std::to_string(most->second->places[at]) + " of them of one user, " +
+      name_in_words(*most->second);
+}
+
+void Accounts::begin_turn() {
+  ++turn_;
+  turn_loop_ = overlay::Duration{0};
+}
+
+void Accounts::charge(Account& account, overlay::Duration worked) {
+  if (account.turn != turn_) account.turn_loop = overlay::Duration{0};
+  account.turn = turn_;
+  account.turn_loop += worked;
+  account.loop += worked;
+  turn_loop_ += worked;
+  const overlay::Duration now = clock_();
+  if (latest_ != &account) other_at_ = latest_at_;
+  latest_ = &account;
+  latest_at_ = now;
+  const bool others = other_at_ > overlay::Duration{0} && now - other_at_ < kThere;
+  if (others && worked >= 2 * kTurnShare) {
+    account.rests_until = now + std::min<overlay::Duration>(worked, kThere);
+  }
+}
+
+bool Accounts::may_run(const Account& account) const {
+  const bool used_up = account.turn == turn_ && account.turn_loop >= kTurnShare;
+  if (used_up || turn_loop_ >= kTurnMax) return false;
+  return account.rests_until == overlay::Duration{0} || clock_() >= account.rests_until;
+}
+
+overlay::Duration Accounts::rest_of(const Account& account) const {
+  if (account.rests_until == overlay::Duration{0}) return {};
+  return std::max(overlay::Duration{0}, account.rests_until - clock_());
+}
+
+void Accounts::tell_fault(Account& account, std::string_view verb, std::string_view fault) {
+  ++account.failed;
+  if (on_fault_) on_fault_(account, verb, fault);
+}
+
+}  // namespace dunlin::node

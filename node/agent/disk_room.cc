@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "node/agent/disk_room.h"
+
+#include <algorithm>
+#include <sys/statvfs.h>
+
+namespace dunlin::node {
+namespace {
+
+/// A node needs a twentieth of its disk, or this.
+constexpr std::uint64_t kShare = 20;
+constexpr std::uint64_t kFreeMost = 1 << 30;
+constexpr std::uint64_t kFilesMost = 1000;
+
+std::string amount(std::uint64_t bytes) {
+  constexpr std::uint64_t kMega = 1'000'000;
+  return bytes < 10 * kMega ? std::to_string(bytes / 1000) + " kB"
+                            : std::to_string(bytes / kMega) + " MB";
+}
+
+}  // namespace
+
+std::string disk_trouble(
+    const std::string& directory, const DiskRoom& room, FreeMin free_min, bool sick) {
+  if (room.read_only) return "disk read-only: " + directory;
+  const std::uint64_t least = free_min.value_or(std::min(room.size / kShare, kFreeMost));
+  if (room.free < least + (sick ? least / 8 : 0)) {
+    return "disk full: " + directory + ", " + amount(room.free) + " free";
+  }
+  const std::uint64_t files = std::min(room.files / kShare, kFilesMost);
+  if (free_min != FreeMin(0) && room.files_free < files + (sick ? files / 8 : 0)) {
+    return "disk full: " + directory + ", " + std::to_string(room.files_free) + " files free";
+  }
+  return "";
+}
+
+std::optional<DiskRoom> room_of(const std::string& directory) {
+  struct statvfs found{};
+  if (::statvfs(directory.c_str(), &found) != 0) return std::nullopt;
+  return DiskRoom{.size = std::uint64_t{found.f_blocks} * found.f_frsize,
+      .free = std::uint64_t{found.f_bavail} * found.f_frsize,
+      .files = found.f_files,
+      .files_free = found.f_favail,
+      .read_only = (found.f_flag & ST_RDONLY) != 0};
+}
+
+}  // namespace dunlin::node

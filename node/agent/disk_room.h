@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace dunlin::node {
+
+/// The room on the disk of a directory.
+struct DiskRoom {
+  std::uint64_t size = 0;        ///< Bytes in all ...
+  std::uint64_t free = 0;        ///< ... and for users without privilege.
+  std::uint64_t files = 0;       ///< Files that it may have in all; 0: there is no such limit.
+  std::uint64_t files_free = 0;  ///< Those that it may have yet.
+  bool read_only = false;
+};
+
+/// The least free room that a node needs, as agent.disk_free_min says: bytes; empty: by the disk.
+using FreeMin = std::optional<std::uint64_t>;
+
+/// Why a disk with this room, of the directory `directory`, makes the node sick: "disk full: DIR,
+/// 12 MB free". Empty: it does not. `sick`: it did just now; then it must have a little more, so
+/// that the node is not well and sick in turns.
+std::string disk_trouble(
+    const std::string& directory, const DiskRoom& room, FreeMin free_min, bool sick);
+
+/// Measures it. Empty if that fails; then errno says why.
+std::optional<DiskRoom> room_of(const std::string& directory);
+
+}  // namespace dunlin::node

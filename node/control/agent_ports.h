@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "node/message_fwd.h"
+#include "overlay/address.h"
+#include "overlay/result.h"
+#include "overlay/time.h"
+#include "sched/logs/promise.h"
+#include "sched/message_fwd.h"
+
+// What the requests of clients may see and do, by subject. A handler takes the ports that its verb
+// needs, and can do no more than those. Types are only named here: who calls a port includes what
+// it gives to it and gets from it.
+namespace dunlin::sched {
+class Peer;
+struct CellId;
+struct ClusterJobs;
+struct Job;
+struct JobChange;
+struct DrainTerms;
+struct JobQuery;
+namespace books {
+struct Classes;
+}
+}  // namespace dunlin::sched
+
+namespace dunlin::node {
+
+class ControlConnection;
+enum class Measure;
+struct AttemptRow;
+struct Configuration;
+struct KeptOutput;
+struct ResultQuery;
+struct ResultRow;
+
+/// The agent's own figures, which its peer does not know.
+struct AgentStatus {
+  std::string cluster;              ///< The name in the key file.
+  overlay::Duration uptime{0};      ///< Since the process started.
+  std::uint64_t output_bytes = 0;   ///< Kept output of tasks.
+  std::vector<std::string> damage;  ///< Damage in the database, as far as it was looked at.
+  std::string not_joined;           ///< Why it has no neighbour, though it should; or empty.
+  std::map<std::string, std::uint64_t> counters;
+};
+
+/// Places in the order of commits: see Records::Mark.
+struct Recorded {
+  std::uint64_t last = 0;
+  std::uint64_t on_disk = 0;
+};
+
+/// Stands for what was recorded up to a moment.
+struct RecordMark {
+  std::uint64_t commit = 0;
+  sched::Promise promise;  ///< Of a job with replicas: its standbys have it, too.
+};
+
+/// The agent's knowledge. Changes nothing.
+class AgentKnowledge {
+ public:
+  virtual ~AgentKnowledge() = default;
+
+  /// Constant during a turn.
+  virtual overlay::Time now() const = 0;
+  virtual const sched::Peer& peer() const = 0;
+  virtual const Configuration& configuration() const = 0;
+  virtual AgentStatus status() const = 0;
+  /// All that was recorded so far, and that part of it which is on disk.
+  virtual Recorded recorded() const = 0;
+  /// Why it is not; empty if commits succeed: then it will be, in a later turn.
+  virtual const std::string& store_error() const = 0;
+  /// A number by chance.
+  virtual std::uint64_t draw() = 0;
+
+  /// Stands for all that was recorded so far.
+  RecordMark record_mark() const { return {recorded().last, {}}; }
+  /// The same, and for all that was said of that job.
+  RecordMark record_mark(const sched::JobId& job) const;
+  /// True if all that a record_mark() stands for is on disk, and with those of the job's standbys
+  /// that are in sync. A node that another one has relieved of the job never says so.
+  bool durable(const RecordMark& mark) const;
+  /// Another node drives the job by now, before its standbys had all that the mark is of: durable()
+  /// will never say so, and what was done may be lost.
+  bool is_void(const RecordMark& mark) const;
+  overlay::PeerId id() const;
+  /// The name of that node; its id if the name is not known.
+  std::string name_of(overlay::PeerId node) const;
+};
+
+/// What users may do to their jobs. All fail like the calls of sched::Peer of the same names.
+class JobOrders {
+ public:
+  virtual ~JobOrders() = default;
+
+  /// Fails besides, with `refused`, if the agent is about to stop; with `io` if records cannot be
+  /// stored.
+  virtual Result<sched::JobId> submit(sched::Job job, bool allow_unsatisfiable) = 0;
+  virtual Result<void> cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) = 0;
+  virtual Result<void> change(const sched::JobId& job, const sched::JobChange& change) = 0;
+  /// Fails besides if the job has ended and its record cannot be read.
+  virtual Result<void> retry(const sched::JobId& job, std::span<const std::uint32_t> tasks) = 0;
+  virtual Result<std::uint32_t> requeue(
+      const sched::JobId& job, std::span<const std::uint32_t> tasks) = 0;
+};
+
+/// What administrators may do to the node, and through it to the cluster. All fail like the calls
+/// of sched::Sharing and sched::Maintenance of the same names.
+class NodeOrders {
+ public:
+  virtual ~NodeOrders() = default;
+
+  /// Empty: this node takes tasks again.
+  virtual void drain(const std::optional<sched::DrainTerms>& terms) = 0;
+  /// See sched::PeerLogs::lose().
+  virtual Result<void> take_over(const sched::JobId& job) = 0;
+  virtual Result<void> set_classes(const sched::books::Classes& classes) = 0;
+  virtual Result<void> write_off(sched::CellId cell, sched::CellId lost, bool reissue) = 0;
+};
+
+/// Records of tasks; see SqliteStore.
+class TaskHistory {
+ public:
+  virtual ~TaskHistory() = default;
+
+  virtual Result<std::vector<ResultRow>> results(const ResultQuery& query) = 0;
+  virtual Result<std::vector<AttemptRow>> attempts(
+      const sched::JobId& job, std::uint32_t index) = 0;
+  virtual Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure) = 0;
+};
+
+/// Words to other agents; answers come to the requests under way (Pending).
+class OtherAgents {
+ public:
+  virtual ~OtherAgents() = default;
+
+  virtual void send(const overlay::Endpoint& to, const sched::Message& message) = 0;
+  virtual void send(const overlay::Endpoint& to, const Message& message) = 0;
+  /// Asks every node for fresh facts, which the directory has as they come.
+  virtual void ask_for_facts() = 0;
+  /// Dials another agent, to send it requests; see Transport::call(). Null if too many streams are
+  /// open.
+  virtual std::shared_ptr<ControlConnection> call(const overlay::Endpoint& to) = 0;
+};
+
+/// The jobs that nodes have, by the managers of all cells; see sched::JobLists.
+class ClusterLists {
+ public:
+  virtual ~ClusterLists() = default;
+
+  virtual std::uint64_t begin_list(const sched::JobQuery& query) = 0;
+  virtual std::optional<sched::ClusterJobs> take_list(std::uint64_t number) = 0;
+  virtual void drop_list(std::uint64_t number) = 0;
+};
+
+/// Output of tasks, kept here or elsewhere; see OutputService.
+class TaskOutput {
+ public:
+  virtual ~TaskOutput() = default;
+
+  virtual OutputChunk read_output(const OutputRequest& request) = 0;
+  /// The copy that this node keeps of it, if it does.
+  virtual std::optional<KeptOutput> read_output_copy(const OutputRequest& request) = 0;
+  virtual std::uint64_t ask_output(const overlay::Endpoint& node, const OutputRequest& request) = 0;
+  virtual std::optional<OutputChunk> take_output(std::uint64_t asked) = 0;
+  virtual void abandon_output(std::uint64_t asked) = 0;
+};
+
+}  // namespace dunlin::node

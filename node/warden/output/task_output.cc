@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "node/warden/output/task_output.h"
+
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+// Bytes go from the pipe to the file within the kernel.
+namespace dunlin::node::warden {
+namespace {
+
+/// What a pipe holds before it is made wider.
+constexpr std::size_t kNarrowPipe = 64u << 10;
+
+void close_if_open(int& descriptor) {
+  if (descriptor >= 0) ::close(std::exchange(descriptor, -1));
+}
+
+/// As splice(), by way of this process.
+ssize_t copy_piece(int pipe, int file, off_t at) {
+  std::array<char, 16u << 10> piece;
+  pollfd ready{.fd = pipe, .events = POLLIN, .revents = 0};
+  if (::poll(&ready, 1, 0) < 0) return -1;
+  if (ready.revents == 0) {
+    errno = EAGAIN;
+    return -1;
+  }
+  const ssize_t got = ::read(pipe, piece.data(), piece.size());
+  for (ssize_t done = 0; done < got;) {
+    const ssize_t written =
+        ::pwrite(file, piece.data() + done, static_cast<std::size_t>(got - done), at + done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return -1;
+    done += written;
+  }
+  return got;
+}
+
+}  // namespace
+
+KeptStream::~KeptStream() {
+  close_if_open(child_);
+  close();
+}
+
+int KeptStream::open(const std::string& file, std::optional<uid_t> owner) {
+  // What a disk that was closed meanwhile left there is another task's.
+  file_ = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file_ < 0) return errno;
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return errno;
+  own_ = ends[0];
+  child_ = ends[1];
+  // A task may open its pipe again by /dev/stdout. No other user gets at it: it has no name but in
+  // the task's own folder of /proc. So open to all is as good where no capability gives it away.
+  if (owner && ::fchown(child_, *owner, static_cast<gid_t>(-1)) != 0) ::fchmod(child_, 0666);
+  return 0;
+}
+
+void KeptStream::close_child_end() {
+  close_if_open(child_);
+}
+
+std::size_t KeptStream::waiting() const {
+  int bytes = 0;
+  return own_ >= 0 && ::ioctl(own_, FIONREAD, &bytes) == 0 ? static_cast<std::size_t>(bytes) : 0;
+}
+
+KeptStream::State KeptStream::move() {
+  if (own_ < 0) return State::ended;
+  if (!wide_ && waiting() >= kNarrowPipe) {
+    wide_ = true;
+    // One that is not allowed is as good, and slower.
+    (void)::fcntl(own_, F_SETPIPE_SZ, kPipe);
+  }
+  for (int piece = 0; piece < kPieces; ++piece) {
+    const ssize_t moved = move_piece();
+    if (moved > 0) continue;
+    if (moved == 0) {
+      close();
+      return State::ended;
+    }
+    if (errno == EINTR) continue;
+    return errno == EAGAIN ? State::empty : fail(errno);
+  }
+  return State::more;
+}
+
+ssize_t KeptStream::move_piece() {
+  // At the end of the file as it is now: the agent cuts one that has grown too large.
+  struct stat found{};
+  if (::fstat(file_, &found) != 0) return -1;
+  off_t at = found.st_size;
+  const ssize_t moved =
+      ::splice(own_, nullptr, file_, &at, kPipe, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+  if (moved >= 0 || errno != EINVAL) return moved;
+  return copy_piece(own_, file_, found.st_size);  // A file system that cannot.
+}
+
+KeptStream::State KeptStream::fail(int code) {
+  failed_ = code;
+  close();
+  return State::ended;
+}
+
+void KeptStream::close() {
+  close_if_open(own_);
+  close_if_open(file_);
+}
+
+void TaskOutput::close_child_ends() {
+  for (KeptStream& each : streams_) each.close_child_end();
+}
+
+int TaskOutput::failed() const {
+  for (const KeptStream& each : streams_) {
+    if (each.failed() != 0) return each.failed();
+  }
+  return 0;
+}
+
+}  // namespace dunlin::node::warden

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+
+namespace dunlin::node::warden {
+
+/// The pipe that one of a task's streams is, and the file that keeps what comes out of it.
+///
+/// A pipe, not the file itself: a program may open its own output again ("echo two > /dev/stdout",
+/// "tee /dev/stderr"), and that cuts a file and begins it anew, while of a pipe it loses nothing.
+class KeptStream {
+ public:
+  enum class State { empty, more, ended };
+
+  KeptStream() = default;
+  ~KeptStream();
+  KeptStream(const KeptStream&) = delete;
+  KeptStream& operator=(const KeptStream&) = delete;
+
+  /// Makes the pipe, and `file`, which is emptied. `owner` is the user that may open it again;
+  /// empty: this process' own. Returns the errno, or 0.
+  int open(const std::string& file, std::optional<uid_t> owner);
+  /// The end that the task writes to; -1: none.
+  int child_end() const { return child_; }
+  void close_child_end();
+  /// The end that is read; -1: there is none, or no more will come.
+  int descriptor() const { return own_; }
+  /// The bytes that wait in the pipe.
+  std::size_t waiting() const;
+  /// Moves at most kPieces pieces into the file. Waits for no writer, but for the disk.
+  State move();
+  /// No more is read. A task that still writes is told so by EPIPE.
+  void close();
+  /// The errno that the file was not written with; 0: all that was read is in it.
+  int failed() const { return failed_; }
+
+ private:
+  /// One piece. Returns its size, 0 at the end, or -1 with errno.
+  ssize_t move_piece();
+  State fail(int code);
+
+  static constexpr int kPieces = 8;
+  static constexpr int kPipe = 1 << 20;  ///< Bytes of the pipe of a task that writes much.
+
+  int child_ = -1;
+  int own_ = -1;
+  int file_ = -1;
+  bool wide_ = false;
+  std::atomic<int> failed_ = 0;
+};
+
+/// The streams of one task that are kept here.
+class TaskOutput {
+ public:
+  static constexpr std::size_t kStreams = 2;  ///< stdout, stderr.
+
+  KeptStream& stream(std::size_t index) { return streams_[index]; }
+  const KeptStream& stream(std::size_t index) const { return streams_[index]; }
+  void close_child_ends();
+  /// The first errno that one of them was not written with, or 0.
+  int failed() const;
+
+ private:
+  std::array<KeptStream, kStreams> streams_;
+};
+
+}  // namespace dunlin::node::warden

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// What clients, and other agents, say to the handlers of a live agent: each line of an input is one
+// message. Lines that begin with '<' are the answers of another agent.
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "node/control/control_session.h"
+#include "node/read_json.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/unit/node/control/extremes.h"
+#include "tests/unit/node/control/fake_agent.h"
+
+namespace dunlin::fuzz {
+namespace {
+
+using node::Json;
+
+/// No message may take longer; libFuzzer itself bounds memory and the whole input. The sanitizers
+/// make all of it some ten times slower than it is.
+constexpr std::chrono::seconds kMessageMax{5};
+constexpr std::size_t kLinesMax = 64;
+
+/// A connection that nobody reads.
+class Line final : public node::ControlConnection {
+ public:
+  overlay::PeerId peer() const override { return {}; }
+  bool send(std::string_view message) override {
+    ensure(!read_json<Json>(message).is_discarded(), "a reply that clients cannot read");
+    return true;
+  }
+  std::size_t queued() const override { return 0; }
+  void pause(bool) override {}
+  void close() override {}
+  void on_message(std::function<void(std::string_view)> handler) override {
+    say = std::move(handler);
+  }
+  void on_close(std::function<void()>) override {}
+  void on_drained(std::function<void()>) override {}
+
+  std::function<void(std::string_view)> say;
+};
+
+void run_control_protocol(const std::uint8_t* data, std::size_t size) {
+  node::FakeAgent agent;
+  agent.hear_of(2, 4000);
+  agent.hear_facts(2, "osprey", 4000);
+  auto other = std::make_shared<Line>();
+  agent.dial = [&](const overlay::Endpoint&) { return other; };
+  agent.accounts.on_fault([](const node::Account&, std::string_view, std::string_view) {
+    ensure(false, "an exception that leaves a handler");
+  });
+  std::uint64_t requests = 0;
+  const auto client = std::make_shared<Line>();
+  node::ControlSession session(agent, client, {.user = "alice"}, requests);
+  std::string_view rest = text_of(data, size);
+  for (std::size_t i = 0; i < kLinesMax && !rest.empty(); ++i) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    const auto begun = std::chrono::steady_clock::now();
+    const bool answer = line.starts_with('<');
+    const auto& listener = answer ? other->say : client->say;
+    if (listener) listener(line.substr(answer ? 1 : 0));
+    session.advance();
+    ensure(std::chrono::steady_clock::now() - begun < kMessageMax, "a message that takes long");
+    agent.time += std::chrono::milliseconds(50);
+    agent.deliver();
+  }
+}
+
+/// Replaces one member of one message by an extreme, as chance alone hardly would.
+std::size_t mutate_control(
+    std::uint8_t* data, std::size_t size, std::size_t size_max, unsigned seed) {
+  const std::string_view whole = text_of(data, size);
+  const std::size_t end = std::min(whole.find('\n'), size);
+  Json message = read_json<Json>(whole.substr(0, end));
+  if (seed % 4 == 0 || !message.is_object() || message.empty()) {
+    return LLVMFuzzerMutate(data, size, size_max);
+  }
+  const auto& values = node::extreme_values();
+  auto at = message.begin();
+  std::advance(at, seed / 4 % message.size());
+  if (at.key() == "verb") {
+    const auto verbs = node::control_verbs();
+    *at = verbs[seed / 64 % verbs.size()];
+  } else {
+    *at = values[seed / 64 % values.size()];
+  }
+  const std::string changed = node::compact(message) + std::string(whole.substr(end));
+  if (changed.size() > size_max) return LLVMFuzzerMutate(data, size, size_max);
+  std::ranges::copy(changed, data);
+  return changed.size();
+}
+
+const Registered kControlProtocol(
+    {.name = "control_protocol", .run = run_control_protocol, .mutate = mutate_control});
+
+}  // namespace
+}  // namespace dunlin::fuzz

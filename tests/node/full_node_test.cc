@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include <fcntl.h>
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include "tests/node/agent_world.h"
+
+// Of three nodes one has a small disk, which tasks fill: no task fails for it.
+namespace dunlin::node {
+namespace {
+
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class FullNode : public AgentWorld {
+ protected:
+  void SetUp() override {
+    if (::geteuid() != 0) GTEST_SKIP() << "NOT TESTED: a small disk of our own needs root";
+    before_ = ::open("/proc/thread-self/ns/mnt", O_RDONLY | O_CLOEXEC);
+    const std::string disk = home + "/b";
+    fs::create_directory(disk);
+    if (::unshare(CLONE_NEWNS) != 0 ||
+        ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=3m,mode=0700") != 0) {
+      GTEST_SKIP() << "NOT TESTED: no small disk can be mounted here";
+    }
+    add("a");
+    add("b");
+    add("c");
+    wait_for_nodes(*agents[0], 3);
+  }
+  void TearDown() override {
+    agents.clear();
+    if (before_ < 0) return;
+    ::umount2((home + "/b").c_str(), MNT_DETACH);
+    const std::string back = fs::current_path();
+    EXPECT_EQ(::setns(before_, CLONE_NEWNS), 0) << "later tests would miss their programs";
+    EXPECT_EQ(::chdir(back.c_str()), 0);
+    ::close(before_);
+  }
+  Json node_b() {
+    const Json nodes = agents[0]->client().ok(request("nodes"))["nodes"];
+    for (const Json& node : nodes) {
+      if (node["name"] == "b") return node;
+    }
+    return Json::object();
+  }
+  bool becomes(const std::string& state) {
+    return eventually([&] { return node_b().value("state", "") == state; });
+  }
+
+  int before_ = -1;
+};
+
+TEST_F(FullNode, FailsNoneOf200Tasks) {
+  const std::uint32_t job = submit(*agents[0], "head -c 100000 /dev/zero && sleep 0.05", 200);
+  const Json counts = finish(*agents[0], job);
+  EXPECT_EQ(counts.value("done", 0), 200) << counts;
+  EXPECT_EQ(counts.value("failed", 0), 0) << counts;
+  ASSERT_TRUE(becomes("sick")) << node_b();
+  EXPECT_THAT(node_b().value("sick", ""), HasSubstr("disk full: " + home + "/b"));
+  fs::remove_all(home + "/b/output/" + "live");
+  for (const auto& entry : fs::directory_iterator(home + "/b/output")) {
+    if (fs::is_directory(entry)) fs::remove_all(entry.path());
+  }
+  fs::create_directory(home + "/b/output/live");
+  EXPECT_TRUE(becomes("up")) << node_b();
+}
+
+}  // namespace
+}  // namespace dunlin::node

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/jobs/job_flags.h"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include "tools/dunlin/jobs/job_file.h"
+#include "tools/dunlin/jobs/job_request.h"
+
+namespace dunlin::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class JobFlagsTest : public ::testing::Test {
+ protected:
+  JobFlagsTest() { flags.command = {"true"}; }
+
+  Json group(const std::string& here = "/here") const {
+    const auto request = job_request(flags, here);
+    EXPECT_TRUE(request) << request.error().text;
+    return request ? to_json(*request).at("groups").at(0) : Json();
+  }
+  std::string problem() const {
+    const auto request = job_request(flags, "/here");
+    return request ? "none" : request.error().text;
+  }
+  std::vector<std::string> line_words(std::vector<std::string> command) {
+    flags.command = std::move(command);
+    flags.each_line = "lines";
+    const auto request = job_request(flags, "/here");
+    std::vector<std::string> words;
+    if (!request) return {request.error().text};
+    for (const auto& word : request->groups[0].spec.command) words.push_back(word.text);
+    return words;
+  }
+
+  JobFlags flags;
+};
+
+// Files of a careful user were open to all.
+TEST_F(JobFlagsTest, TheUmaskGoesWithTheJob) {
+  const mode_t before = ::umask(077);
+  const Json careful = group();
+  ::umask(before);
+  EXPECT_EQ(careful.at("umask"), 077);
+  EXPECT_EQ(group().at("umask"), before);
+}
+
+TEST_F(JobFlagsTest, LimitsGoWithTheJob) {
+  flags.limits = {"nofile=4096", "core=unlimited", "stack=64M", "cpu=1h", "nofile=5000"};
+  EXPECT_EQ(group().at("limits"),
+      (Json{{"nofile", 5000}, {"core", -1}, {"stack", 64 << 20}, {"cpu", 3600}}));
+  flags.limits = {"files=3"};
+  EXPECT_THAT(
+      problem(), HasSubstr("--rlimit: 'files=3' is not NAME=VALUE; there are nofile, core"));
+  for (const char* const wrong :
+      {"nofile", "nofile=", "nofile=-1", "nofile=4k", "stack=9999999T", "cpu=1 moon"}) {
+    flags.limits = {wrong};
+    EXPECT_THAT(problem(), HasSubstr("--rlimit: '")) << wrong;
+  }
+}
+
+TEST_F(JobFlagsTest, OnlyWhatTheUserWroteHoldsPlaceholders) {
+  EXPECT_EQ(group("/home/sp%{NODE}x").at("directory"), "/home/sp%%{NODE}x");
+  EXPECT_EQ(group("/home/sp%{NODE}x").at("submit_directory"), "/home/sp%{NODE}x");
+  flags.directory = "run.%{TASK_INDEX}";
+  flags.stdout_path = "out.%{TASK_INDEX}";
+  const Json there = group("/%{x");
+  EXPECT_EQ(there.at("directory"), "/%%{x/run.%{TASK_INDEX}");
+  EXPECT_EQ(there.at("stdout"), "/%%{x/out.%{TASK_INDEX}");
+}
+
+TEST_F(JobFlagsTest, ALiteralCommandHasNoPlaceholders) {
+  flags.command = {"curl", "-w", "%{http_code}"};
+  EXPECT_THAT(problem(), HasSubstr("write %%{"));
+  EXPECT_THAT(problem(), HasSubstr("--literal"));
+  flags.literal = true;
+  const Json literal = group("/sp%{NODE}x");
+  EXPECT_EQ(literal.at("literal"), true);
+  EXPECT_EQ(literal.at("command"), (Json{"curl", "-w", "%{http_code}"}));
+  EXPECT_EQ(literal.at("directory"), "/sp%{NODE}x");
+  EXPECT_THAT(line_words({"curl", "-w", "%{http_code}"}),
+      ElementsAre("curl", "-w", "%%{http_code}", "%{ENTRY}"));
+}
+
+// The shell took the line for its own name, $0, and nothing was tested.
+TEST_F(JobFlagsTest, TheScriptOfAShellGetsItsLine) {
+  EXPECT_THAT(line_words({"test", "-f"}), ElementsAre("test", "-f", "%{ENTRY}"));
+  EXPECT_THAT(line_words({"sh", "-c", "echo got $1"}),
+      ElementsAre("sh", "-c", "echo got $1", "sh", "%{ENTRY}"));
+  EXPECT_THAT(line_words({"bash", "-ec", "test -f \"$DUNLIN_ENTRY\""}),
+      ElementsAre("bash", "-ec", "test -f \"$DUNLIN_ENTRY\"", "sh", "%{ENTRY}"));
+  EXPECT_THAT(line_words({"sh", "-c", "echo \"${@}\"", "me"}),
+      ElementsAre("sh", "-c", "echo \"${@}\"", "me", "%{ENTRY}"));
+  EXPECT_THAT(
+      line_words({"sh", "-c", "test -f"}), ElementsAre(HasSubstr("never looks at its line")));
+  EXPECT_THAT(
+      line_words({"sh", "-c", "echo $HOME"}), ElementsAre(HasSubstr("never looks at its line")));
+  EXPECT_THAT(line_words({"sh", "-c", "rm %{ENTRY}"}), ElementsAre(HasSubstr("$DUNLIN_ENTRY")));
+}
+
+TEST_F(JobFlagsTest, ATextCommandOfAJobFileGetsItsLineToo) {
+  const auto done = [](const std::string& command) {
+    auto job = parse_job_file(
+        "[[group]]\ncommand = " + command + "\neach_line = \"parts.txt\"\n", "job.toml", "/");
+    const auto fine = complete(job.value());
+    return fine ? job->groups[0].spec.command.back().text : fine.error().text;
+  };
+  EXPECT_THAT(done("\"test -f\""), HasSubstr("job.toml:1: the script of the shell never looks"));
+  EXPECT_EQ(done("'test -f \"$1\"'"), "%{ENTRY}");
+  EXPECT_EQ(done("[\"test\", \"-f\"]"), "%{ENTRY}");
+}
+
+TEST_F(JobFlagsTest, AJobFileSaysTheSurroundingsOfItsTasks) {
+  auto job = parse_job_file(
+      "[[group]]\ncommand = [\"rpm\", \"--qf\", \"%{NAME}\"]\nliteral = true\numask = \"077\"\n"
+      "rlimit = { nofile = 4096, stack = \"64M\" }\n",
+      "job.toml", "/");
+  ASSERT_TRUE(job) << job.error().text;
+  ASSERT_TRUE(complete(*job));
+  const Json group = to_json(*job).at("groups").at(0);
+  EXPECT_EQ(group.at("literal"), true);
+  EXPECT_EQ(group.at("umask"), 077);
+  EXPECT_EQ(group.at("limits"), (Json{{"nofile", 4096}, {"stack", 64 << 20}}));
+}
+
+TEST_F(JobFlagsTest, AJobIsNamedByWhatItsShellRuns) {
+  const auto name = [&](std::vector<std::string> command) {
+    flags.command = std::move(command);
+    return job_request(flags, "/here")->name;
+  };
+  EXPECT_EQ(name({"/usr/bin/make", "all"}), "make");
+  EXPECT_EQ(name({"sh", "-c", "./train --epochs 3 | tee log"}), "train");
+  EXPECT_EQ(name({"/bin/sh", "-c", "  make all && echo done"}), "make");
+  EXPECT_EQ(name({"sh", "-c", "(cd x; y)"}), "sh");
+  EXPECT_EQ(name({"sh", "script"}), "sh");
+}
+
+}  // namespace
+}  // namespace dunlin::cli
