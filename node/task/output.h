@@ -13,6 +13,7 @@
 #include "node/kernel/folder.h"
 #include "node/message.h"
 #include "node/task/output_index.h"
+#include "node/task/output_reserve.h"
 #include "overlay/result.h"
 #include "sched/job.h"
 
@@ -154,7 +155,8 @@ class OutputStore {
       : options_(std::move(options)),
         root_(std::move(root)),
         live_folder_(std::move(live)),
-        index_(root_) {}
+        index_(root_),
+        reserve_(root_) {}
   static JobKey key_of(const sched::JobId& job) {
     return {job.home.value, job.number, job.lineage};
   }
@@ -169,19 +171,11 @@ class OutputStore {
   Folder make_job(const JobKey& job, const Live& task);
   Result<void> keep(const LiveKey& task, const Live& live, OutputStream stream, std::uint64_t size);
   Result<void> try_keep(const LiveKey& task, const Live& live, OutputRecord record);
-  /// Sets some room aside, if there is any.
-  void make_reserve();
-  void spend_reserve();
   /// Moves a live file to where its record says it is of its own; its room is counted in `files`.
   Result<void> move(const std::string& live,
       const std::string& directory,
       const OutputRecord& record,
       JobFiles& files) const;
-  /// Appends what a live file holds to the stream in `folder`; its room is counted in `files`.
-  Result<void> copy(
-      const std::string& live, const Folder& folder, OutputRecord& record, JobFiles& files) const;
-  /// Cuts a live file to so many bytes. False, with errno, if that fails.
-  bool cut(const std::string& live, std::uint64_t size) const;
   bool is_kept(const LiveKey& task, OutputStream stream);
   void drop(std::map<JobKey, JobFiles>::iterator job);
   /// What the live files of each user occupy, after those that are too long are cut.
@@ -195,7 +189,7 @@ class OutputStore {
   std::map<UserNumber, User> users_;  ///< Of jobs_.
   OutputIndexCache index_;
   std::set<LiveKey> cut_off_;  ///< Those of live_ that could not write all.
-  bool has_reserve_ = false;
+  OutputReserve reserve_;
   std::uint64_t bytes_ = 0;
 };
 

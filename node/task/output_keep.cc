@@ -18,30 +18,40 @@ namespace {
 
 /// An output larger than this keeps its file instead of being copied to the job's stream.
 constexpr std::uint64_t kCopyMax = 256u << 10;
-/// Room set aside for the names and records of output that filled the disk.
-constexpr off_t kReserve = 256 << 10;
-constexpr const char* kReserveFile = "reserve";
 /// A write of so much takes a block that was not there before.
 constexpr std::size_t kTriedBlock = 4096;
 
-}  // namespace
+/// Cuts a live file to so many bytes. False, with errno, if that fails.
+bool cut_live_file(const Folder& folder, const std::string& live, std::uint64_t size) {
+  const File file(folder, live, O_WRONLY);
+  return file && ::ftruncate(file.descriptor(), static_cast<off_t>(size)) == 0;
+}
 
-void OutputStore::make_reserve() {
-  if (has_reserve_) return;
-  bool made = false;
-  {
-    const File file(root_, kReserveFile, O_RDWR | O_CREAT);
-    made = file && ::posix_fallocate(file.descriptor(), 0, kReserve) == 0;
+/// Appends what a live file holds to the stream of a job, and notes where in `record`. Returns what
+/// the stream occupies on the disk now, in bytes.
+Result<std::uint64_t> append_to_stream(const File& live, const Folder& job, OutputRecord& record) {
+  const auto fail = [](int error) -> Result<std::uint64_t> {
+    return tl::unexpected(Error{ErrorKind::io, kStreamFile, error});
+  };
+  if (!live) return fail(errno);
+  const File to(job, kStreamFile, O_RDWR | O_CREAT);
+  if (!to) return fail(errno);
+  record.offset = to.size() & ((1ULL << 48) - 1);
+  ::lseek(to.descriptor(), static_cast<off_t>(record.offset), SEEK_SET);
+  for (std::uint64_t left = record.size; left > 0;) {
+    const ssize_t sent = ::sendfile(to.descriptor(), live.descriptor(), nullptr, left);
+    if (sent <= 0) {
+      const int error = sent < 0 ? errno : EIO;
+      if (::ftruncate(to.descriptor(), static_cast<off_t>(record.offset)) != 0) {
+      }
+      return fail(error);
+    }
+    left -= static_cast<std::uint64_t>(sent);
   }
-  has_reserve_ = made;
-  // Part of it would be room that a task can use.
-  if (!made) root_.unlink(kReserveFile);
+  return to.occupied();
 }
 
-void OutputStore::spend_reserve() {
-  has_reserve_ = false;
-  root_.unlink(kReserveFile);
-}
+}  // namespace
 
 int OutputStore::try_write(const sched::TaskId& task, std::uint32_t attempt) {
   const auto live = live_.find({key_of(task.job), task.index, attempt});
@@ -134,7 +144,7 @@ Result<void> OutputStore::keep(
   if (cut_off_.contains(task)) record.own_file = OutputRecord::kOwnFile | OutputRecord::kCutOff;
   auto kept = try_keep(task, live, record);
   if (!kept && sched::is_want_of_room(kept.error().code)) {
-    spend_reserve();
+    reserve_.spend();
     record.own_file |= OutputRecord::kOwnFile;
     kept = try_keep(task, live, record);
   }
@@ -159,15 +169,22 @@ Result<void> OutputStore::try_keep(const LiveKey& task, const Live& live, Output
   const auto known = jobs_.find(task.job);
   JobFiles files =
       known != jobs_.end() ? known->second : JobFiles{.user = live.user, .roams = live.roams};
-  auto placed = record.own_file != 0 ? move(name, directory, record, files)
-                                     : copy(name, folder, record, files);
+  Result<void> placed;
+  if (record.own_file != 0) {
+    placed = move(name, directory, record, files);
+  } else if (auto stream = append_to_stream(File(live_folder_, name, O_RDONLY), folder, record)) {
+    files.stream = *stream;
+  } else {
+    placed = tl::unexpected(stream.error());
+  }
   if (!placed) return fail(placed.error().code, directory + "/" + placed.error().text);
   auto appended = append_output_record(folder, kIndexFile, record);
   files.index = appended.value_or(files.index);
   files.used_at = wall_clock_ns();
   account(task.job, files);
   if (!appended) return fail(appended.error().code, directory + "/" + kIndexFile);
-  if (record.own_file == 0 && !cut(name, 0)) return fail(errno, "live/" + name);
+  if (record.own_file == 0 && !cut_live_file(live_folder_, name, 0))
+    return fail(errno, "live/" + name);
   return {};
 }
 
@@ -176,7 +193,8 @@ Result<void> OutputStore::move(const std::string& live,
     const OutputRecord& record,
     JobFiles& files) const {
   const auto own = own_file(record);
-  const bool moved = cut(live, record.size) && root_.rename("live/" + live, directory + "/" + own);
+  const bool moved = cut_live_file(live_folder_, live, record.size) &&
+      root_.rename("live/" + live, directory + "/" + own);
   const int error = errno;
   struct stat found{};
   const bool there = root_.look_at(directory + "/" + own, found);
@@ -184,35 +202,6 @@ Result<void> OutputStore::move(const std::string& live,
     return tl::unexpected(Error{ErrorKind::io, own, error});
   }
   if (moved) files.others += occupied_by(found);
-  return {};
-}
-
-bool OutputStore::cut(const std::string& live, std::uint64_t size) const {
-  const File file(live_folder_, live, O_WRONLY);
-  return file && ::ftruncate(file.descriptor(), static_cast<off_t>(size)) == 0;
-}
-
-Result<void> OutputStore::copy(
-    const std::string& live, const Folder& folder, OutputRecord& record, JobFiles& files) const {
-  const auto fail = [](int error) -> Result<void> {
-    return tl::unexpected(Error{ErrorKind::io, kStreamFile, error});
-  };
-  const File from(live_folder_, live, O_RDONLY);
-  const File to(folder, kStreamFile, O_RDWR | O_CREAT);
-  if (!from || !to) return fail(errno);
-  record.offset = to.size() & ((1ULL << 48) - 1);
-  ::lseek(to.descriptor(), static_cast<off_t>(record.offset), SEEK_SET);
-  for (std::uint64_t left = record.size; left > 0;) {
-    const ssize_t sent = ::sendfile(to.descriptor(), from.descriptor(), nullptr, left);
-    if (sent <= 0) {
-      const int error = sent < 0 ? errno : EIO;
-      if (::ftruncate(to.descriptor(), static_cast<off_t>(record.offset)) != 0) {
-      }
-      return fail(error);
-    }
-    left -= static_cast<std::uint64_t>(sent);
-  }
-  files.stream = to.occupied();
   return {};
 }
 
