@@ -19,6 +19,7 @@ struct Exit;
 struct Job;
 struct JobChange;
 struct KeptTask;
+struct StoredHolder;
 struct StoredJob;
 namespace replica {
 struct StoredLog;

@@ -71,7 +71,7 @@ class LogPart {
   /// What the acknowledgement of a job waits for that requires standbys.
   Shortfall shortfall_of(const Site& site, Time now, const JobId& job) const;
   /// True if the submit of a job that is driven here may not be told yet.
-  bool is_untold(const JobId& job) const { return office_ && office_->untold(job.number); }
+  bool is_untold(const JobId& job) const;
   /// Calls the frontend. Requires frontend().
   void drive(
       const PeerParts& parts, const Host& host, const std::function<void(Frontend&, Turn&)>& act);

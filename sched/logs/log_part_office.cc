@@ -231,6 +231,10 @@ bool LogPart::takes(std::size_t required) const {
   return std::ranges::all_of(office_->frontend().jobs(), has_ended) && may_tell(copy_.log().end());
 }
 
+bool LogPart::is_untold(const JobId& job) const {
+  return office_ && office_->untold(job.number) != nullptr;
+}
+
 bool LogPart::waits_for_standbys(const Site& site, Time now, const JobId& job) const {
   const replica::Home* const home = copy_.home();
   const LogTurn::Submit* const submit = office_ ? office_->untold(job.number) : nullptr;

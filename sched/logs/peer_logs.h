@@ -19,9 +19,11 @@ class Frontend;
 struct Host;
 struct Job;
 struct PeerParts;
+struct SubmitKey;
 struct Turn;
 namespace logs {
 class LogPart;
+struct MovedSubmit;
 }
 namespace replica {
 struct StoredLog;

@@ -80,10 +80,10 @@ constexpr std::array kGroupKeys = {
         [](const toml::node& n, GroupRequest& g) { return take_text(n, g.spec.stdout_path); }},
     Term{"stderr",
         [](const toml::node& n, GroupRequest& g) { return take_text(n, g.spec.stderr_path); }},
-    Key{"literal",
+    Term{"literal",
         [](const toml::node& n, GroupRequest& g) { return take_flag(n, g.spec.literal); }},
-    Key{"umask", [](const toml::node& n, GroupRequest& g) { return take_umask(n, g.spec.umask); }},
-    Key{"rlimit", [](const toml::node& n, GroupRequest& g) { return take_limits(n, g.spec); }},
+    Term{"umask", [](const toml::node& n, GroupRequest& g) { return take_umask(n, g.spec.umask); }},
+    Term{"rlimit", [](const toml::node& n, GroupRequest& g) { return take_limits(n, g.spec); }},
 };
 
 std::string place(const std::string& where, const toml::node& node) {
