@@ -7,7 +7,7 @@
 
 #include "node/agent/kept_drain.h"
 #include "node/agent/lonely.h"
-#include "node/agent/output_copier.h"
+#include "node/agent/output/output_copier.h"
 #include "node/ids.h"
 #include "node/loop/notify.h"
 #include "node/net/resolve.h"

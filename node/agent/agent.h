@@ -13,7 +13,7 @@
 #include "node/agent/inbox.h"
 #include "node/agent/live_services.h"
 #include "node/agent/net_watch.h"
-#include "node/agent/output_keeper.h"
+#include "node/agent/output/output_keeper.h"
 #include "node/agent/own_address.h"
 #include "node/agent/plan_recorder.h"
 #include "node/agent/self_watch.h"

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "node/agent/agent_parts.h"
-#include "node/agent/output_copier.h"
-#include "node/agent/output_keeper.h"
+#include "node/agent/output/output_copier.h"
+#include "node/agent/output/output_keeper.h"
 #include "node/control/control_server.h"
 #include "node/net/rate_limit.h"
 

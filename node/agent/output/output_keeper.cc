@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/agent/output_keeper.h"
+#include "node/agent/output/output_keeper.h"
 
 #include "node/wall_clock.h"
 #include "sched/peer_view.h"
