@@ -43,6 +43,7 @@ Frontend::Frontend(
       suspect_after_(kMissed * renewed_every) {}
 
 Frontend::Frontend(Frontend&&) noexcept = default;
+Frontend& Frontend::operator=(Frontend&&) noexcept = default;
 Frontend::~Frontend() = default;
 
 void Frontend::set_office(const LogOffice& office) {

@@ -57,6 +57,7 @@ class Frontend {
       PeerId origin,
       Duration renewed_every = kRenewed);
   Frontend(Frontend&&) noexcept;
+  Frontend& operator=(Frontend&&) noexcept;
   ~Frontend();
 
   /// The office in which it speaks from now on.

@@ -33,8 +33,8 @@ INSTANTIATE_TEST_SUITE_P(Placements,
         sched::PlacementName::adaptive,
         sched::PlacementName::tman,
         sched::PlacementName::federated),
-    [](const auto& info) {
-      return std::string(overlay::kWords<sched::PlacementName>[static_cast<int>(info.param)]);
+    [](const auto& each) {
+      return std::string(overlay::kWords<sched::PlacementName>[static_cast<int>(each.param)]);
     });
 
 // Its words may be lost, or another one said that it has started what it has not.

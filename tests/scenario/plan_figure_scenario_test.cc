@@ -19,13 +19,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kNodes = 8;
+constexpr std::size_t kCellNodes = 8;
 constexpr std::size_t kLost = 6;
 constexpr sched::Duration kDeadline = 240s;
 
 WorldOptions figure_options(std::uint64_t seed) {
   WorldOptions options{.seed = seed};
-  options.params.sharing.cell.cell_size = kNodes;
+  options.params.sharing.cell.cell_size = kCellNodes;
   options.params.sharing.cell.voters = 1;
   return options;
 }
@@ -45,7 +45,7 @@ std::optional<std::size_t> planning_node(const World& world) {
 /// All nodes but `home` that are lost, down for a minute.
 void fail_for_a_minute(World& world, std::size_t home) {
   std::vector<std::size_t> lost;
-  for (std::size_t i = 0; i < kNodes && lost.size() < kLost; ++i) {
+  for (std::size_t i = 0; i < kCellNodes && lost.size() < kLost; ++i) {
     if (i != home) lost.push_back(i);
   }
   for (const std::size_t node : lost) world.crash(node);
@@ -61,7 +61,7 @@ class PlanFigure : public ::testing::TestWithParam<std::tuple<std::uint64_t, boo
 TEST_P(PlanFigure, AJobBesideAnotherEndsInTime) {
   const auto [seed, fails] = GetParam();
   World world(figure_options(seed));
-  world.add(kNodes, {.total = {.cpu = 1000, .memory = 8192, .custom = {}}});
+  world.add(kCellNodes, {.total = {.cpu = 1000, .memory = 8192, .custom = {}}});
   world.run_for(5s);
   const sched::PlanParams rule{
       .policy = sched::PlanPolicyName::deadline, .spare = sched::SpareRule::priority};

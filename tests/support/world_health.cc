@@ -8,7 +8,7 @@ namespace dunlin::test {
 
 void World::drain(std::size_t node, bool on) {
   turn(node, [on](Peer& peer, const sched::Host& host) {
-    peer.maintenance().set_drain(host, on ? std::optional<sched::DrainTerms>{{}} : std::nullopt);
+    peer.maintenance().set_drain(host, on ? std::optional(sched::DrainTerms{}) : std::nullopt);
   });
 }
 

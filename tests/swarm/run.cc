@@ -12,7 +12,7 @@
 #include "tests/swarm/claim_watch.h"
 #include "tests/swarm/epoch_watch.h"
 #include "tests/swarm/gang_watch.h"
-#include "tests/swarm/idle_watch.h"
+#include "tests/swarm/idle/idle_watch.h"
 #include "tests/swarm/inputs/input_watch.h"
 #include "tests/swarm/job_deeds.h"
 #include "tests/swarm/node_deeds.h"
@@ -31,7 +31,6 @@ using std::chrono::seconds;
 constexpr Duration kFinishLimit = minutes(30);
 constexpr Duration kRestLimit = minutes(10);
 constexpr int kIdleSpells = 3;
-constexpr int kJobsAfterSpell = 4;
 
 class Run {
  public:
@@ -103,12 +102,7 @@ class Run {
     for (int i = 0; i < kIdleSpells && world_.failure().empty(); ++i) {
       const Time end = world_.now() + spell;
       run_checked([&] { return world_.now() >= end; }, spell);
-      for (int j = 0; j < kJobsAfterSpell && world_.failure().empty(); ++j) {
-        sched::Job job = IdleWatch::draw(rng);
-        const auto id = world_.submit(rng.index(world_.size()), job, true);
-        if (!id) return world_.fail("a small job was refused: " + id.error().text);
-        jobs_[*id] = std::move(job);
-      }
+      for (auto& [id, job] : idle_.submit(rng)) jobs_[id] = std::move(job);
       if (!run_checked([this] { return all_finished(); }, kFinishLimit)) {
         world_.fail(unfinished());
       }

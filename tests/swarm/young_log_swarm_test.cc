@@ -28,7 +28,7 @@ struct Young {
   std::uint8_t required = 1;
 };
 
-Young draw(overlay::Rng& rng, std::uint64_t seed) {
+Young draw_young(overlay::Rng& rng, std::uint64_t seed) {
   Young young{.options = {.seed = seed, .codec = rng.chance(0.2), .check = rng.chance(0.2)},
       .machines = {}};
   auto& network = young.options.network;
@@ -51,7 +51,7 @@ bool was_told(const World& world, const JobId& id) {
 }
 
 /// The job at the node that drives it; nullptr if none does.
-const sched::JobState* find(const World& world, const JobId& id) {
+const sched::JobState* find_driven(const World& world, const JobId& id) {
   for (std::size_t node = 0; node < world.size(); ++node) {
     if (!world.up(node)) continue;
     if (const auto* const found = sched::find_job(world.peer(node), id)) return found;
@@ -60,7 +60,7 @@ const sched::JobState* find(const World& world, const JobId& id) {
 }
 
 /// The machine, with the disks of its nodes, is gone for good.
-void lose(World& world, const Young& young, std::uint64_t machine) {
+void lose_machine(World& world, const Young& young, std::uint64_t machine) {
   for (std::size_t node = 0; node < world.size(); ++node) {
     if (young.machines[node] != machine || !world.up(node)) continue;
     world.crash(node);
@@ -70,7 +70,7 @@ void lose(World& world, const Young& young, std::uint64_t machine) {
 
 void run_young(std::uint64_t seed) {
   overlay::Rng rng(seed ^ 0x70c4);
-  const Young young = draw(rng, seed);
+  const Young young = draw_young(rng, seed);
   World world(young.options);
   for (const std::uint64_t machine : young.machines) world.add({.machine = machine});
   world.run_for(rng.chance(0.5) ? rng.between(0ms, 500ms) : rng.between(0s, 20s));
@@ -89,10 +89,10 @@ void run_young(std::uint64_t seed) {
       jobs, std::back_inserter(told), [&](const JobId& id) { return was_told(world, id); });
   std::set<std::uint64_t> lost = {young.machines[young.home]};
   while (lost.size() < young.required) lost.insert(young.machines[rng.index(world.size())]);
-  for (const std::uint64_t machine : lost) lose(world, young, machine);
+  for (const std::uint64_t machine : lost) lose_machine(world, young, machine);
   const auto over = [&] {
     return std::ranges::all_of(told, [&](const JobId& id) {
-      const auto* const found = find(world, id);
+      const auto* const found = find_driven(world, id);
       return found != nullptr && found->finished();
     });
   };

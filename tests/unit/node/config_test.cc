@@ -8,6 +8,8 @@
 #include <map>
 #include <sstream>
 
+#include "overlay/param_entries.h"
+
 namespace dunlin::node {
 namespace {
 

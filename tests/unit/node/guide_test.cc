@@ -11,6 +11,7 @@
 #include "node/metrics.h"
 #include "node/task/placeholders.h"
 #include "node/task/task_command.h"
+#include "overlay/param_entries.h"
 #include "tests/support/docs/markdown.h"
 
 // The guides, held against the code: what they list is what there is.

@@ -34,7 +34,7 @@ TEST(NodeName, OfAMachineIsMended) {
   EXPECT_EQ(node_name_of("my host"), "my-host");
   EXPECT_EQ(node_name_of(""), "node-0");
   EXPECT_EQ(node_name_of("deadbeefdeadbeef"), "node-deadbeefdeadbeef");
-  for (const std::string name :
+  for (const std::string& name :
       {std::string(200, 'a'), std::string(200, '5'), std::string("...")}) {
     EXPECT_TRUE(check_node_name(node_name_of(name))) << node_name_of(name);
   }

@@ -59,7 +59,7 @@ class DirectoryTest : public test::Solo {
 // is known yet may be on any.
 TEST_F(DirectoryTest, SaysHowManyMachinesReplicasNeed) {
   EXPECT_EQ(directory.why_never_safe(1, "replica"), std::nullopt) << "it knows of none";
-  for (const std::uint64_t id : {2, 3}) {
+  for (const std::uint64_t id : {2u, 3u}) {
     directory.hear(Time{}, node_with(id, 4000, 8000));
     Facts facts = facts_of(1);
     facts.machine = 7;

@@ -89,9 +89,9 @@ TEST_F(OutboxTest, ALaunchOfAnAttemptAfterTheFirstWaitsForTheRecordOfThat) {
   outbox.release(transport, 3);
   transport.sent.clear();
   const auto launch = [](std::uint32_t attempt) {
-    sched::LaunchTasks launch;
-    launch.tasks.tasks.push_back({.index = 0, .attempt = attempt});
-    return launch;
+    sched::LaunchTasks tasks;
+    tasks.tasks.tasks.push_back({.index = 0, .attempt = attempt});
+    return tasks;
   };
   outbox.scheduling().send(kTo, launch(1));
   outbox.scheduling().send(kTo, launch(sched::first_after(1) + 1));

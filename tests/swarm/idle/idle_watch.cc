@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "tests/swarm/idle_watch.h"
+#include "tests/swarm/idle/idle_watch.h"
 
 #include <chrono>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "tests/support/builders.h"
@@ -12,6 +13,17 @@ namespace {
 
 /// An answer travels, and what it names starts. One that is lost comes again.
 constexpr Duration kStartsWithin = std::chrono::seconds(8);
+/// After each spell so many jobs come.
+constexpr int kJobs = 4;
+
+sched::Job draw_small_job(overlay::Rng& rng) {
+  sched::TaskGroup group =
+      tasks(1 + rng.below(4), lasting(std::chrono::milliseconds(1 + rng.below(300))));
+  group.demand = {.cpu = 1, .memory = 1, .custom = {}};
+  sched::Job job = job_of(std::move(group));
+  job.name = "idle";
+  return job;
+}
 
 }  // namespace
 
@@ -40,13 +52,18 @@ void IdleWatch::look() const {
   }
 }
 
-sched::Job IdleWatch::draw(overlay::Rng& rng) {
-  sched::TaskGroup group =
-      tasks(1 + rng.below(4), lasting(std::chrono::milliseconds(1 + rng.below(300))));
-  group.demand = {.cpu = 1, .memory = 1, .custom = {}};
-  sched::Job job = job_of(std::move(group));
-  job.name = "idle";
-  return job;
+std::vector<std::pair<JobId, sched::Job>> IdleWatch::submit(overlay::Rng& rng) {
+  std::vector<std::pair<JobId, sched::Job>> submitted;
+  for (int i = 0; i < kJobs && world_.failure().empty(); ++i) {
+    const sched::Job job = draw_small_job(rng);
+    const auto id = world_.submit(rng.index(world_.size()), job, true);
+    if (!id) {
+      world_.fail("a small job was refused: " + id.error().text);
+    } else {
+      submitted.emplace_back(*id, job);
+    }
+  }
+  return submitted;
 }
 
 }  // namespace dunlin::test

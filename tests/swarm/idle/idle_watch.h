@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <map>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "sched/job.h"
 #include "tests/support/world.h"
@@ -21,8 +23,8 @@ class IdleWatch {
   void on_event(const sched::Event& event);
   /// Fails if a task is bound and does not start. Call it from time to time, between steps.
   void look() const;
-  /// A few small tasks, which any node can run.
-  static sched::Job draw(overlay::Rng& rng);
+  /// Submits jobs of a few small tasks, which any node can run, at nodes that are drawn.
+  std::vector<std::pair<JobId, sched::Job>> submit(overlay::Rng& rng);
 
  private:
   using Key = std::tuple<std::uint64_t, std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t>;
