@@ -200,7 +200,10 @@ TaskRecord JobState::give_back(Bindings::iterator binding, Time now, bool may_ha
   const bool is_last = may_have_begun && spec_of(group_of(attempt.index)).once;
   if (task.state == TaskState::cancelling || is_last) {
     ReportRecord end = killed(attempt, worker);
-    if (task.state != TaskState::cancelling) end.report.detail = kInputGone;
+    if (task.state != TaskState::cancelling) {
+      end.report.detail = kInputGone;
+      move(attempt.index, TaskState::cancelling);
+    }
     move(attempt.index, TaskState::cancelled);
     task.recorded = true;
     return end;
@@ -285,6 +288,7 @@ std::optional<JobState::Ending> JobState::end(
     next = TaskState::cancelled;
     counted.outcome = Outcome::killed;
     counted.detail = kInputGone;
+    if (task.state == TaskState::launched) move(report.index, TaskState::cancelling);
   }
   if (success) group.learn(report.wall, speed);
   if (success && passed) group.learn_besides(*passed, report.wall);

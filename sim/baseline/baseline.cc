@@ -16,6 +16,19 @@
 // recorder, and are spared everything that would only slow them down: faults, lost messages, queues
 // on links. A figure of the peers that comes near a baseline's is therefore no luck.
 namespace dunlin::sim {
+namespace {
+
+/// The attempt of a task among those that run on a machine. Requires that it is there.
+template <typename Running>
+Running& running_at(std::vector<Running>& running, const Work& work) {
+  const auto found = std::ranges::find_if(running, [&](const Running& each) {
+    return each.work.job == work.job && each.work.index == work.index;
+  });
+  ensure(found != running.end(), "a task that ends and does not run");
+  return *found;
+}
+
+}  // namespace
 
 Baseline::Baseline(const Options& options, Recorder& recorder)
     : options_(options),
@@ -61,7 +74,7 @@ void Baseline::submit(std::uint32_t frontend, sched::Job job, const JobFacts& fa
 Duration Baseline::travel(std::uint32_t from, std::uint32_t to) {
   if (from == to) return Duration{0};
   ++messages_;
-  recorder_.on_baseline_send();
+  recorder_.log().sent("baseline");
   return options_.delay(from, to, machines_[from].sent++);
 }
 
@@ -123,28 +136,19 @@ void Baseline::start(std::uint32_t index, const Work& work, Time begin, Duration
     machine.running.back().class_id =
         recorder_.on_begin(now(), work.job->id(), demand.cpu, work.input);
   } else {
-    schedule(begin - now(), [this, index, work] { begin_later(index, work); });
+    // The task itself is on its way.
+    schedule(begin - now(), [this, index, work] {
+      running_at(machines_[index].running, work).class_id =
+          recorder_.on_begin(now(), work.job->id(), work.demand().cpu, work.input);
+    });
   }
-}
-
-// The task itself was on its way.
-void Baseline::begin_later(std::uint32_t index, const Work& work) {
-  Running& running = running_at(index, work);
-  running.class_id = recorder_.on_begin(now(), work.job->id(), work.demand().cpu, work.input);
-}
-
-Baseline::Running& Baseline::running_at(std::uint32_t index, const Work& work) {
-  const auto found = std::ranges::find_if(machines_[index].running, [&](const Running& each) {
-    return each.work.job == work.job && each.work.index == work.index;
-  });
-  ensure(found != machines_[index].running.end(), "a task that ends and does not run");
-  return *found;
 }
 
 Baseline::Running Baseline::take_out(
     std::uint32_t index, const Work& work, Time at, bool by_itself) {
   State& machine = machines_[index];
-  const Running ended = std::exchange(running_at(index, work), std::move(machine.running.back()));
+  const Running ended =
+      std::exchange(running_at(machine.running, work), std::move(machine.running.back()));
   machine.running.pop_back();
   const sched::Resources demand = ended.work.demand();
   sched::give(machine.room, counted(demand));

@@ -122,9 +122,6 @@ class Baseline {
   };
 
   void end(std::uint32_t machine, const Work& work);
-  void begin_later(std::uint32_t machine, const Work& work);
-  /// Requires that it runs there.
-  Running& running_at(std::uint32_t machine, const Work& work);
   /// The attempt no longer runs: takes it out, gives its room back and accounts for it until `at`.
   Running take_out(std::uint32_t machine, const Work& work, Time at, bool by_itself);
 

@@ -23,6 +23,16 @@ double dominant(const sched::Resources& demand, const sched::Resources& total) {
   return std::max(part(demand.cpu, total.cpu), part(demand.memory, total.memory));
 }
 
+// As the published simulator does: jobs by the tasks that have not ended, ranked anew when one
+// comes or a launch has failed, and not as tasks end.
+template <typename Queues>
+void rank(Queues& queues, MeghaOrder order) {
+  if (order != MeghaOrder::tasks_left) return;
+  for (auto& queue : queues) {
+    queue.sort([](const auto& task) { return std::uint64_t{task->work.job->left}; });
+  }
+}
+
 }  // namespace
 
 Megha::Megha(const Options& options, Recorder& recorder) : Baseline(options, recorder) {
@@ -79,7 +89,7 @@ void Megha::place(const PlacedJob& job) {
       task->global = g;
       enqueue(*globals_[g], task);
     }
-    rank(*globals_[g]);
+    rank(globals_[g]->queues, params().order);
     for (auto& each : globals_[g]->queues) each.begin_pass();
     seek(g);
     return turn_time(0);
@@ -88,15 +98,6 @@ void Megha::place(const PlacedJob& job) {
 
 void Megha::enqueue(Global& global, const TaskPtr& task) {
   global.queues[task->queue].push(task->wish, task);
-}
-
-// As the published simulator does: jobs by the tasks that have not ended, ranked anew when one
-// comes or a launch has failed, and not as tasks end.
-void Megha::rank(Global& global) {
-  if (params().order != MeghaOrder::tasks_left) return;
-  for (auto& queue : global.queues) {
-    queue.sort([](const TaskPtr& task) { return std::uint64_t{task->work.job->left}; });
-  }
 }
 
 void Megha::retry(std::uint32_t g) {
@@ -187,7 +188,7 @@ Duration Megha::answer(const LaunchOrder& order, bool placed, const News& news) 
   if (!placed) {
     global.used[task->queue] -= task->part;
     enqueue(global, task);
-    rank(global);
+    rank(global.queues, params().order);
   }
   retry(task->global);
   return turn_time(news.rows);

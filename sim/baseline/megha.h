@@ -112,7 +112,6 @@ class Megha final : public Baseline {
 
   // The global masters.
   void enqueue(Global& global, const TaskPtr& task);
-  void rank(Global& global);
   /// News came: all that waits is tried once more.
   void retry(std::uint32_t global);
   /// A match for the next task, if one is to be tried.

@@ -142,7 +142,7 @@ bool JobFeed::ends_by_itself() const {
 void JobFeed::arrive(Submission& submission) {
   if (submission.facts.arrived) return;
   submission.facts.arrived = now();
-  recorder_.on_arrival(now());
+  recorder_.log().arrived(now());
   ++arrived_;
 }
 

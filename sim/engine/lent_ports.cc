@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "sim/measure/message_kind.h"
 #include "sim/transport/addresses.h"
 
 namespace dunlin::sim {
@@ -20,7 +21,7 @@ void SendPorts::Sender<Message>::send(const overlay::Endpoint& to, const Message
     if (costs.counts_cells) costs.cell_loads[from].count(message);
   }
   if (costs.counts_sent) ++costs.sent[from];
-  ports_.recorder_.on_send(kind_of(message));
+  ports_.recorder_.log().sent(kMessageWords[kind_of(message)]);
   ports_.transport_.send(from, index_of(to, ports_.members_.size()), message);
 }
 

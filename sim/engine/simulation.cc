@@ -71,12 +71,18 @@ Window window_of(const SimulationParams& params) {
   return {.from = Time{params.warm_up}, .until = Time{params.duration}};
 }
 
+/// What the recorder is told is written there as well, unless it is null.
+void write_to(EventLog* log, const Fleet& machines, Recorder& recorder) {
+  if (log == nullptr) return;
+  for (const Machine& each : machines.all()) log->machine(each.total.cpu);
+  recorder.log() = *log;
+}
+
 }  // namespace
 
 Simulation::Simulation(
     const Scenario& scenario, Trace* trace, std::unique_ptr<Workload> workload, EventLog* log)
-    : log_(log),
-      scenario_(scenario),
+    : scenario_(scenario),
       defaults_(scenario_.attributes),
       machines_(machines_of(scenario.cluster, scenario.chance())),
       recorder_(window_of(scenario.simulation), machines_, scenario.measures),
@@ -87,10 +93,7 @@ Simulation::Simulation(
       sharing_(classes_) {
   began_ = wall_seconds();
   cpu_began_ = cpu_seconds();
-  if (log_ != nullptr) {
-    for (const Machine& each : machines_.all()) log_->machine(each.total.cpu);
-    recorder_.write_to(*log_);
-  }
+  write_to(log, machines_, recorder_);
   // One stream for each use: more peers, say, do not change the jobs.
   Rng root{scenario.chance()};
   const std::uint64_t latency_seed = root();
@@ -107,13 +110,7 @@ Simulation::Simulation(
       placement == sched::PlacementName::federated || takes_time(scenario.processing);
   if (has_parts && !is_baseline(scenario.baseline.scheduler))
     recorder_.allocation_meter().follow_events();
-  if (workload == nullptr) {
-    workload = drawn_workload(scenario_, machines_, classes_, recorder_.window().until, jobs);
-  }
-  if (is_trace(scenario.workload.kind) && scenario.trace.whole) {
-    workload = std::make_unique<WholeTrace>(std::move(workload), scenario.trace,
-        scenario.map_reduce, largest_machine(scenario.cluster), Rng{scenario.chance()}.fork());
-  }
+  workload = workload_of(std::move(workload), jobs);
   jobs_ = std::make_unique<JobFeed>(scenario_, classes_, std::move(workload), recorder_,
       [this](std::uint32_t frontend, sched::Job job, const JobFacts& facts) {
         return submit(frontend, std::move(job), facts);
@@ -137,6 +134,17 @@ Simulation::Simulation(
   } else {
     start_peers(peers, restarts);
   }
+}
+
+std::unique_ptr<Workload> Simulation::workload_of(std::unique_ptr<Workload> workload, Rng jobs) {
+  if (workload == nullptr) {
+    workload = drawn_workload(scenario_, machines_, classes_, recorder_.window().until, jobs);
+  }
+  if (is_trace(scenario_.workload.kind) && scenario_.trace.whole) {
+    workload = std::make_unique<WholeTrace>(std::move(workload), scenario_.trace,
+        scenario_.map_reduce, largest_machine(scenario_.cluster), Rng{scenario_.chance()}.fork());
+  }
+  return workload;
 }
 
 Cluster::Options Simulation::cluster_options(std::uint64_t latency_seed) {
@@ -223,7 +231,7 @@ void Simulation::run(const OnProgress& on_progress) {
   cluster_->settle();
   if (baseline_) baseline_->settle();
   take_stock();
-  if (log_ != nullptr) log_->end(ended_);
+  recorder_.log().end(ended_);
   cost_ = {.wall_s = wall_seconds() - began_,
       .cpu_s = cpu_seconds() - cpu_began_,
       .events = ns3::Simulator::GetEventCount(),

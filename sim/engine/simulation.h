@@ -76,6 +76,8 @@ class Simulation {
 
  private:
   void start_peers(Rng peers, Rng restarts);
+  /// `workload`, if it is one, or that which is drawn by chance.
+  std::unique_ptr<Workload> workload_of(std::unique_ptr<Workload> workload, Rng jobs);
   void schedule_sharing();
   /// The table of classes, and the rule of plans, are set at a peer when the scenario says so.
   void schedule_table();
@@ -89,7 +91,6 @@ class Simulation {
   void tick(const OnProgress& on_progress);
   Time last() const;
 
-  EventLog* log_;
   Scenario scenario_;
   Ns3Defaults defaults_;
   Fleet machines_;

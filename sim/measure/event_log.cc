@@ -19,37 +19,43 @@ std::ostream& operator<<(std::ostream& out, const Name& name) {
 }  // namespace
 
 void EventLog::machine(std::uint32_t cpu) {
-  out_ << "machine " << cpu << '\n';
+  if (out_ == nullptr) return;
+  *out_ << "machine " << cpu << '\n';
 }
 
 void EventLog::arrived(Time now) {
-  out_ << "arrived " << ns_of(now) << '\n';
+  if (out_ == nullptr) return;
+  *out_ << "arrived " << ns_of(now) << '\n';
 }
 
 void EventLog::accepted(const JobRecord& job) {
+  if (out_ == nullptr) return;
   const JobFacts& facts = job.facts;
-  out_ << "accepted " << ns_of(job.submitted) << ' ' << Name{job.id} << ' ' << job.tasks << ' '
-       << ns_of(job.arrived) << ' ' << facts.longest.count() << ' ' << facts.mean.count() << ' '
-       << facts.constrained << ' ' << facts.priority << ' ';
+  *out_ << "accepted " << ns_of(job.submitted) << ' ' << Name{job.id} << ' ' << job.tasks << ' '
+        << ns_of(job.arrived) << ' ' << facts.longest.count() << ' ' << facts.mean.count() << ' '
+        << facts.constrained << ' ' << facts.priority << ' ';
   if (facts.deadline) {
-    out_ << facts.deadline->count();
+    *out_ << facts.deadline->count();
   } else {
-    out_ << '-';
+    *out_ << '-';
   }
-  out_ << ' ' << facts.whole << ' ' << facts.stages << ' ' << facts.whole_tasks << '\n';
+  *out_ << ' ' << facts.whole << ' ' << facts.stages << ' ' << facts.whole_tasks << '\n';
 }
 
 void EventLog::refused(Time arrived, const JobFacts& facts) {
-  out_ << "refused " << ns_of(arrived) << ' ' << facts.whole << ' ' << facts.stages << ' '
-       << facts.whole_tasks << '\n';
+  if (out_ == nullptr) return;
+  *out_ << "refused " << ns_of(arrived) << ' ' << facts.whole << ' ' << facts.stages << ' '
+        << facts.whole_tasks << '\n';
 }
 
 void EventLog::bound(Time now, const sched::JobId& job) {
-  out_ << "bound " << ns_of(now) << ' ' << Name{job} << '\n';
+  if (out_ == nullptr) return;
+  *out_ << "bound " << ns_of(now) << ' ' << Name{job} << '\n';
 }
 
 void EventLog::started(Time now, const sched::JobId& job, std::uint32_t attempt) {
-  out_ << "started " << ns_of(now) << ' ' << Name{job} << ' ' << attempt << '\n';
+  if (out_ == nullptr) return;
+  *out_ << "started " << ns_of(now) << ' ' << Name{job} << ' ' << attempt << '\n';
 }
 
 void EventLog::finished(Time now,
@@ -57,28 +63,34 @@ void EventLog::finished(Time now,
     std::uint32_t succeeded,
     std::uint32_t failed,
     std::uint32_t cancelled) {
-  out_ << "finished " << ns_of(now) << ' ' << Name{job} << ' ' << succeeded << ' ' << failed << ' '
-       << cancelled << '\n';
+  if (out_ == nullptr) return;
+  *out_ << "finished " << ns_of(now) << ' ' << Name{job} << ' ' << succeeded << ' ' << failed << ' '
+        << cancelled << '\n';
 }
 
 void EventLog::began(Time now) {
-  out_ << "began " << ns_of(now) << '\n';
+  if (out_ == nullptr) return;
+  *out_ << "began " << ns_of(now) << '\n';
 }
 
 void EventLog::worked(std::uint32_t machine, Time begin, Time end, std::uint32_t cpu) {
-  out_ << "worked " << machine << ' ' << ns_of(begin) << ' ' << ns_of(end) << ' ' << cpu << '\n';
+  if (out_ == nullptr) return;
+  *out_ << "worked " << machine << ' ' << ns_of(begin) << ' ' << ns_of(end) << ' ' << cpu << '\n';
 }
 
 void EventLog::ended(Time at, const sched::JobId& job, std::uint32_t machine, bool by_itself) {
-  out_ << "ended " << ns_of(at) << ' ' << Name{job} << ' ' << machine << ' ' << by_itself << '\n';
+  if (out_ == nullptr) return;
+  *out_ << "ended " << ns_of(at) << ' ' << Name{job} << ' ' << machine << ' ' << by_itself << '\n';
 }
 
 void EventLog::sent(std::string_view kind) {
-  out_ << "sent " << kind << '\n';
+  if (out_ == nullptr) return;
+  *out_ << "sent " << kind << '\n';
 }
 
 void EventLog::end(Time now) {
-  out_ << "end " << ns_of(now) << '\n';
+  if (out_ == nullptr) return;
+  *out_ << "end " << ns_of(now) << '\n';
 }
 
 }  // namespace dunlin::sim

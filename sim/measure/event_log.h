@@ -17,8 +17,10 @@ namespace dunlin::sim {
 ///     started 5000731022 17/1/88 1
 class EventLog {
  public:
+  /// Writes nothing.
+  EventLog() = default;
   /// `out` must outlive this. The caller checks it for failures when all is done.
-  explicit EventLog(std::ostream& out) : out_(out) {}
+  explicit EventLog(std::ostream& out) : out_(&out) {}
 
   /// machine CPU: one that runs tasks, with so many milli-CPU. They count from 0 as they come.
   void machine(std::uint32_t cpu);
@@ -51,7 +53,7 @@ class EventLog {
   void end(Time now);
 
  private:
-  std::ostream& out_;
+  std::ostream* out_ = nullptr;
 };
 
 }  // namespace dunlin::sim

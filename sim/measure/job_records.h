@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "overlay/time.h"
 #include "sched/job.h"
+#include "sim/measure/window.h"
 #include "sim/workload/job_facts.h"
 
 namespace dunlin::sim {
@@ -52,6 +55,40 @@ class JobRecords {
 
   std::vector<std::vector<Life>> homes_;  ///< Peer i has the id i + 1. Few have more than one life.
   std::uint64_t count_ = 0;
+};
+
+/// The jobs of a run, and which of them are measured: those that arrive in the window.
+class MeasuredJobs {
+ public:
+  explicit MeasuredJobs(const Window& window) : window_(window) {}
+
+  const Window& window() const { return window_; }
+  /// No more jobs will come: measuring ends here, if it has not ended yet.
+  void close(Time now) { window_.until = std::min(window_.until, now); }
+  /// Accepted jobs.
+  const JobRecords& records() const { return jobs_; }
+  /// Whole jobs, or stages of them, that were refused, and when they came.
+  const std::vector<std::pair<Time, JobFacts>>& refused_wholes() const { return refused_; }
+  /// True if the job is one of those that are measured.
+  bool measures(const JobRecord& job) const { return window_.contains(job.arrived); }
+  /// Calls `visit(record)` for each measured job, by frontend, life and number.
+  void for_each_job(const std::function<void(const JobRecord&)>& visit) const {
+    jobs_.for_each([&](const JobRecord& job) {
+      if (measures(job)) visit(job);
+    });
+  }
+  /// Measured jobs that did not finish in time, lost ones among them: figures are flattered if
+  /// there are many.
+  std::uint64_t unfinished() const {
+    std::uint64_t count = 0;
+    for_each_job([&](const JobRecord& job) { count += job.finished ? 0u : 1u; });
+    return count;
+  }
+
+ protected:
+  Window window_;
+  JobRecords jobs_;
+  std::vector<std::pair<Time, JobFacts>> refused_;  ///< At most one for each job of the workload.
 };
 
 }  // namespace dunlin::sim

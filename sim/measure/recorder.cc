@@ -25,7 +25,7 @@ struct Match : Cases... {
 }  // namespace
 
 Recorder::Recorder(const Window& window, const Fleet& machines, const MeasureParams& params)
-    : window_(window),
+    : MeasuredJobs(window),
       params_(params),
       nodes_(window, machines, params.balance_interval),
       plans_(window.from, params.plans) {
@@ -39,7 +39,7 @@ void Recorder::on_submit(
   job.submitted = now;
   job.tasks = tasks;
   job.facts = facts;
-  if (log_ != nullptr) log_->accepted(job);
+  log_.accepted(job);
   if (facts.constrained && !std::exchange(constraints_seen_, true)) {
     // All jobs so far were free, and were kept but once.
     measures_[static_cast<std::size_t>(JobClass::free_jobs)] =
@@ -59,7 +59,7 @@ void Recorder::open(Time now) {
 void Recorder::on_refusal(Time now, const JobFacts& facts, const std::string& why) {
   if (counts_.jobs_refused++ == 0) counts_.first_refusal = why;
   const Time arrived = facts.arrived.value_or(now);
-  if (log_ != nullptr) log_->refused(arrived, facts);
+  log_.refused(arrived, facts);
   if (window_.contains(arrived)) ++counts_.measured_refused;
   if (facts.whole != 0) refused_.emplace_back(arrived, facts);
 }
@@ -87,7 +87,7 @@ void Recorder::on(Time now, const sched::Event& event) {
 
 void Recorder::started(Time now, const sched::TaskStarted& event) {
   ++counts_.tasks_started;
-  if (log_ != nullptr) log_->started(now, event.job, event.attempt);
+  log_.started(now, event.job, event.attempt);
   JobRecord* job = jobs_.find(event.job);
   ensure(job != nullptr, "a task of a job that nobody submitted");
   if (event.attempt != 1) return;  // A task waits only once, before its first attempt.
@@ -109,7 +109,7 @@ void Recorder::found(Time now, const sched::TaskBound& event) {
   JobRecord* job = jobs_.find(event.job);
   ensure(job != nullptr, "a task of a job that nobody submitted");
   if (job->found) return;
-  if (log_ != nullptr) log_->bound(now, event.job);
+  log_.bound(now, event.job);
   job->found = now;
   if (measures(*job)) add(&Measures::finding, *job, now - job->submitted);
 }
@@ -143,9 +143,7 @@ void Recorder::finished(Time now, const sched::JobFinished& event) {
   ensure(job != nullptr, "a job that was never submitted");
   // A home may have died before its standby heard of the end, which comes again.
   if (job->finished) return;
-  if (log_ != nullptr) {
-    log_->finished(now, event.job, event.succeeded, event.failed, event.cancelled);
-  }
+  log_.finished(now, event.job, event.succeeded, event.failed, event.cancelled);
   ++counts_.jobs_finished;
   counts_.tasks_succeeded += event.succeeded;
   counts_.tasks_failed += event.failed;
@@ -173,7 +171,7 @@ void Recorder::finished(Time now, const sched::JobFinished& event) {
 }
 
 void Recorder::on_end(Time now, const sched::JobId& id, std::uint32_t machine, bool by_itself) {
-  if (log_ != nullptr) log_->ended(now, id, machine, by_itself);
+  log_.ended(now, id, machine, by_itself);
   if (by_itself) nodes_.on_served(machine, now);
   if (JobRecord* job = jobs_.find(id)) job->last_end = std::max(job->last_end, now);
 }
@@ -182,7 +180,7 @@ sched::ClassId Recorder::on_begin(
     Time now, const sched::JobId& id, std::uint32_t cpu, sched::InputPlace input) {
   counts_.inputs.begin(input);
   attempts_.begin(now);
-  if (log_ != nullptr) log_->began(now);
+  log_.began(now);
   plans_.on_begin(now, id);
   if (classes_.classes().empty()) return 0;
   const JobRecord* job = jobs_.find(id);
@@ -193,7 +191,7 @@ sched::ClassId Recorder::on_begin(
 
 void Recorder::on_work(std::uint32_t machine, Time begin, Time end, std::uint32_t cpu) {
   attempts_.work(begin, end);
-  if (log_ != nullptr) log_->worked(machine, begin, end, cpu);
+  log_.worked(machine, begin, end, cpu);
   nodes_.on_work(machine, begin, end, cpu);
   plans_.on_work(end - begin);
   work_ += static_cast<double>(window_.overlap(begin, end).count()) * cpu;
@@ -203,20 +201,6 @@ std::optional<double> Recorder::utilisation() const {
   const double possible =
       static_cast<double>(window_.length().count()) * static_cast<double>(capacity_cpu_);
   return possible > 0 ? std::optional(work_ / possible) : std::nullopt;
-}
-
-std::uint64_t Recorder::unfinished() const {
-  std::uint64_t count = 0;
-  for_each_job([&](const JobRecord& job) {
-    if (!job.finished) ++count;
-  });
-  return count;
-}
-
-void Recorder::for_each_job(const std::function<void(const JobRecord&)>& visit) const {
-  jobs_.for_each([&](const JobRecord& job) {
-    if (measures(job)) visit(job);
-  });
 }
 
 }  // namespace dunlin::sim

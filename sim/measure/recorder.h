@@ -6,8 +6,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "sched/job.h"
 #include "sched/observer.h"
@@ -18,17 +16,15 @@
 #include "sim/measure/input_meter.h"
 #include "sim/measure/job_records.h"
 #include "sim/measure/measures.h"
-#include "sim/measure/message_kind.h"
 #include "sim/measure/node_loads.h"
 #include "sim/measure/plan_meter.h"
-#include "sim/measure/window.h"
 #include "sim/scenario/measure_params.h"
 #include "sim/workload/job_facts.h"
 
 namespace dunlin::sim {
 
 /// Turns events into figures.
-class Recorder {
+class Recorder : public MeasuredJobs {
  public:
   struct Counts {
     std::uint64_t jobs = 0;
@@ -54,19 +50,8 @@ class Recorder {
   /// `machines` are those that peers, or baselines, run tasks on.
   Recorder(const Window& window, const Fleet& machines, const MeasureParams& params = {});
 
-  /// From now on all that it is told is written down, too. `log` must outlive this.
-  void write_to(EventLog& log) { log_ = &log; }
-  /// A message left, of a kind (message_kind.h); of a baseline.
-  void on_send(std::size_t kind) {
-    if (log_ != nullptr) log_->sent(kMessageWords[kind]);
-  }
-  void on_baseline_send() {
-    if (log_ != nullptr) log_->sent("baseline");
-  }
-  /// A user handed a job in, or a stage of one.
-  void on_arrival(Time now) {
-    if (log_ != nullptr) log_->arrived(now);
-  }
+  /// What is told is written down there, too: nowhere, until it is set.
+  EventLog& log() { return log_; }
   /// The first job has come: what is measured does not begin before it.
   void open(Time now);
   /// A frontend accepted a job.
@@ -93,8 +78,6 @@ class Recorder {
   /// preemptions are to be told it.
   PlanMeter& plans() { return plans_; }
   const PlanMeter& plans() const { return plans_; }
-  /// No more jobs will come: measuring ends here, if it has not ended yet.
-  void close(Time now) { window_.until = std::min(window_.until, now); }
 
   /// Attempts that cease to run, or still do at the end, are to be told it.
   AttemptMeter& attempts() { return attempts_; }
@@ -105,7 +88,6 @@ class Recorder {
   void on_allocation(const sched::JobId& job, const Allocation& parts);
 
   const Counts& counts() const { return counts_; }
-  const Window& window() const { return window_; }
   /// The measures of the measured jobs of a class.
   const Measures& of(JobClass which) const { return measures_[static_cast<std::size_t>(which)]; }
   /// Those of all measured jobs.
@@ -120,16 +102,6 @@ class Recorder {
   std::optional<NodeLoads::Result> nodes() const { return nodes_.result(window_.until); }
   /// The share of all CPUs that worked, on average over the window; empty if that has no length.
   std::optional<double> utilisation() const;
-  /// Measured jobs that did not finish in time, lost ones among them: figures are flattered if
-  /// there are many.
-  std::uint64_t unfinished() const;
-  const JobRecords& records() const { return jobs_; }
-  /// Whole jobs, or stages of them, that were refused, and when they came.
-  const std::vector<std::pair<Time, JobFacts>>& refused_wholes() const { return refused_; }
-  /// True if the job is one of those that are measured.
-  bool measures(const JobRecord& job) const { return window_.contains(job.arrived); }
-  /// Calls `visit(record)` for each measured job, by frontend, life and number.
-  void for_each_job(const std::function<void(const JobRecord&)>& visit) const;
 
  private:
   void started(Time now, const sched::TaskStarted& event);
@@ -138,8 +110,7 @@ class Recorder {
   /// Adds a value to a measure of all jobs, and of the class of `job`.
   void add(Sample Measures::* measure, const JobRecord& job, Duration value);
 
-  EventLog* log_ = nullptr;
-  Window window_;
+  EventLog log_;
   std::uint64_t capacity_cpu_ = 0;  ///< milli-CPU of all machines together.
   Counts counts_;
   MeasureParams params_;
@@ -152,8 +123,6 @@ class Recorder {
   std::function<void(std::uint64_t key)> told_;
   bool constraints_seen_ = false;
   double work_ = 0;  ///< milli-CPU × ns within the window.
-  JobRecords jobs_;
-  std::vector<std::pair<Time, JobFacts>> refused_;  ///< At most one for each job of the workload.
   AttemptMeter attempts_;
 };
 

@@ -52,8 +52,8 @@ Estimate estimate_of(std::span<const Reading> readings) {
   std::size_t empty = 0, censored = 0;
   for (const Reading& each : readings) {
     if (each.is_known()) values.push_back(each.value());
-    empty += each.is_empty() ? 1 : 0;
-    censored += each.is_censored() ? 1 : 0;
+    empty += each.is_empty() ? 1u : 0u;
+    censored += each.is_censored() ? 1u : 0u;
   }
   Estimate estimate = censored > 0 ? Estimate{} : estimate_of(values);
   estimate.runs = values.size() + empty + censored;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "node/access/accounts.h"
+#include "node/agent_options.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/events/event_feed.h"

@@ -17,7 +17,7 @@ namespace {
 /// What a pipe holds before it is made wider.
 constexpr std::size_t kNarrowPipe = 64u << 10;
 
-void close_if_open(int& descriptor) {
+void close_pipe(int& descriptor) {
   if (descriptor >= 0) ::close(std::exchange(descriptor, -1));
 }
 
@@ -44,7 +44,7 @@ ssize_t copy_piece(int pipe, int file, off_t at) {
 }  // namespace
 
 KeptStream::~KeptStream() {
-  close_if_open(child_);
+  close_pipe(child_);
   close();
 }
 
@@ -63,7 +63,7 @@ int KeptStream::open(const std::string& file, std::optional<uid_t> owner) {
 }
 
 void KeptStream::close_child_end() {
-  close_if_open(child_);
+  close_pipe(child_);
 }
 
 std::size_t KeptStream::waiting() const {
@@ -109,8 +109,8 @@ KeptStream::State KeptStream::fail(int code) {
 }
 
 void KeptStream::close() {
-  close_if_open(own_);
-  close_if_open(file_);
+  close_pipe(own_);
+  close_pipe(file_);
 }
 
 void TaskOutput::close_child_ends() {

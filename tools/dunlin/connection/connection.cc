@@ -31,7 +31,7 @@ namespace {
 /// What a request needs beside its members: the verb, the id, the braces.
 constexpr std::size_t kEnvelopeMax = 256;
 /// Between two looks whether an agent is back.
-constexpr std::chrono::milliseconds kBetweenLooks{100};
+constexpr std::chrono::milliseconds kReturnLooks{100};
 /// The wait for the last word of an agent that hung up: it has come, or never does.
 constexpr std::chrono::milliseconds kPartingWait{100};
 
@@ -161,7 +161,7 @@ Result<void> Connection::come_back(const Error& why) {
   }
   while (Clock::now() < end) {
     pollfd wake{.fd = wake_, .events = POLLIN, .revents = 0};
-    if (::poll(&wake, 1, static_cast<int>(kBetweenLooks.count())) > 0) {
+    if (::poll(&wake, 1, static_cast<int>(kReturnLooks.count())) > 0) {
       return failure(ErrorKind::timeout, "interrupted");
     }
     if (!reopen()) continue;

@@ -13,14 +13,14 @@ namespace {
 constexpr const char* kNoPlan =
     "no plan: workers go by their discipline. `dunlin plan set assured` sets one.\n";
 
-double seconds(const Json& nanoseconds) {
+double seconds_in(const Json& nanoseconds) {
   return as<double>(nanoseconds) / 1e9;
 }
 
 std::string slack_text(const Json& job) {
   const Json& slack = member(job, "slack_ns");
   if (!slack.is_number()) return "";
-  const double left = seconds(slack);
+  const double left = seconds_in(slack);
   return left < 0 ? span_text(-left) + " late" : span_text(left);
 }
 
@@ -36,7 +36,7 @@ std::string cell_text(const Json& cell, const Terminal& terminal) {
   std::string text = "cell " + printable(value<std::string>(cell, "cell")) + ", manager " +
       printable(value<std::string>(cell, "manager_name")) + ": plan " +
       std::to_string(value<std::int64_t>(cell, "number")) + ", made " +
-      span_text(seconds(member(cell, "age_ns"))) + " ago since " +
+      span_text(seconds_in(member(cell, "age_ns"))) + " ago since " +
       cause_text(value<std::string>(cell, "cause")) + "; " +
       std::to_string(value<std::int64_t>(cell, "slots")) + " slots, " +
       std::to_string(value<std::int64_t>(cell, "moved")) + " moved\n";

@@ -264,7 +264,7 @@ TEST_F(JobChanges, WhatCannotRunAgainIsRefused) {
   EXPECT_EQ(retry(job, {1, 1}).error().text, "task 1 of job 0000000000000063.1 is named twice");
   EXPECT_TRUE(retry(job, {}));
   EXPECT_TRUE(frontend.find(job)->finished());
-  EXPECT_THAT(hold(job, true).error().text, HasSubstr("`dunlin retry 1`"));
+  EXPECT_THAT(hold(job, true).error().text, HasSubstr("`dunlin retry 0000000000000063.1`"));
 
   sched::Job late = test::job(1);
   late.deadline = seconds(10);
@@ -272,7 +272,8 @@ TEST_F(JobChanges, WhatCannotRunAgainIsRefused) {
   const auto over = submit(late);
   run_all(over, 1);
   now += seconds(20);
-  EXPECT_THAT(retry(over, {0}).error().text, HasSubstr("`dunlin set 2 --deadline 1h`"));
+  EXPECT_THAT(
+      retry(over, {0}).error().text, HasSubstr("`dunlin set 0000000000000063.2 --deadline 1h`"));
 }
 
 }  // namespace
