@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "node/agent_options.h"
-#include "overlay/param_table.h"
+#include "overlay/params/param_table.h"
 
 namespace dunlin::overlay {
 

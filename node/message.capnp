@@ -47,7 +47,7 @@ struct TaskSpec {
 struct SoftLimit {
   # What a task may take of a resource of setrlimit(2), within the agent's hard limit.
   resource @0 :UInt8;                  # As kLimitNames in node/task/soft_limits.h counts them.
-  most @1 :UInt64;                     # All bits set: no limit.
+  max @1 :UInt64;                      # All bits set: no limit.
 }
 
 # Where standard input comes from: the file above, a client through a pipe, or a client's terminal,

@@ -83,6 +83,14 @@ bool tie_to_parent() {
   return ::prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && ::getppid() == parent && parent != 1;
 }
 
+/// Whatever blocked them before, as a careless parent does, must not make this agent deaf.
+void hear_signals() {
+  sigset_t heard;
+  ::sigemptyset(&heard);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR2, SIGCHLD}) ::sigaddset(&heard, signal);
+  ::sigprocmask(SIG_UNBLOCK, &heard, nullptr);
+}
+
 /// Becomes the same program, with the same arguments. Returns if the system refuses.
 void start_again() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
@@ -128,6 +136,7 @@ int run_agent(const AgentCommand& command) {
   auto configuration = load_configuration(command.config, command.settings, ::getenv);
   if (!configuration) return fail(configuration.error());
 
+  hear_signals();
   // A client or a peer that hangs up is an error code, not the end of the agent.
   ::signal(SIGPIPE, SIG_IGN);
   uv_loop_t loop;

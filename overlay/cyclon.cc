@@ -32,7 +32,7 @@ void Cyclon::wake(GossipTurn& turn, Self& self) {
     started_ = true;
     last_incoming_ = turn.now;
     deadlines_.set(Timer::cycle, turn.now + turn.rng.between(Duration{0}, params_->period));
-    if (may_join()) {
+    if (bootstrap_) {
       deadlines_.set(Timer::join, turn.now + turn.rng.between(Duration{0}, params_->period / 5));
     }
     return;

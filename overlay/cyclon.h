@@ -6,9 +6,9 @@
 
 #include "overlay/bootstrap.h"
 #include "overlay/boxed.h"
-#include "overlay/cyclon_params.h"
 #include "overlay/deadlines.h"
 #include "overlay/gossip.h"
+#include "overlay/params/cyclon_params.h"
 #include "overlay/random_view.h"
 #include "overlay/self.h"
 #include "overlay/shared.h"
@@ -52,7 +52,7 @@ class Cyclon {
   std::optional<Tombstones::Tombstone> lift(PeerId peer) { return tombstones_.lift(peer); }
 
   /// True while it has contacts and no neighbour: there may be a cluster that it does not know.
-  bool seeks() const { return may_join() && view_.empty(); }
+  bool seeks() const { return bootstrap_ && view_.empty(); }
   const RandomView& view() const { return view_; }
   const Tombstones& tombstones() const { return tombstones_; }
   /// The time of the last shuffle that another peer started with this one.
@@ -85,7 +85,6 @@ class Cyclon {
   void expire(GossipTurn& turn, Self& self);
   void join(GossipTurn& turn, Self& self);
   bool needy(Time now) const;
-  bool may_join() const { return static_cast<bool>(bootstrap_); }
   void end_walk(GossipTurn& turn, Self& self, const Neighbour& joiner);
   /// Steps 6 and 7: new entries go into empty slots first, then into the slots of `sent`.
   void merge(GossipTurn& turn,

@@ -31,7 +31,7 @@ Endpoint draw_other(const RandomView& view, Rng& rng, PeerId one, PeerId other) 
 }  // namespace
 
 bool Cyclon::needy(Time now) const {
-  return may_join() &&
+  return bootstrap_ &&
       (view_.size() < params_->view_size / 4u ||
           now - last_incoming_ > params_->silence_max * params_->period);
 }
@@ -82,7 +82,7 @@ void Cyclon::receive(GossipTurn& turn, Self& self, const Endpoint& from, const J
 }
 
 void Cyclon::receive(GossipTurn& turn, Self& self, const Endpoint& from, const Welcome& answer) {
-  if (!may_join() || !bootstrap_->accept(from, answer)) {
+  if (!bootstrap_ || !bootstrap_->accept(from, answer)) {
     return ignore(turn, from.id, IgnoreReason::stale_reply);
   }
   merge(turn, self, from.id, answer.sample, {});

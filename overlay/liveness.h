@@ -5,7 +5,7 @@
 
 #include "overlay/boxed.h"
 #include "overlay/gossip.h"
-#include "overlay/liveness_params.h"
+#include "overlay/params/liveness_params.h"
 #include "overlay/self.h"
 #include "overlay/shared.h"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "overlay/param_table.h"
+#include "overlay/params/param_table.h"
 
 // Durations are read exactly: whole units are multiplied as integers with a check for overflow, and
 // only the part behind a decimal point goes through a double. to_string() writes the same units,

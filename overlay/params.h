@@ -7,7 +7,8 @@
 // struct's table (range, scale, meaning, source). Flags, TOML, `dunlin params`, sweep axes and the
 // random draws of tests are all derived from the table. The struct is in a header, which nearly all
 // of the program reads; the table is in the source of the same name, which alone reads
-// param_table.h: there are hundreds of lines, and each is a type of its own. Both are joined by
+// params/param_table.h: there are hundreds of lines, and each is a type of its own. Both are joined
+// by
 //   void append_entries(Params& params, std::vector<ParamEntry>& entries);
 // which appends an entry for each parameter of `params`, which must outlive them.
 namespace dunlin::overlay {

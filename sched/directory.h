@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "overlay/deadlines.h"
-#include "sched/directory_params.h"
+#include "sched/directory/params.h"
 #include "sched/known_node.h"
 #include "sched/node_spec.h"
 #include "sched/resources.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "overlay/cyclon_params.h"
-#include "overlay/gradient_params.h"
-#include "overlay/liveness_params.h"
+#include "overlay/params/cyclon_params.h"
+#include "overlay/params/gradient_params.h"
+#include "overlay/params/liveness_params.h"
 #include "overlay/shared.h"
 #include "sched/cell/sharing_params.h"
-#include "sched/directory_params.h"
+#include "sched/directory/params.h"
 #include "sched/federation/params.h"
 #include "sched/frontend/params.h"
 #include "sched/worker/params.h"

@@ -29,7 +29,7 @@ const JobState* find_job(const Peer& peer, PeerId origin, std::uint32_t number);
 /// The job of that submission, if it is driven here; nullptr if there is none, or no key.
 const JobState* find_key(const Peer& peer, const SubmitKey& key);
 /// The job of that submission, driven here, or taken here and driven by another node by now. Fails
-/// (`timeout`) while this node does not know all of the latter: see PeerLogs::moved().
+/// (`timeout`) if it was taken here and the node that drives it now may not have it.
 Result<std::optional<logs::MovedSubmit>> find_submission(const Peer& peer, const SubmitKey& key);
 /// True if this node surely never gave a job that number: no other node has such a job of it.
 bool never_gave(const Peer& peer, std::uint32_t number);

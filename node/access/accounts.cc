@@ -84,9 +84,9 @@ Result<HeldPlace> Accounts::take(Place place, const AccountPtr& account, bool ad
   ++account->refused;
   const Share& share = share_of(place);
   const std::size_t own = account->places[static_cast<std::size_t>(place)];
-  const std::size_t most = own_max(place, *account, administrator);
-  const std::string rule = own >= most && !administrator
-      ? "a user may have " + std::to_string(most) + (most == share.alone ? "" : " beside others")
+  const std::size_t limit = own_max(place, *account, administrator);
+  const std::string rule = own >= limit && !administrator
+      ? "a user may have " + std::to_string(limit) + (limit == share.alone ? "" : " beside others")
       : "there are " + std::to_string(share.all) + ", " + std::to_string(share.kept) +
           " of them for administrators";
   return failure(ErrorKind::refused, most_of(place) + "; " + rule + ": end one of them");
@@ -94,12 +94,12 @@ Result<HeldPlace> Accounts::take(Place place, const AccountPtr& account, bool ad
 
 std::string Accounts::most_of(Place place) const {
   const auto at = static_cast<std::size_t>(place);
-  const auto most = std::ranges::max_element(
+  const auto greediest = std::ranges::max_element(
       accounts_, {}, [at](const auto& each) { return each.second->places[at]; });
   std::string text = std::to_string(taken(place)) + " " + std::string(share_of(place).said);
-  if (most == accounts_.end() || most->second->places[at] == 0) return text;
-  return text + ", " + std::to_string(most->second->places[at]) + " of them of one user, " +
-      name_in_words(*most->second);
+  if (greediest == accounts_.end() || greediest->second->places[at] == 0) return text;
+  return text + ", " + std::to_string(greediest->second->places[at]) + " of them of one user, " +
+      name_in_words(*greediest->second);
 }
 
 void Accounts::begin_turn() {

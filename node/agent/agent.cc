@@ -29,15 +29,11 @@ namespace {
 
 using overlay::Level;
 using std::chrono::milliseconds;
-using std::chrono::minutes;
 using std::chrono::seconds;
 
 constexpr overlay::Duration kHousekeeping = seconds(1);
 /// A node that finds no way in looks at its own address so often.
 constexpr overlay::Duration kLookPeriod = seconds(10);
-constexpr overlay::Duration kLonelyReminder = minutes(1);
-/// The first reminder comes sooner: an operator may be looking.
-constexpr overlay::Duration kLonelyFirst = seconds(10);
 /// Answers to questions of this node's worker come sooner, or not at all.
 constexpr overlay::Duration kPauseMax = seconds(2);
 /// A peer with deadlines that do not move on must not hold up the loop.
@@ -297,25 +293,6 @@ void Agent::arm() {
   if (when == wakeup_at_) return;
   wakeup_at_ = when;
   wakeup_->at(when);
-}
-
-void Agent::look_lonely(bool lonely) {
-  const overlay::Time now = parts_.now();
-  if (!lonely) lonely_since_.reset();
-  if (lonely && !lonely_since_) lonely_since_ = now;
-  const overlay::Duration silence = lonely ? now - *lonely_since_ : overlay::Duration{0};
-  parts_.not_joined.clear();
-  if (silence < kLonelyFirst) return;
-  const auto& agent = parts_.configuration.agent;
-  const auto bound = overlay::parse_address(agent.bind, kDefaultPort);
-  parts_.not_joined = not_joined_text({.join = agent.join,
-      .contacts = contacts_->addresses(),
-      .bound = bound ? *bound : overlay::Address{},
-      .silence = silence});
-  if (now - lonely_told_ < kLonelyReminder) return;
-  lonely_told_ = now;
-  parts_.log.say(
-      Level::warn, "waiting_for_contact", {{"join", agent.join}, {"why", parts_.not_joined}});
 }
 
 void Agent::run_periodic() {

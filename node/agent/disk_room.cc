@@ -23,8 +23,8 @@ std::string amount(std::uint64_t bytes) {
 std::string disk_trouble(
     const std::string& directory, const DiskRoom& room, FreeMin free_min, bool sick) {
   if (room.read_only) return "disk read-only: " + directory;
-  const std::uint64_t least = free_min.value_or(std::min(room.size / kShare, kFreeMost));
-  if (room.free < least + (sick ? least / 8 : 0)) {
+  const std::uint64_t room_min = free_min.value_or(std::min(room.size / kShare, kFreeMost));
+  if (room.free < room_min + (sick ? room_min / 8 : 0)) {
     return "disk full: " + directory + ", " + amount(room.free) + " free";
   }
   const std::uint64_t files = std::min(room.files / kShare, kFilesMost);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,11 @@
 #include "overlay/time.h"
 
 namespace dunlin::node {
+
+/// An agent without a neighbour says so again after so long; ...
+inline constexpr overlay::Duration kLonelyReminder = std::chrono::minutes(1);
+/// ... first sooner: an operator may be looking.
+inline constexpr overlay::Duration kLonelyFirst = std::chrono::seconds(10);
 
 /// An agent that has no neighbour, though it was told of contacts.
 struct Lonely {

@@ -10,11 +10,11 @@
 // How --address, DUNLIN_ADDRESS and the library's addresses are read: one way for all clients.
 namespace dunlin::client {
 
-/// True if `address` is the path of a socket: it has a slash, or there is a socket of that name in
-/// this directory. Otherwise it is HOST, HOST:PORT or [IPv6]:PORT.
+/// True if `address` is the path of a socket: it has a slash or ends with ".sock", or there is a
+/// socket of that name in this directory. Otherwise it is HOST, HOST:PORT or [IPv6]:PORT.
 inline bool is_socket_path(const std::string& address) {
   struct stat found{};
-  if (address.find('/') != std::string::npos) return true;
+  if (address.find('/') != std::string::npos || address.ends_with(".sock")) return true;
   return ::stat(address.c_str(), &found) == 0 && S_ISSOCK(found.st_mode);
 }
 

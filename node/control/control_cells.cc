@@ -3,7 +3,7 @@
 
 #include <sodium.h>
 
-#include "node/control/ask_all.h"
+#include "node/control/accounts/ask_all.h"
 #include "node/control/cell_audit.h"
 #include "node/control/cell_json.h"
 #include "sched/cell/manager_places.h"

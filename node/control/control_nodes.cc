@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "node/agent_options.h"
-#include "node/control/account_json.h"
-#include "node/control/ask_all.h"
+#include "node/control/accounts/account_json.h"
+#include "node/control/accounts/ask_all.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/use/enforced.h"

@@ -3,7 +3,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "node/control/ask_all.h"
+#include "node/control/accounts/ask_all.h"
 #include "node/control/cell_json.h"
 #include "node/control/class_table.h"
 #include "node/control/control_cells.h"

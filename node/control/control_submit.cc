@@ -159,10 +159,10 @@ PendingResult submit_in_time(
 /// An agent that has just started may not have heard of the machines yet that a job's replicas
 /// need.
 bool may_hear_of_more(const AgentServices& agent, const sched::Job& job) {
-  if (agent.status().uptime > kYoung) return false;
   const auto& defaults = agent.configuration().peer.frontend;
   const auto required = std::max(job.replicas_required, defaults.replicas_required);
-  return sched::directory_of(agent.peer()).why_never_safe(required, "").has_value();
+  const bool never = sched::directory_of(agent.peer()).why_never_safe(required, "").has_value();
+  return never && agent.status().uptime <= kYoung;
 }
 
 /// Submits a job when the jobs that it is to wait for are found, and a young agent has heard of

@@ -104,9 +104,9 @@ void parse_limits(Args& group, TaskSpec& spec) {
       limits.fail(name, "one of " + limit_names());
       continue;
     }
-    const std::int64_t most = limits.number(name, -1, std::numeric_limits<std::int64_t>::max());
+    const std::int64_t max = limits.number(name, -1, std::numeric_limits<std::int64_t>::max());
     spec.limits.push_back(
-        {.resource = *number, .most = most < 0 ? kUnlimited : static_cast<std::uint64_t>(most)});
+        {.resource = *number, .max = max < 0 ? kUnlimited : static_cast<std::uint64_t>(max)});
   }
 }
 
@@ -301,53 +301,6 @@ Result<sched::Job> parse_job(const Json& request, const std::string& owner) {
     return tl::unexpected(fine.error());
   }
   return job;
-}
-
-Result<void> add_line(sched::TaskGroup& group, const Json& line, std::size_t& bytes) {
-  const auto text = text_bytes_of(line);
-  if (!text || text->find('\0') != std::string::npos) {
-    return failure(ErrorKind::usage, "every line of a group must be a text without zero bytes");
-  }
-  if (text->size() > kLineMax) {
-    return failure(ErrorKind::usage,
-        "line " + std::to_string(group.entries.size() + 1) + " is longer than 64 KiB");
-  }
-  bytes += text->size();
-  if (bytes > kLinesMax) return failure(ErrorKind::usage, "more than 256 MiB of lines in one job");
-  if (group.entries.size() >= kSubmitTasksMax) {
-    return failure(ErrorKind::usage, "more than 1000000 tasks in one job");
-  }
-  group.entries.push_back(*text);
-  group.count = static_cast<std::uint32_t>(group.entries.size());
-  return {};
-}
-
-void number_groups(sched::Job& job) {
-  std::uint32_t first = 0;
-  for (sched::TaskGroup& group : job.groups) {
-    auto spec = decode_task_spec(std::as_bytes(std::span(group.spec)));
-    if (spec) {
-      spec->group_first = first;
-      spec->group_size = group.count;
-      std::string numbered;
-      encode(*spec, numbered);
-      if (numbered.size() <= sched::Tasks::kSpecMax) group.spec = std::move(numbered);
-    }
-    first += group.count;
-  }
-}
-
-Result<void> check_size(const sched::Job& job) {
-  std::uint64_t tasks = 0;
-  for (const auto& group : job.groups) {
-    if (group.count == 0) return failure(ErrorKind::usage, "a group of no tasks");
-    tasks += group.count;
-  }
-  if (tasks > kSubmitTasksMax) {
-    return failure(ErrorKind::usage,
-        std::to_string(tasks) + " tasks; a job has at most " + std::to_string(kSubmitTasksMax));
-  }
-  return {};
 }
 
 }  // namespace dunlin::node

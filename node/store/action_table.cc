@@ -69,9 +69,9 @@ Result<void> ActionTable::trim() {
     if (auto trimmed = trim(user, kUserActionsMax); !trimmed) return trimmed;
   }
   if (all <= kActionsMax + kActionsMax / kSlack) return {};
-  const auto most =
+  const auto largest =
       std::ranges::max_element(counts_, {}, [](const auto& each) { return each.second; });
-  return trim(most->first, most->second / 2);
+  return trim(largest->first, largest->second / 2);
 }
 
 Result<void> ActionTable::trim(const std::string& user, std::int64_t keep) {

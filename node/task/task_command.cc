@@ -242,7 +242,7 @@ Result<warden::Start> make_start(const sched::Launch& launch,
   start.umask = spec.umask;
   for (const SoftLimit& limit : spec.limits) {
     if (limit.resource >= kLimitNames.size()) continue;  // A newer frontend's.
-    start.limits.push_back({.resource = kLimitNames[limit.resource].resource, .most = limit.most});
+    start.limits.push_back({.resource = kLimitNames[limit.resource].resource, .max = limit.max});
   }
   for (const auto& [name, value] : environment_of(launch, numbers, spec, place, base)) {
     start.environment.push_back(name + "=" + value);

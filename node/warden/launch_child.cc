@@ -175,7 +175,7 @@ namespace {
     const auto resource = static_cast<__rlimit_resource>(limits[i].resource);
     rlimit limit{};
     if (::getrlimit(resource, &limit) != 0) continue;
-    limit.rlim_cur = limits[i].most < limit.rlim_max ? limits[i].most : limit.rlim_max;
+    limit.rlim_cur = limits[i].max < limit.rlim_max ? limits[i].max : limit.rlim_max;
     ::setrlimit(resource, &limit);
   }
 }

@@ -134,10 +134,10 @@ enum class Input : std::uint8_t { file, pipe, terminal };
 /// The most that a task may take of a resource of setrlimit(2), or the hard limit if that is less.
 struct TaskLimit {
   std::int32_t resource = 0;
-  std::uint64_t most = 0;  ///< All bits set: no limit.
+  std::uint64_t max = 0;  ///< All bits set: no limit.
 };
 void fields(auto& archive, IsA<TaskLimit> auto& m) {
-  archive(m.resource, m.most);
+  archive(m.resource, m.max);
 }
 
 struct Start {

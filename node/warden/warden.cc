@@ -241,18 +241,16 @@ bool Warden::handle(const FrameReader::Frame& frame) {
     }
     case Kind::kill: {
       const auto kill = parse<Kill>(frame.body);
-      if (!kill) return false;
-      record_.note(*kill);
-      supervisor_->kill(*kill, Clock::now());
-      return true;
+      if (kill) record_.note(*kill);
+      if (kill) supervisor_->kill(*kill, Clock::now());
+      return kill.has_value();
     }
     case Kind::suspend: {
       const auto suspend = parse<Suspend>(frame.body);
-      if (!suspend) return false;
       const auto now = Clock::now();
-      record_.note(*suspend, now);
-      supervisor_->suspend(*suspend, now);
-      return true;
+      if (suspend) record_.note(*suspend, now);
+      if (suspend) supervisor_->suspend(*suspend, now);
+      return suspend.has_value();
     }
     case Kind::forget: {
       const auto forget = parse<Forget>(frame.body);
@@ -302,8 +300,7 @@ void Warden::end(bool grace) {
   ending_ = true;
   wait_until_.reset();
   if (!supervisor_) return;
-  const auto patience = std::chrono::milliseconds(grace ? settings_.grace_ms : 0);
-  const auto kill_at = now + patience;
+  const auto kill_at = now + std::chrono::milliseconds(grace ? settings_.grace_ms : 0);
   if (!kill_at_ || kill_at < *kill_at_) kill_at_ = kill_at;
   for (const std::uint64_t id : record_.running()) {
     supervisor_->kill({.id = id, .grace_ms = grace ? settings_.grace_ms : 0}, now);

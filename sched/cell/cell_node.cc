@@ -95,7 +95,7 @@ void CellNode::act(const CellTurn& turn) {
   host_.forget_ended(turn);
   gossip_.wake(turn, member_.seeks());
   if (member_.deadline() <= turn.now) wake_member(turn);
-  if (granted_ && !granted(turn.now)) observe(turn);
+  if (granted_ && turn.now >= member_.until()) observe(turn);
   for (std::size_t i = 0; i < host_.all().size(); ++i) wake_replica(turn, *host_.all()[i]);
   departure_.wake(turn);
   // Books that a node comes back with tell of a rule now: claims are due in this wake-up.
@@ -155,7 +155,7 @@ void CellNode::observe(const CellTurn& turn) {
     if (cell) turn.events.on(CellJoined{*cell, member_.epoch()});
     joined_ = cell;
   }
-  const bool granted = this->granted(turn.now);
+  const bool granted = turn.now < member_.until();
   if (granted_ && !granted && cell) turn.events.on(GrantsLapsed{*cell});
   granted_ = granted;
   plans_->follow(turn.now, member_, plan_params(classes().plan).has_value());

@@ -67,8 +67,6 @@ class CellNode {
   /// The weights of classes on this node, by class: see ClassTable::weights(). Empty if no classes
   /// are known.
   ClassTickets tickets(Time now) const;
-  /// True if grants of a manager hold, be they of no tickets.
-  bool granted(Time now) const { return now < member_.until(); }
 
   /// The node's part in the plans of its cell.
   PlanMember& plans() const { return *plans_; }

@@ -43,6 +43,15 @@ TaskState final_state(Outcome outcome, std::int32_t status) {
   return outcome == Outcome::exited && status == 0 ? TaskState::succeeded : TaskState::failed;
 }
 
+/// A task that fills each disk it meets must end one day.
+void count_disk_loss(Setbacks& setbacks, Report& counted) {
+  if (!is_disk_loss(counted)) return;
+  if (setbacks.count_disk_loss(counted.index) < kDiskLossesMax) return;
+  counted.cause = Cause::task;
+  counted.outcome = Outcome::exited;
+  counted.status = EXIT_FAILURE;
+}
+
 /// The state of a task after an attempt of it ended so.
 TaskState state_after(const JobState::Task& task, const Report& report, std::uint16_t retries) {
   if (is_success(report)) return TaskState::succeeded;
@@ -266,12 +275,7 @@ std::optional<JobState::Ending> JobState::end(
     counted.outcome = Outcome::preempted;
     counted.detail = kGuessedMemory;
   }
-  // A task that fills each disk it meets must end one day.
-  if (is_disk_loss(report) && setbacks_.count_disk_loss(report.index) >= kDiskLossesMax) {
-    counted.cause = Cause::task;
-    counted.outcome = Outcome::exited;
-    counted.status = EXIT_FAILURE;
-  }
+  count_disk_loss(setbacks_, counted);
   // It was asked to end, and it is gone: not even then does its node's fault make it fail.
   const bool stopped = is_node_fault(report) || counted.outcome == Outcome::preempted;
   if (task.state == TaskState::cancelling && stopped) counted.outcome = Outcome::killed;

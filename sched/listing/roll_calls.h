@@ -9,6 +9,8 @@
 
 namespace dunlin::sched {
 
+struct HostedReplica;
+
 /// A manager's part in lists of jobs: it asks the members of its cells of nodes what they have, and
 /// tells the node that wants to know when all have answered, or had time enough to. Soft: nothing
 /// of it must survive.

@@ -83,10 +83,12 @@ class LogPart {
   const replica::Copy& copy() const { return copy_; }
   /// What this node knows of the log's home and its standbys, for one that asked.
   Message home_is(std::uint64_t request = 0) const;
-  /// The jobs of a log of this node that another node drives, as far as they have keys; nullptr
-  /// while this copy may lack some of them. An old log takes no new jobs, so what a copy has once
-  /// it heard of the present home is all there will be.
-  const MovedSubmits* moved() const;
+  /// The jobs of a log of this node that another node drives, as far as they have keys, by what its
+  /// copy has. An old log takes no new jobs.
+  const MovedSubmits& moved() const { return moved_; }
+  /// Each of them is one that the present home has. Until the copy has heard of that one's log, the
+  /// last may be jobs of which no standby had heard when this node died.
+  bool has_moved_for_sure() const { return moved_for_sure_; }
   /// True if all that was promised when the log ended there may be told.
   bool may_tell(std::uint64_t position) const;
   /// The node is about to stop driving the jobs: it binds no task meanwhile.
@@ -134,8 +136,9 @@ class LogPart {
   std::size_t required_ = 0;  ///< ... and required.
   std::vector<Done> offers_;
   MovedSubmits moved_;
-  std::uint32_t moved_epoch_ = 0;  ///< They are as a home of this epoch has them.
-  Time heard_{};                   ///< The home.
+  std::uint32_t moved_epoch_ = 0;  ///< They are by the copy as it was under a home of this epoch.
+  bool moved_for_sure_ = false;
+  Time heard_{};  ///< The home.
   /// Where standbys know the books to be, by their marks.
   std::map<replica::ReplicaId, std::uint64_t> marks_;
   Time next_close_{};

@@ -152,10 +152,12 @@ void LogPart::step_back(const Host& host) {
 
 void LogPart::note_moved(const PeerParts& parts) {
   const std::uint32_t epoch = copy_.entry().epoch;
-  if (facts().origin != parts.endpoint().id || moved_epoch_ == epoch) return;
+  if (facts().origin != parts.endpoint().id) return;
   // A batch of the present home is the word that this copy equals its log up to there.
-  if (last_epoch(copy_.log()) != epoch) return;
+  const bool sure = last_epoch(copy_.log()) == epoch;
+  if (moved_epoch_ == epoch && moved_for_sure_ == sure) return;
   moved_epoch_ = epoch;
+  moved_for_sure_ = sure;
   moved_.clear();
   for (StoredJob& stored : copies_of(copy_.log()).jobs()) {
     Job& job = stored.job;
@@ -163,11 +165,6 @@ void LogPart::note_moved(const PeerParts& parts) {
     const std::uint32_t tasks = job.task_count();
     moved_[job.key] = {job.id, std::move(job.owner), std::move(job.name), tasks};
   }
-}
-
-const MovedSubmits* LogPart::moved() const {
-  const bool known = !office_ && moved_epoch_ != 0 && moved_epoch_ == copy_.entry().epoch;
-  return known ? &moved_ : nullptr;
 }
 
 void LogPart::drive(

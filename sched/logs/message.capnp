@@ -59,7 +59,7 @@ struct LogAppended {
   position @4 :UInt64;
   leaves @5 :Bool;             # Its node drains or will stop: another is to take its place.
   trouble @6 :Bool;            # It cannot keep the log: its disk fails, or it has too many.
-  books @7 :UInt64;            # A mark of the books that it knows of: see shelter.h; 0: an older build.
+  books @7 :UInt64;            # A mark of the books that it knows of: see mark_of(); 0: not told.
 }
 
 struct LogBehind {

@@ -73,18 +73,18 @@ void PeerLogs::restore(PeerParts& parts, const Host& host, std::vector<replica::
 
 Result<std::optional<logs::MovedSubmit>> PeerLogs::moved(PeerId self, const SubmitKey& key) const {
   if (key.empty()) return std::nullopt;
-  bool all_known = true;
   for (const auto& part : parts_) {
-    if (part->facts().origin != self || part->frontend() != nullptr || part->is_over()) continue;
-    const logs::MovedSubmits* const moved = part->moved();
-    all_known = all_known && moved != nullptr;
-    if (moved == nullptr) continue;
-    if (const auto found = moved->find(key); found != moved->end()) return found->second;
+    if (part->facts().origin != self || part->frontend() != nullptr) continue;
+    const auto found = part->moved().find(key);
+    if (found == part->moved().end()) continue;
+    if (part->has_moved_for_sure()) return found->second;
+    return failure(ErrorKind::timeout,
+        "this submission was said here before, as job " + std::to_string(found->second.id.number) +
+            ", and another node drives such jobs by now: whether it has that one is not known here "
+            "(dunlin job " +
+            std::to_string(found->second.id.number) + ")");
   }
-  if (all_known) return std::nullopt;
-  return failure(ErrorKind::timeout,
-      "another node took over jobs of this one, and whether this submission is among them is not "
-      "known yet: ask again in a moment");
+  return std::nullopt;
 }
 
 logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host, std::size_t required) {

@@ -24,7 +24,7 @@ struct Turn;
 namespace logs {
 class LogPart;
 struct MovedSubmit;
-}
+}  // namespace logs
 namespace replica {
 struct StoredLog;
 }
@@ -107,7 +107,7 @@ class PeerLogs {
   /// All frontends of logs that are driven here.
   std::vector<const Frontend*> frontends() const;
   /// The job of that submission, if this node took it and another one drives it now. Fails with
-  /// `timeout` if a copy here does not say yet: then it is to be asked again.
+  /// `timeout` if a copy here does not say for sure that the other one has it.
   Result<std::optional<logs::MovedSubmit>> moved(PeerId self, const SubmitKey& key) const;
   /// All that was said of that job up to now may be told once may_tell() holds for this.
   Promise promise(const JobId& job) const;

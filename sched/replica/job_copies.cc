@@ -39,8 +39,11 @@ bool JobCopies::apply(std::string_view records) {
   if (broken_) return false;
   for (Record& record : *read) {
     const auto* const bindings = std::get_if<PutBindings>(&record);
-    const bool hands_over =
-        (bindings != nullptr && !bindings->holder) || std::holds_alternative<HandOver>(record);
+    if (bindings != nullptr && bindings->holder) {  // It has no part in a handover.
+      note_holder(*bindings);
+      continue;
+    }
+    const bool hands_over = bindings != nullptr || std::holds_alternative<HandOver>(record);
     // What the home did after it did not hand over.
     if (!hands_over || handed_over_) handed_.clear();
     handed_over_ = false;
@@ -206,12 +209,15 @@ bool JobCopies::act(const ForgetJob& forget) {
   return jobs_.erase(key_of(forget.job)) == 1;
 }
 
-bool JobCopies::act(const PutBindings& put) {
-  if (put.holder && put.holds_none) {
+void JobCopies::note_holder(const PutBindings& put) {
+  if (put.holds_none) {
     holders_.erase(put.holder);
-  } else if (put.holder) {
+  } else {
     holders_[put.holder] = {{put.holder, put.address}, put.away};
   }
+}
+
+bool JobCopies::act(const PutBindings& put) {
   for (const BoundTask& task : put.tasks) {
     if (find_task(put.job, task.task.index) == nullptr) return false;
     handed_.push_back({.job = put.job,

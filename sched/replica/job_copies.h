@@ -78,6 +78,7 @@ class JobCopies {
   /// The job, if all its parts are there and it has such a task.
   Copy* find_task(const JobId& job, std::uint32_t index);
 
+  void note_holder(const PutBindings& put);
   bool act(const PutJob& put);
   bool act(PutGroup& put);
   bool act(const PutInputs& put);

@@ -129,7 +129,8 @@ void RecordWriter::put_wishes(const JobId& job,
     const auto part = attempts.first(std::min(attempts.size(), PutProgress::kToCancelMax));
     attempts = attempts.subspan(part.size());
     PutProgress put = record_of(job, progress);
-    (wished == Wished::cancel ? put.to_cancel : put.to_requeue) = {part.begin(), part.end()};
+    auto& wishes = wished == Wished::cancel ? put.to_cancel : put.to_requeue;
+    wishes.assign(part.begin(), part.end());
     add(std::move(put));
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sched/sharing/transfer_params.h"
 
-#include "overlay/param_table.h"
+#include "overlay/params/param_table.h"
 
 namespace dunlin::overlay {
 

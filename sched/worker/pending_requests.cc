@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sched/worker/walk.h"
+#include "sched/worker/walk/walk.h"
 
 // Late binding: a reservation carries no task. When it is served, the worker holds the slots and
 // asks the frontend, which hands out tasks to those that ask first. The slots idle for a round

@@ -8,7 +8,7 @@
 #include "sched/worker/loans/borrower.h"
 #include "sched/worker/preemption.h"
 #include "sched/worker/wait.h"
-#include "sched/worker/walk.h"
+#include "sched/worker/walk/walk.h"
 
 // A reservation that comes is served at once if the dispatcher would serve it next. Otherwise it
 // walks on, and waits only where its walk ends: a frontend sends two or more for each task, so most

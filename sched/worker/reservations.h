@@ -6,8 +6,8 @@
 #include "sched/surroundings.h"
 #include "sched/turn.h"
 #include "sched/worker/dispatcher.h"
-#include "sched/worker/exhausted_groups.h"
 #include "sched/worker/params.h"
+#include "sched/worker/walk/exhausted_groups.h"
 
 namespace dunlin::sched {
 

@@ -98,7 +98,7 @@ Sharing sharing_of(overlay::Time now, std::span<const sched::Peer* const> peers)
     const bool counts = node->member().is_member() && stands(cells, cell) &&
         cells.at(cell).books->ledger().node(peer->self().endpoint.id) != nullptr;
     sharing.members += counts ? 1 : 0;
-    sharing.granted += node->granted(now) ? 1 : 0;
+    sharing.granted += now < node->member().until() ? 1 : 0;
   }
   if (alive == 0) return sharing;
   for (double* each : {&sharing.members, &sharing.granted, &sharing.known}) *each /= alive;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "overlay/param_entries.h"
-#include "overlay/param_table.h"
+#include "overlay/params/param_table.h"
 #include "sched/ledger/class_name.h"
 #include "sim/fields.h"
 

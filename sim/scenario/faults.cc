@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "overlay/param_table.h"
+#include "overlay/params/param_table.h"
 
 // Every peer has a stream of chance for each kind of fault, so a fault of one peer depends on
 // nothing that another does. A study can so change the scheduler, or add a fault, and compare runs

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "overlay/param_table.h"
+#include "overlay/params/param_table.h"
 #include "sim/fields.h"
 
 namespace dunlin::sim {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "overlay/param_table.h"
+#include "overlay/params/param_table.h"
 
 namespace dunlin::sim {
 

@@ -78,10 +78,10 @@ TEST_F(ExecutorOutput, ATaskHasTheUmaskAndTheLimitsThatItAsksFor) {
   open();
   auto spec = shell("umask; ulimit -Sn; ulimit -Sc; ulimit -Ss; ulimit -St");
   spec.umask = 077 + 1;
-  spec.limits = {{.resource = *limit_number("nofile"), .most = 123},
-      {.resource = *limit_number("core"), .most = 0},
-      {.resource = *limit_number("stack"), .most = 1u << 20},
-      {.resource = *limit_number("cpu"), .most = 3600}};
+  spec.limits = {{.resource = *limit_number("nofile"), .max = 123},
+      {.resource = *limit_number("core"), .max = 0},
+      {.resource = *limit_number("stack"), .max = 1u << 20},
+      {.resource = *limit_number("cpu"), .max = 3600}};
   run(spec);
   EXPECT_EQ(kept(), "0077\n123\n0\n1024\n3600\n");
 }

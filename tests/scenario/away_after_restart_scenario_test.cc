@@ -42,7 +42,9 @@ class AwayAfterRestart : public ::testing::Test {
 // As `systemctl restart` on all nodes does, where one is slow.
 TEST_F(AwayAfterRestart, AWorkerThatSaidSoKeepsItsTask) {
   world.pause(second);
-  world.run_for(1s);
+  world.run_for(500ms);
+  world.crash_agent(second);
+  world.run_for(500ms);
   world.crash_agent(0);
   world.run_for(1500ms);
   world.restart(0);

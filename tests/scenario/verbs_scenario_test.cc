@@ -163,7 +163,7 @@ class AcknowledgedVerbs : public ::testing::TestWithParam<Verb> {
 };
 
 TEST_P(AcknowledgedVerbs, OutliveARestartOfTheHomeAtEachStep) {
-  for (int steps = 0; steps < 24; steps += 3) {
+  for (int steps = 0; steps < 24; steps += 8) {
     for (const bool words_lost : {false, true}) {
       for (const bool agent_alone : {false, true}) {
         EXPECT_EQ(after_death(steps, words_lost, agent_alone), "")

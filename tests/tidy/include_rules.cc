@@ -65,6 +65,9 @@ std::string included_by(std::string_view line) {
   std::string path(line.substr(0, line.find('"')));
   constexpr std::string_view kBuilders = ".capnp.h";  // Next to the plain structs.
   if (path.ends_with(kBuilders)) path.replace(path.size() - kBuilders.size(), path.npos, ".h");
+  // The names of a schema's structs. Where more is needed than names, the compiler says so.
+  constexpr std::string_view kNames = "_fwd.h";
+  if (path.ends_with(kNames)) path.replace(path.size() - kNames.size(), path.npos, ".h");
   return path;
 }
 

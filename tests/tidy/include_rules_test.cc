@@ -47,6 +47,9 @@ TEST(IncludeRules, SchemasDefineTypesAndNameWhatTheirHeadersInclude) {
   EXPECT_EQ(findings({schema,
                 {"node/b.h", "#include \"sched/message.h\"\nint f(sched::Job, sched::Done);\n"}}),
       "");
+  EXPECT_EQ(
+      findings({schema, {"node/b.h", "#include \"sched/message_fwd.h\"\nint f(sched::Done&);\n"}}),
+      "");
   EXPECT_THAT(findings({schema, {"node/b.h", "int f(sched::Done);\n"}}),
       HasSubstr("Done is defined in sched/message.h"));
 }

@@ -10,7 +10,7 @@
 namespace dunlin::tidy {
 namespace {
 
-constexpr std::size_t kSourceLinesMax = 320;
+constexpr std::size_t kSourceLinesMax = 350;
 constexpr std::size_t kOtherLinesMax = 400;  // Schemas and build files.
 constexpr std::size_t kFunctionLinesMax = 60;
 constexpr std::size_t kMethodsMax = 30;
@@ -29,7 +29,12 @@ const Exceptions& long_files() {
 }
 
 const Exceptions& long_functions() {
-  static const Exceptions table;
+  static const Exceptions table = {
+      {"sched/frontend/job_state.cc", "JobState::end",
+          "each way in which an attempt may end is a case, and the cases go before each other"},
+      {"tests/swarm/plan.cc", "Plan::draw",
+          "a draw a line, and their order is what a seed means"},
+  };
   return table;
 }
 
@@ -37,18 +42,29 @@ const Exceptions& large_classes() {
   static const Exceptions table = {
       {"node/agent/live_services.h", "LiveServices",
           "the one that implements every port of the agent"},
+      {"node/control/control_session.h", "ControlSession",
+          "what may come for a request under way is handed on by a method each"},
       {"node/store/store.h", "SqliteStore",
           "a record of each kind is put and asked for by a method"},
       {"sched/frontend/frontend.h", "Frontend",
           "a handler for each message that a frontend gets, and a verb for each change of a job"},
       {"sched/frontend/job_state.h", "JobState",
           "each way of a task and each change of a job has one verb there, and no other code acts"},
+      {"sched/federation/local/local_master.h", "LocalMaster",
+          "a handler for each message that a local master gets"},
+      {"sched/logs/log_part.h", "LogPart",
+          "a log as a home and as a standby: a verb for each, and for each change of office"},
+      {"sched/logs/peer_logs.h", "PeerLogs", "what is asked of all logs is asked there"},
       {"sched/peer.h", "Peer", "the one class that drivers hold: what they may do to a node"},
       {"sched/peer_parts.h", "PeerParts", "each part is asked for, and made when it is needed"},
+      {"sched/worker/running_tasks.h", "RunningTasks",
+          "each step of a task that runs has one verb there"},
       {"sched/worker/worker.h", "Worker", "a handler for each message that a worker gets"},
       {"sim/transport/fabric_device.h", "FabricDevice", "ns3::NetDevice asks for each of them"},
       {"tests/support/cell_world.h", "CellWorld",
           "a test world: each verb of the tests is a method"},
+      {"tests/support/memory_store.h", "MemoryStore",
+          "a record of each kind is put and asked for by a method"},
       {"tests/support/raft_world.h", "RaftWorld",
           "a test world: each verb of the tests is a method"},
       {"tests/support/world.h", "World", "a test world: each verb of the tests is a method"},

@@ -33,8 +33,7 @@ std::vector<std::string> commands_of(const CLI::App& command) {
 /// What users of other systems type first, and how it is said here.
 constexpr std::pair<std::string_view, std::string_view> kTheirWords[] = {{"ps", "dunlin jobs"},
     {"ls", "dunlin jobs"}, {"list", "dunlin jobs"}, {"queue", "dunlin jobs"},
-    {"squeue", "dunlin jobs"}, {"qstat", "dunlin jobs"},
-    {"status", "dunlin nodes, dunlin jobs or dunlin job JOB"}, {"sinfo", "dunlin nodes"},
+    {"squeue", "dunlin jobs"}, {"qstat", "dunlin jobs"}, {"sinfo", "dunlin nodes"},
     {"info", "dunlin nodes"}, {"members", "dunlin nodes"}, {"server", "dunlin agent"},
     {"start", "dunlin agent"}, {"worker", "dunlin agent"}, {"kill", "dunlin cancel JOB"},
     {"stop", "dunlin cancel JOB"}, {"rm", "dunlin cancel JOB"}, {"delete", "dunlin cancel JOB"},
@@ -185,7 +184,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
         static_cast<std::size_t>(std::ranges::mismatch(typed, name).in1 - typed.begin());
     const std::size_t far = config::edit_distance(typed, name);
     // Words that begin alike were meant to be alike; others must be so nearly.
-    if (far > (same >= kBeginningMin ? 3 : std::min<std::size_t>(typed.size() / 3, 2))) continue;
+    if (far > (same >= kBeginningMin ? 3 : std::min<std::size_t>(typed.size() / 2, 3))) continue;
     if (!best.empty() && (far > far_best || (far == far_best && same <= same_best))) continue;
     best = each;
     far_best = far;

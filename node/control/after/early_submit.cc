@@ -1,14 +1,30 @@
 // SPDX-License-Identifier: MIT
 #include "node/control/after/early_submit.h"
 
+#include <string>
+
 #include "node/control/agent_services.h"
+#include "sched/constraints.h"
+#include "sched/directory.h"
 #include "sched/peer_view.h"
+#include "sched/resources.h"
 
 namespace dunlin::node {
 namespace {
 
 /// A node that has just begun does not know all others yet.
 constexpr overlay::Duration kJustBegun = std::chrono::seconds(3);
+
+/// Directory::why_never(), also of one that does not know this very node yet.
+std::optional<std::string> why_never(const AgentServices& agent, const sched::TaskGroup& group) {
+  const sched::Directory& nodes = sched::directory_of(agent.peer());
+  const sched::NodeSpec self = agent.peer().self();
+  const bool here = sched::fits(group.demand, sched::all_of(self.total)) &&
+      sched::satisfies_all(self.attributes, group.constraints);
+  if (here) return std::nullopt;
+  if (nodes.nodes().empty()) return "this node knows no other one yet, and does not fit itself";
+  return nodes.why_never(agent.now(), group.demand, group.constraints);
+}
 
 }  // namespace
 
@@ -19,9 +35,8 @@ std::optional<Error> too_early(
   if (*said || allow_unsatisfiable) return std::nullopt;
   const bool young = agent.peer().overlay().cyclon().seeks() || agent.status().uptime < kJustBegun;
   if (!young) return std::nullopt;
-  const sched::Directory& nodes = sched::directory_of(agent.peer());
   for (const sched::TaskGroup& group : job.groups) {
-    auto why = nodes.why_never(agent.now(), group.demand, group.constraints);
+    auto why = why_never(agent, group);
     if (why) return Error{ErrorKind::refused, std::move(*why), 0};
   }
   return std::nullopt;

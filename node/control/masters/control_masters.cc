@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/ask_all.h"
+#include "node/control/accounts/ask_all.h"
 #include "node/control/control_cells.h"
 #include "node/control/masters/masters_report.h"
 

@@ -51,8 +51,8 @@ TEST(Help, TheNearestFlagBeginsAlike) {
 TEST(Help, WordsOfOtherSystemsAreAnsweredWithOurs) {
   EXPECT_EQ(
       problem_of({"drain", "n2"}), "no such command: drain (here it is: dunlin node drain NODE)");
-  for (const char* const word : {"ps", "kill", "status", "queue", "info", "stop", "inspect",
-           "undrain", "squeue", "sbatch", "qdel", "uncordon"}) {
+  for (const char* const word : {"ps", "kill", "queue", "info", "stop", "inspect", "undrain",
+           "squeue", "sbatch", "qdel", "uncordon"}) {
     EXPECT_NE(problem_of({word}).find("(here it is: dunlin "), std::string::npos) << word;
   }
 }

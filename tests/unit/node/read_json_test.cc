@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <type_traits>
 
 namespace dunlin {
 namespace {

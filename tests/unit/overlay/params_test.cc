@@ -6,7 +6,7 @@
 #include "overlay/gradient.h"
 #include "overlay/liveness.h"
 #include "overlay/param_entries.h"
-#include "overlay/param_table.h"
+#include "overlay/params/param_table.h"
 
 namespace dunlin::overlay {
 namespace {

@@ -116,10 +116,32 @@ Result<void> settle_input(const Globals& globals, const RunOptions& options, Job
   return {};
 }
 
+/// Tells how the job ended. Returns the exit status.
+int tell_ending(const Globals& globals, const JobEnding& ending, std::uint32_t job) {
+  const int status = exit_status_of(ending);
+  if (ending.goes_on) return status;
+  if (globals.json) {
+    Json json = published(ending.summary);
+    json["exit_status"] = status;
+    if (ending.failed) json["failed"] = published(*ending.failed);
+    print_json("dunlin.run/1", json);
+  } else if (ending.failed) {
+    tell_failure(ending, job);
+  } else if (status != kSuccess) {
+    const bool failed = counts_of(member(ending.summary, "counts")).failed > 0;
+    const std::string why = ending.signal == 0 ? cancelled_why(ending.summary) : "";
+    const std::string end = failed ? "has failed" : "was cancelled" + why;
+    std::fprintf(stderr, "dunlin: job %u %s\n", job, end.c_str());
+  }
+  return status;
+}
+
 }  // namespace
 
 Result<int> run_job(const Globals& globals, const RunOptions& options) {
-  auto request = job_request(options.job, current_directory());
+  const auto here = current_directory();
+  if (!here) return tl::unexpected(here.error());
+  auto request = job_request(options.job, *here);
   if (!request) return tl::unexpected(request.error());
   if (auto settled = settle_input(globals, options, *request); !settled) {
     return tl::unexpected(settled.error());
@@ -165,22 +187,7 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
     error.text += "; job " + std::to_string(job->number) + " was cancelled";
     return tl::unexpected(error);
   }
-  const int status = exit_status_of(*ending);
-  if (ending->goes_on) return status;
-  if (globals.json) {
-    Json json = published(ending->summary);
-    json["exit_status"] = status;
-    if (ending->failed) json["failed"] = published(*ending->failed);
-    print_json("dunlin.run/1", json);
-  } else if (ending->failed) {
-    tell_failure(*ending, job->number);
-  } else if (status != kSuccess) {
-    const bool failed = counts_of(member(ending->summary, "counts")).failed > 0;
-    const std::string end =
-        failed ? "has failed" : "was cancelled" + cancelled_why(ending->summary);
-    std::fprintf(stderr, "dunlin: job %u %s\n", job->number, end.c_str());
-  }
-  return status;
+  return tell_ending(globals, *ending, job->number);
 }
 
 }  // namespace dunlin::cli

@@ -10,7 +10,9 @@
 namespace dunlin::cli {
 
 Result<int> submit_job(const Globals& globals, const RunOptions& options) {
-  const auto request = job_request(options.job, current_directory());
+  const auto here = current_directory();
+  if (!here) return tl::unexpected(here.error());
+  const auto request = job_request(options.job, *here);
   if (!request) return tl::unexpected(request.error());
   if (options.job.stdin_path == "-") {
     return failure(ErrorKind::usage,

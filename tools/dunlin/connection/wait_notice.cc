@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/connection/wait_notice.h"
 
-#include "tools/dunlin/screen/text.h"
+#include <algorithm>
 
 namespace dunlin::cli {
+namespace {
+
+/// What an agent says may hold names that others chose: none of them moves the cursor.
+std::string harmless(std::string text) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
+  std::ranges::replace_if(text, is_control, '?');
+  return text;
+}
+
+}  // namespace
 
 void WaitNotice::tell(const std::string& reason) {
   // Whatever comes now is about this reason, and no silence.
@@ -11,7 +21,7 @@ void WaitNotice::tell(const std::string& reason) {
   if (reason == last_ || lines_ >= kLinesMax) return;
   last_ = reason;
   ++lines_;
-  std::fprintf(stream_, "dunlin: waiting for %s\n", printable(reason).c_str());
+  std::fprintf(stream_, "dunlin: waiting for %s\n", harmless(reason).c_str());
   std::fflush(stream_);
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/jobs/dry_run.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <unistd.h>
 #include <vector>
@@ -124,9 +127,14 @@ Result<int> show_dry_run(const Globals& globals, const JobRequest& request) {
   return kSuccess;
 }
 
-std::string current_directory() {
+Result<std::string> current_directory() {
   const std::unique_ptr<char, decltype(&std::free)> path(getcwd(nullptr, 0), &std::free);
-  return path != nullptr ? path.get() : "/";
+  // "(unreachable)/..." is a directory that no path leads to.
+  if (path != nullptr && *path.get() == '/') return std::string(path.get());
+  const char* const why = path != nullptr ? "no path leads to it" : std::strerror(errno);
+  return failure(ErrorKind::usage,
+      std::string("the directory in which you are cannot be named (") + why +
+          "), so no task can run in it: go to another one");
 }
 
 }  // namespace dunlin::cli

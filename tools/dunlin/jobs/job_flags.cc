@@ -15,6 +15,7 @@
 #include "tools/dunlin/jobs/job_file.h"
 #include "tools/dunlin/jobs/limits.h"
 #include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/jobs/whole_job_flags.h"
 
 namespace dunlin::cli {
 namespace {
@@ -28,14 +29,8 @@ std::string absolute(const std::string& path, const std::string& here) {
   return path.empty() || path.front() == '/' ? path : here + "/" + path;
 }
 
-Result<GroupRequest> group_request(const JobFlags& flags) {
-  GroupRequest group;
-  group.count = flags.count;
-  group.each_line = flags.each_line;
-  group.array = flags.array;
-  group.priority = flags.priority;
-  group.retries = flags.retries;
-  group.gang = flags.gang;
+/// What one task needs, and the node that it is for.
+Result<void> read_demand(const JobFlags& flags, GroupRequest& group) {
   group.cpus_said = !flags.cpus.empty();
   if (group.cpus_said) {
     const auto cpus = sched::parse_cpu(flags.cpus);
@@ -47,12 +42,8 @@ Result<GroupRequest> group_request(const JobFlags& flags) {
     if (!memory) return failure(ErrorKind::usage, "--memory: " + memory.error().text);
     group.demand.memory = *memory;
   }
-  if (auto fine = read_rates(flags.rates, group.demand); !fine) {
-    return tl::unexpected(fine.error());
-  }
-  if (auto fine = read_input(flags.input, group.inputs); !fine) {
-    return tl::unexpected(fine.error());
-  }
+  if (auto fine = read_rates(flags.rates, group.demand); !fine) return fine;
+  if (auto fine = read_input(flags.input, group.inputs); !fine) return fine;
   for (const std::string& text : flags.resources) {
     if (auto fine = sched::parse_amount(text, group.demand); !fine) {
       return failure(ErrorKind::usage, "--resource: " + fine.error().text);
@@ -63,6 +54,39 @@ Result<GroupRequest> group_request(const JobFlags& flags) {
     if (!constraint) return failure(ErrorKind::usage, "--constraint: " + constraint.error().text);
     group.constraints.push_back(std::move(*constraint));
   }
+  return {};
+}
+
+/// The command, and where and with what it runs.
+Result<void> read_spec(const JobFlags& flags, node::TaskSpec& spec) {
+  for (const std::string& text : flags.environment) {
+    auto variable = parse_variable(text);
+    if (!variable) return tl::unexpected(variable.error());
+    spec.environment.push_back(std::move(*variable));
+  }
+  for (const std::string& word : flags.command) spec.command.push_back({word});
+  spec.directory = flags.directory;
+  spec.stdin_path = flags.stdin_path;
+  spec.stdout_path = flags.stdout_path;
+  spec.stderr_path = flags.stderr_path;
+  spec.literal = flags.literal;
+  for (const std::string& text : flags.limits) {
+    if (auto fine = add_limit(text, spec); !fine) {
+      return failure(ErrorKind::usage, "--rlimit: " + fine.error().text);
+    }
+  }
+  return {};
+}
+
+Result<GroupRequest> group_request(const JobFlags& flags) {
+  GroupRequest group;
+  group.count = flags.count;
+  group.each_line = flags.each_line;
+  group.array = flags.array;
+  group.priority = flags.priority;
+  group.retries = flags.retries;
+  group.gang = flags.gang;
+  if (auto fine = read_demand(flags, group); !fine) return tl::unexpected(fine.error());
   if (!flags.time_limit.empty()) {
     const auto limit = parse_time_limit(flags.time_limit);
     if (!limit) return failure(ErrorKind::usage, "--time-limit: " + limit.error().text);
@@ -73,22 +97,7 @@ Result<GroupRequest> group_request(const JobFlags& flags) {
     if (!duration) return failure(ErrorKind::usage, "--duration: " + duration.error().text);
     group.duration = *duration;
   }
-  for (const std::string& text : flags.environment) {
-    auto variable = parse_variable(text);
-    if (!variable) return tl::unexpected(variable.error());
-    group.spec.environment.push_back(std::move(*variable));
-  }
-  for (const std::string& word : flags.command) group.spec.command.push_back({word});
-  group.spec.directory = flags.directory;
-  group.spec.stdin_path = flags.stdin_path;
-  group.spec.stdout_path = flags.stdout_path;
-  group.spec.stderr_path = flags.stderr_path;
-  group.spec.literal = flags.literal;
-  for (const std::string& text : flags.limits) {
-    if (auto fine = add_limit(text, group.spec); !fine) {
-      return failure(ErrorKind::usage, "--rlimit: " + fine.error().text);
-    }
-  }
+  if (auto fine = read_spec(flags, group.spec); !fine) return tl::unexpected(fine.error());
   return group;
 }
 
@@ -143,82 +152,82 @@ Result<void> add_yielding(const JobFlags& flags, JobRequest& request) {
   return {};
 }
 
-/// Adds the flags about tasks that are in the way of others.
-void add_yielding_flags(CLI::App& app, JobFlags& flags, const char* group) {
-  auto* const spared = app.add_flag("--no-preempt", flags.no_preempt,
-                              "Its tasks are not stopped so that others have room")
-                           ->group(group);
-  app.add_option("--on-preempt", flags.on_preempt,
-         "What becomes of tasks that are stopped so that others have room: requeue (they run "
-         "again, the default), checkpoint (the same, but a signal comes before SIGTERM), or "
-         "suspend "
-         "(they stand still, keep their memory, and go on later)")
-      ->type_name("requeue|checkpoint|suspend")
-      ->check(CLI::IsMember({"requeue", "checkpoint", "suspend"}))
-      ->excludes(spared)
-      ->group(group);
-  app.add_option("--checkpoint-signal", flags.checkpoint_signal,
-         "The signal that tells a task's main process to save what it needs (default: USR1)")
-      ->type_name("SIGNAL")
-      ->excludes(spared)
-      ->group(group);
-  app.add_option("--checkpoint-time", flags.checkpoint_time,
-         "The time that it has for that; it may end sooner (default: 30s)")
-      ->type_name("DURATION")
-      ->excludes(spared)
-      ->group(group);
+/// Flags that a job file says instead.
+class TaskFlags {
+ public:
+  explicit TaskFlags(CLI::App& app) : app_(app) {}
+
+  /// Those that are added from now on stand below this word of the help.
+  void begin(const char* group) { group_ = group; }
+  CLI::Option* add(const auto& names, auto& value, const char* type, const auto& help) {
+    CLI::Option* const option = app_.add_option(names, value, help)->type_name(type)->group(group_);
+    option->allow_extra_args(false);
+    all_.push_back(option);
+    return option;
+  }
+  void flag(const char* name, bool& value, const char* help) {
+    all_.push_back(app_.add_flag(name, value, help)->group(group_));
+  }
+  const std::vector<CLI::Option*>& all() const { return all_; }
+
+ private:
+  CLI::App& app_;
+  const char* group_ = "";
+  std::vector<CLI::Option*> all_;
+};
+
+void add_task_flags(TaskFlags& on, JobFlags& flags) {
+  on.begin("Tasks");
+  auto* const count = on.add("-n,--count", flags.count, "N", "Number of tasks (default 1)");
+  on.add("--each-line", flags.each_line, "FILE",
+        "One task for each line of a file, or of stdin (-). The line is %{ENTRY}, or, if the "
+        "command "
+        "does not mention it, its last argument")
+      ->excludes(count);
+  on.add("--array", flags.array, "INDICES",
+        "One task for each index: 0-99, 1,3,5-8 or 0-99:2 (every second); %10 at the end: at most "
+        "10 "
+        "of them at once. The index is %{ENTRY} and $DUNLIN_ARRAY_INDEX")
+      ->excludes(count);
+  on.add("--env", flags.environment, "NAME=VALUE",
+      "A variable for the tasks; NAME alone takes the value it has here");
+  on.add("--cwd", flags.directory, "DIR",
+      "Where tasks run (default: here); none: a scratch directory on the worker");
+  on.add("--stdin", flags.stdin_path, "FILE",
+      "A file on the worker, or none; run also takes -, its own stdin (the default for one task)");
+  on.add("--stdout", flags.stdout_path, "FILE",
+      "A file on the worker, or none (default: kept, see dunlin logs)");
+  on.add("--stderr", flags.stderr_path, "FILE", "The same for standard error");
+  on.add("--rlimit", flags.limits, "NAME=VALUE",
+      "A soft limit of the tasks, as ulimit(1) sets: nofile=4096, core=unlimited, stack=64M, "
+      "cpu=1h; "
+      "at most the agent's hard limit");
+  on.flag("--literal", flags.literal, "The command has no placeholders: %{ stands for itself");
 }
 
-/// Adds the flags about the job as a whole, which go with a job file too.
-void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
-  const char* group = "Job";
-  app.add_option("--name", flags.name, "The job's name (default: the command's)")
-      ->type_name("NAME")
-      ->group(group);
-  app.add_option("--class", flags.service_class,
-         "Its class, one of those that `dunlin share list` shows (default: default)")
-      ->type_name("NAME")
-      ->group(group);
-  app.add_option("--deadline", flags.deadline,
-         "When it should have ended: 10m (from now), 18:00, 'tomorrow 8:00' or "
-         "2026-11-22T18:00+01:00. Workers whose "
-         "discipline is edf serve the earliest first; a job that misses it goes on")
-      ->type_name("WHEN")
-      ->group(group);
-  app.add_option("--past-deadline", flags.past_deadline,
-         "What becomes of a job that misses its deadline: run (it goes on, the default) or cancel")
-      ->type_name("run|cancel")
-      ->group(group);
-  add_yielding_flags(app, flags, group);
-  app.add_option("--replicas", flags.replicas,
-         "Standbys on other machines that keep its records: one goes on with the job when its home "
-         "is gone for good, disk and all (default: frontend.replicas of the agent)")
-      ->type_name("0..4")
-      ->check(CLI::Range(0, static_cast<int>(sched::kReplicasMax)))
-      ->group(group);
-  app.add_option("--replicas-required", flags.replicas_required,
-         "Standbys that must have a record before anything is promised of it; with fewer it waits "
-         "(default: 0, those that are there)")
-      ->type_name("0..4")
-      ->check(CLI::Range(0, static_cast<int>(sched::kReplicasMax)))
-      ->group(group);
-  app.add_flag("--hold", flags.hold, "It starts no task before `dunlin release`")->group(group);
-  app.add_option("--after", flags.after,
-         "A job that it waits for, of any node: 12, last, NODE.12. It is cancelled if that one "
-         "does "
-         "not succeed; with JOB:any it starts however that one ends")
-      ->type_name("JOB")
-      ->allow_extra_args(false)
-      ->group(group);
-  app.add_option("--on-end", flags.on_end,
-         "A command for /bin/sh -c that the job's home runs when the job has ended, at most once; "
-         "see $DUNLIN_JOB and $DUNLIN_STATE")
-      ->type_name("COMMAND")
-      ->group(group);
-  app.add_flag("--allow-unsatisfiable", flags.allow_unsatisfiable,
-         "Accept a job that no node known could ever run")
-      ->group(group);
-  app.add_flag("--dry-run", flags.dry_run, "Print what would be submitted, and stop")->group(group);
+void add_demand_flags(TaskFlags& on, JobFlags& flags) {
+  on.begin("Demand of one task");
+  on.add("-c,--cpus", flags.cpus, "CPUS", "2, 0.5 or 250m (default 1)");
+  on.add("--memory", flags.memory, "SIZE", "512M or 4G (default: none set aside, no limit)");
+  add_rate_flags(
+      flags.rates, [&](const auto& names, auto& value, const char* type, const auto& help) {
+        return on.add(names, value, type, help);
+      });
+  on.add("--input", flags.input, "SIZE@NODES", kInputHelp);
+  on.add("--resource", flags.resources, "NAME=N", "A custom resource: gpu=1");
+  on.add("--constraint", flags.constraints, "TEXT",
+      "A demand on the node: arch=x86_64, 'kernel>=6.1', ssd");
+  on.add("-t,--time-limit", flags.time_limit, "TIME", "90s, 1h30m or HH:MM:SS");
+  on.add("--duration", flags.duration, "TIME",
+      "About how long a task runs: jobs with little work left go first (default: learned from "
+      "tasks that finish)");
+  on.add("--priority", flags.priority, "N",
+        "0 to 100, larger first (default 50; above 50 for administrators)")
+      ->check(CLI::Range(sched::kPriorityMin, sched::kPriorityMax));
+  on.add("--retries", flags.retries, "N", "Failed attempts forgiven per task (default 0)")
+      ->check(CLI::Range(0, 1000));
+  on.flag("--gang", flags.gang,
+      "All tasks start together, or none: for a frontend that launches by a view");
 }
 
 }  // namespace
@@ -230,66 +239,14 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
          "The program and its arguments, in which %{TASK_INDEX} %{TASK_COUNT} %{GROUP_INDEX} "
          "%{JOB_ID} %{ATTEMPT} %{ENTRY} %{NODE} %{CWD} %{SUBMIT_DIR} are filled in for each task")
       ->type_name("WORD");
-  std::vector<CLI::Option*> not_with_file;
-  const char* group = "Tasks";
-  const auto add = [&](const auto& names, auto& value, const char* type, const auto& help) {
-    CLI::Option* const option = app.add_option(names, value, help)->type_name(type)->group(group);
-    option->allow_extra_args(false);
-    not_with_file.push_back(option);
-    return option;
-  };
-  auto* const count = add("-n,--count", flags.count, "N", "Number of tasks (default 1)");
-  add("--each-line", flags.each_line, "FILE",
-      "One task for each line of a file, or of stdin (-). The line is %{ENTRY}, or, if the command "
-      "does not mention it, its last argument")
-      ->excludes(count);
-  add("--array", flags.array, "INDICES",
-      "One task for each index: 0-99, 1,3,5-8 or 0-99:2 (every second); %10 at the end: at most 10 "
-      "of them at once. The index is %{ENTRY} and $DUNLIN_ARRAY_INDEX")
-      ->excludes(count);
-  add("--env", flags.environment, "NAME=VALUE",
-      "A variable for the tasks; NAME alone takes the value it has here");
-  add("--cwd", flags.directory, "DIR",
-      "Where tasks run (default: here); none: a scratch directory on the worker");
-  add("--stdin", flags.stdin_path, "FILE",
-      "A file on the worker, or none; run also takes -, its own stdin (the default for one task)");
-  add("--stdout", flags.stdout_path, "FILE",
-      "A file on the worker, or none (default: kept, see dunlin logs)");
-  add("--stderr", flags.stderr_path, "FILE", "The same for standard error");
-  add("--rlimit", flags.limits, "NAME=VALUE",
-      "A soft limit of the tasks, as ulimit(1) sets: nofile=4096, core=unlimited, stack=64M, "
-      "cpu=1h; "
-      "at most the agent's hard limit");
-  not_with_file.push_back(
-      app.add_flag(
-             "--literal", flags.literal, "The command has no placeholders: %{ stands for itself")
-          ->group(group));
-  group = "Demand of one task";
-  add("-c,--cpus", flags.cpus, "CPUS", "2, 0.5 or 250m (default 1)");
-  add("--memory", flags.memory, "SIZE", "512M or 4G (default: none set aside, no limit)");
-  add_rate_flags(flags.rates, add);
-  add("--input", flags.input, "SIZE@NODES", kInputHelp);
-  add("--resource", flags.resources, "NAME=N", "A custom resource: gpu=1");
-  add("--constraint", flags.constraints, "TEXT",
-      "A demand on the node: arch=x86_64, 'kernel>=6.1', ssd");
-  add("-t,--time-limit", flags.time_limit, "TIME", "90s, 1h30m or HH:MM:SS");
-  add("--duration", flags.duration, "TIME",
-      "About how long a task runs: jobs with little work left go first (default: learned from "
-      "tasks that finish)");
-  add("--priority", flags.priority, "N",
-      "0 to 100, larger first (default 50; above 50 for administrators)")
-      ->check(CLI::Range(sched::kPriorityMin, sched::kPriorityMax));
-  add("--retries", flags.retries, "N", "Failed attempts forgiven per task (default 0)")
-      ->check(CLI::Range(0, 1000));
-  not_with_file.push_back(
-      app.add_flag("--gang", flags.gang,
-             "All tasks start together, or none: for a frontend that launches by a view")
-          ->group(group));
+  TaskFlags on(app);
+  add_task_flags(on, flags);
+  add_demand_flags(on, flags);
   auto* const file = app.add_option("-f,--file", flags.file,
                             "Read all of the above from a job file (TOML); -: stdin")
                          ->type_name("FILE")
                          ->group("Job");
-  for (CLI::Option* const option : not_with_file) file->excludes(option);
+  for (CLI::Option* const option : on.all()) file->excludes(option);
   add_whole_job_flags(app, flags);
 }
 

@@ -157,9 +157,9 @@ Json to_json(const GroupRequest& group) {
   if (group.spec.literal) json["literal"] = true;
   if (group.spec.umask != 0) json["umask"] = group.spec.umask - 1;
   for (const node::SoftLimit& limit : group.spec.limits) {
-    const bool none = limit.most == node::kUnlimited;
+    const bool none = limit.max == node::kUnlimited;
     json["limits"][std::string(node::kLimitNames.at(limit.resource).name)] =
-        none ? std::int64_t{-1} : static_cast<std::int64_t>(limit.most);
+        none ? std::int64_t{-1} : static_cast<std::int64_t>(limit.max);
   }
   if (!group.spec.stdin_path.empty()) json["stdin"] = node::bytes_json(group.spec.stdin_path);
   if (group.spec.input == node::TaskInput::file) return json;

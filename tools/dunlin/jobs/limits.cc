@@ -83,17 +83,17 @@ Result<void> add_limit(std::string_view text, node::TaskSpec& spec) {
         "'" + std::string(text) + "' is not NAME=VALUE; there are " + node::limit_names());
   }
   const LimitUnit unit = node::kLimitNames.at(*number).unit;
-  const auto most = parse_value(text.substr(equals + 1), unit);
-  const bool fits = most && (*most == node::kUnlimited || *most <= INT64_MAX);
+  const auto max = parse_value(text.substr(equals + 1), unit);
+  const bool fits = max && (*max == node::kUnlimited || *max <= INT64_MAX);
   if (!fits) {
     return failure(ErrorKind::usage,
         "'" + std::string(text) + "': its value is one such as " + example_of(unit));
   }
   const auto before = std::ranges::find(spec.limits, *number, &node::SoftLimit::resource);
   if (before != spec.limits.end()) {
-    before->most = *most;
+    before->max = *max;
   } else {
-    spec.limits.push_back({.resource = *number, .most = *most});
+    spec.limits.push_back({.resource = *number, .max = *max});
   }
   return {};
 }

@@ -63,8 +63,8 @@ TEST_F(JobFlagsTest, LimitsGoWithTheJob) {
 }
 
 TEST_F(JobFlagsTest, OnlyWhatTheUserWroteHoldsPlaceholders) {
-  EXPECT_EQ(group("/home/sp%{NODE}x").at("directory"), "/home/sp%%{NODE}x");
-  EXPECT_EQ(group("/home/sp%{NODE}x").at("submit_directory"), "/home/sp%{NODE}x");
+  EXPECT_EQ(group("/data/sp%{NODE}x").at("directory"), "/data/sp%%{NODE}x");
+  EXPECT_EQ(group("/data/sp%{NODE}x").at("submit_directory"), "/data/sp%{NODE}x");
   flags.directory = "run.%{TASK_INDEX}";
   flags.stdout_path = "out.%{TASK_INDEX}";
   const Json there = group("/%{x");

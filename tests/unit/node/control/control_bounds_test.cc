@@ -30,10 +30,9 @@ TEST_F(ControlBoundsTest, RefusesADeepRequest) {
   EXPECT_EQ(error_of(ask("jobs")), "") << "it goes on";
 }
 
-TEST_F(ControlBoundsTest, RefusesAnObjectOfAMillionMembersAtOnce) {
+TEST_F(ControlBoundsTest, RefusesAnObjectOfManyMembersAtOnce) {
   std::string members;
-  for (int i = 0; i < 1'300'000; ++i)
-    members += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":0";
+  for (int i = 0; i < 200'000; ++i) members += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":0";
   const auto begun = std::chrono::steady_clock::now();
   EXPECT_EQ(error_of_text(R"({"verb":"hello","id":1,"newest":1,"x":{)" + members + "}}"),
       "usage: a request is refused that is an object of more than 4096 members");
@@ -83,14 +82,14 @@ TEST_F(ControlBoundsTest, AFaultIsTheAnswerToItsRequestAlone) {
 TEST_F(ControlBoundsTest, ABatchOfRequestsGivesWay) {
   agent.pace = 1ms;
   ControlSession greedy(agent, connection, Principal{.user = "mallory"}, requests);
-  for (int i = 0; i < 100; ++i) connection->say(R"({"verb":"params","id":1})");
+  for (int i = 0; i < 100; ++i) connection->say(R"({"verb":"hello","id":1,"newest":1})");
   EXPECT_LE(connection->replies.size(), 4u);
   EXPECT_TRUE(connection->paused) << "it has to wait with more";
   EXPECT_LE(greedy.due(), agent.now()) << "the rest is for the next turn";
 
   const auto theirs = std::make_shared<FakeConnection>();
   ControlSession other(agent, theirs, Principal{.user = "alice"}, requests);
-  theirs->say(R"({"verb":"params","id":1})");
+  theirs->say(R"({"verb":"hello","id":1,"newest":1})");
   EXPECT_EQ(theirs->replies.size(), 1u) << "in the same turn";
 
   for (int turn = 0; turn < 100 && connection->paused; ++turn) {

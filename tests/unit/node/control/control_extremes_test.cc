@@ -70,11 +70,16 @@ class ControlExtremesTest : public ClientTest {
     ASSERT_EQ(faults, "") << compact(request).substr(0, 300);
   }
   /// Each member of the request, and of the objects within it that the page describes.
-  void vary(const Json& request, const PageObject& members, const Json::json_pointer& within) {
+  /// With `step`, each takes every so manieth extreme, and the next one others.
+  void vary(const Json& request,
+      const PageObject& members,
+      const Json::json_pointer& within,
+      std::size_t step = 1) {
+    const auto& values = extreme_values();
     for (const auto& [name, member] : members) {
-      for (const Json& value : extreme_values()) {
+      for (std::size_t i = first++ % step; i < values.size(); i += step) {
         Json changed = request;
-        changed[within / name] = value;
+        changed[within / name] = values[i];
         say(changed);
         if (HasFatalFailure()) return;
       }
@@ -82,6 +87,7 @@ class ControlExtremesTest : public ClientTest {
   }
 
   std::uint32_t number = 0;
+  std::size_t first = 0;
   std::size_t answered = 0;
   std::string faults;
   std::shared_ptr<FakeConnection> other;
@@ -95,11 +101,11 @@ TEST_F(ControlExtremesTest, NoMemberOfAnyVerbIsAFault) {
     for (const char* const any : {"at", "job", "number", "origin", "lineage", "speaker", "id"}) {
       members.try_emplace(any);
     }
-    for (const char* const where : {"", "osprey", "merlin"}) {
+    for (const char* const where : {"", "osprey"}) {
       Json request = sound(name);
       if (*where != '\0') request["job"] = std::string(where) + ".1";
       if (*where == '\0') request["number"] = number;
-      vary(request, members, Json::json_pointer(""));
+      vary(request, members, Json::json_pointer(""), 4);
       if (HasFatalFailure()) return;
     }
   }

@@ -96,7 +96,7 @@ TEST_F(ControlJobs, TellsOfOneJobWithItsFailures) {
   EXPECT_EQ(told["failed"][0]["worker_name"], "merlin");
   EXPECT_EQ(told["failed"][0]["attempts"],
       Json({{{"attempt", 1}, {"worker", "0000000000000002"}, {"worker_name", "0000000000000002"},
-          {"lost", true}}}));
+          {"lost", true}, {"lost_at_ns", 0}}}));
   // The tasks ran for 10 and 20 ms: interpolated, as the laboratory's percentiles are.
   EXPECT_EQ(told["run"],
       Json({{"p50", 15'000'000}, {"p99", 19'900'000}, {"max", 20'000'000}, {"count", 2}}));

@@ -41,7 +41,9 @@ std::set<std::string> first_words(std::string_view section) {
 /// Names of members that the handlers look for in requests.
 std::set<std::string> members_read() {
   static const std::regex reading(
-      R"re((?:\.|->)(?:numbers?|flag|list|(?:byte_)?texts?|bytes|byte_members|object|element|find)\("(\w+)")re");
+      R"re((?:\.|->)(?:numbers?|flag|list|(?:byte_)?texts?|bytes)re"
+      R"re(|byte_members|object|element|find)\()re"
+      R"re("(\w+)")re");
   std::set<std::string> names;
   for (const auto& file :
       std::filesystem::recursive_directory_iterator(DUNLIN_SOURCE_DIR "/node/control")) {
@@ -54,7 +56,8 @@ std::set<std::string> members_read() {
   }
   names.erase("verb");
   names.erase("id");
-  names.erase("speaker");  // Any request may have it.
+  names.erase("speaker");  // Any request may have these two.
+  names.erase("tell_waits");
   return names;
 }
 

@@ -79,8 +79,10 @@ TEST(JobJson, ReadsTheSurroundingsOfTasks) {
   EXPECT_TRUE(spec->literal);
   EXPECT_EQ(spec->umask, 64);
   ASSERT_EQ(spec->limits.size(), 2u);
-  EXPECT_EQ(spec->limits[0].most, kUnlimited) << "core";
-  EXPECT_EQ(spec->limits[1].most, 4096u);
+  for (const SoftLimit& limit : spec->limits) {
+    const bool core = kLimitNames.at(limit.resource).name == "core";
+    EXPECT_EQ(limit.max, core ? kUnlimited : 4096u);
+  }
   EXPECT_THAT(error(R"({"groups": [{"command": ["x"], "umask": 512}]})"), HasSubstr("umask"));
   EXPECT_THAT(error(R"({"groups": [{"command": ["x"], "limits": {"files": 1}}]})"),
       HasSubstr("nofile, core"));

@@ -112,14 +112,14 @@ TEST(TaskCommand, LeavesLiteralWordsAsTheyAre) {
 TEST(TaskCommand, PassesUmaskAndLimitsOn) {
   auto wanted = spec();
   wanted.umask = 077 + 1;
-  wanted.limits = {{.resource = limit_number("nofile").value(), .most = 123},
-      {.resource = limit_number("core").value(), .most = kUnlimited}, {.resource = 255, .most = 1}};
+  wanted.limits = {{.resource = limit_number("nofile").value(), .max = 123},
+      {.resource = limit_number("core").value(), .max = kUnlimited}, {.resource = 255, .max = 1}};
   const auto start = make_start(launch(), wanted, place(), {}).value();
   EXPECT_EQ(start.umask, 077 + 1);
   ASSERT_EQ(start.limits.size(), 2u) << "one that only a newer frontend knows is left out";
   EXPECT_EQ(start.limits[0].resource, static_cast<int>(RLIMIT_NOFILE));
-  EXPECT_EQ(start.limits[0].most, 123u);
-  EXPECT_EQ(start.limits[1].most, RLIM_INFINITY);
+  EXPECT_EQ(start.limits[0].max, 123u);
+  EXPECT_EQ(start.limits[1].max, RLIM_INFINITY);
 }
 
 TEST(TaskCommand, TellsTheDeadlineByThisNodesClock) {

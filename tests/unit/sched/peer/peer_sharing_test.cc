@@ -99,7 +99,7 @@ TEST_F(PeerSharingTest, TheWorkerGetsTheTicketsOfTheCell) {
   params.sharing.cell.cell_size = 1;
   Peer peer = peer_of(SharingMode::bank);
   ASSERT_TRUE(peer.sharing().set_classes(host(), gold(1)));
-  for (int i = 0; i < 2000 && !peer.cells()->granted(now); ++i) {
+  for (int i = 0; i < 2000 && now >= peer.cells()->member().until(); ++i) {
     now = std::max(now, peer.deadline());
     peer.wake(host());
     for (std::size_t j = 0; j < cells.sent.size(); ++j) {
@@ -108,7 +108,7 @@ TEST_F(PeerSharingTest, TheWorkerGetsTheTicketsOfTheCell) {
     }
     cells.sent.clear();
   }
-  ASSERT_TRUE(peer.cells()->granted(now));
+  ASSERT_TRUE(now < peer.cells()->member().until());
   ASSERT_NE(peer.worker(), nullptr);
   EXPECT_FALSE(peer.cells()->tickets(now).empty());
   EXPECT_FALSE(peer.sharing().departed(now)) << "its own cell needs it";

@@ -182,6 +182,15 @@ JobProgress drawn_progress(overlay::Rng& rng) {
   return progress;
 }
 
+void put_drawn_wish(Frontends& both, overlay::Rng& rng, const JobId& id, const Attempt& attempt) {
+  const JobProgress progress = drawn_progress(rng);
+  const auto wished = static_cast<Wished>(rng.below(2));
+  both.put([&](Store& store) {
+    store.put_progress(id, progress);
+    store.put_wishes(id, progress, wished, std::vector<Attempt>{attempt});
+  });
+}
+
 TEST(JobCopies, CountsAsTheStoreOfAFrontendDoes) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     overlay::Rng rng(seed);
@@ -203,13 +212,7 @@ TEST(JobCopies, CountsAsTheStoreOfAFrontendDoes) {
         const JobProgress progress = drawn_progress(rng);
         both.put([&](Store& store) { store.put_progress(id, progress); });
       } else if (rng.chance(0.1)) {
-        const JobProgress progress = drawn_progress(rng);
-        const auto wished = static_cast<Wished>(rng.below(2));
-        const std::vector<Attempt> wishes = {{index, attempts[{number, index}].attempt + 1}};
-        both.put([&](Store& store) {
-          store.put_progress(id, progress);
-          store.put_wishes(id, progress, wished, wishes);
-        });
+        put_drawn_wish(both, rng, id, {index, attempts[{number, index}].attempt + 1});
       } else if (both.disk.result(id, index) != nullptr) {
         auto& last = attempts[{number, index}];
         const Attempt highest{index, static_cast<decltype(Attempt::attempt)>(last.attempt)};

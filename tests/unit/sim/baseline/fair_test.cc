@@ -76,11 +76,12 @@ TEST(FairBaselines, SparrowDoesNotGossip) {
   EXPECT_GT(run.nodes.balance.value(), 0.98);
 }
 
-// Its floor: a reservation there, a question back, a task there.
+// Its floor: a reservation there, a question back, a task there. One job in ten draws the machine of
+// its own frontend, and waits for nothing.
 TEST(FairBaselines, SparrowBindsLate) {
   Scenario scenario = synthetic(Scheduler::sparrow, 0.02);
   scenario.simulation.duration = 300s;
-  EXPECT_NEAR(run_of(scenario).delay_ms, 1.5, 0.12);
+  EXPECT_NEAR(run_of(scenario).delay_ms, 1.5 * 0.9, 0.1);
   Scenario loaded = synthetic(Scheduler::sparrow, 0.8);
   loaded.workload.tasks_per_job = 20;
   Scenario batch = loaded;
@@ -134,7 +135,7 @@ TEST(Roomiest, TakesTheFastestThenTheOneWithMostRoomAndAmongEqualsAnyThatFits) {
   machines.put(4, {1, 1.0});
   std::vector<int> times(6);
   for (int i = 0; i < 600; ++i) ++times[machines.best(rng, any).value()];
-  for (const std::size_t i : {0, 1, 2}) EXPECT_GT(times[i], 150);
+  for (const std::size_t i : {0u, 1u, 2u}) EXPECT_GT(times[i], 150);
   EXPECT_EQ(times[0] + times[1] + times[2], 600);
   const auto slow = [](std::uint32_t machine) { return machine >= 3; };
   EXPECT_EQ(machines.best(rng, slow), 4u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/worker/exhausted_groups.h"
+#include "sched/worker/walk/exhausted_groups.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "overlay/cyclon_params.h"
+#include "overlay/params/cyclon_params.h"
 
 #include "overlay/gossip.h"
-#include "overlay/param_table.h"
+#include "overlay/params/param_table.h"
 
 namespace dunlin::overlay {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/worker/walk.h"
+#include "sched/worker/walk/walk.h"
 
 #include "sched/constraints.h"
 #include "sched/hop.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/account_json.h"
+#include "node/control/accounts/account_json.h"
 
 #include <algorithm>
 #include <string>

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// What is told of a task at its end.
+#include <algorithm>
+#include <cstring>
+#include <signal.h>
+#include <string>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "node/warden/supervisor.h"
+
+namespace dunlin::node::warden {
+namespace {
+
+std::int64_t nanoseconds(const timeval& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + std::int64_t{time.tv_usec} * 1000;
+}
+
+std::uint64_t size_of(const std::string& path) {
+  struct stat found{};
+  if (path.empty() || ::stat(path.c_str(), &found) != 0) return 0;
+  return static_cast<std::uint64_t>(found.st_size);
+}
+
+}  // namespace
+
+void Supervisor::report(const Task& task, const Usage& usage, pid_t survivor, int unwritten) {
+  // The end of what its terminal showed is output that is still to be written.
+  if (task.input) task.input->drain();
+  // A main process that cannot end has no status of its own.
+  const int status = task.main_ended ? task.status : SIGKILL;
+  const auto ended = task.main_ended ? task.ended : Clock::now();
+  const bool signalled = WIFSIGNALED(status);
+  Exited exited{.id = task.id,
+      .kill_requested = task.kill_requested,
+      .kill_reason = task.kill_reason,
+      .started_at = task.started_at,
+      .detail = {},
+      .stuck = survivor != 0};
+  exited.ending = signalled ? Ending::signalled : Ending::exited;
+  exited.status = signalled ? WTERMSIG(status) : WEXITSTATUS(status);
+  if (unwritten != 0) {
+    exited.detail = std::string("its output could not be written: ") + std::strerror(unwritten);
+    // It ended before it could learn of it: what it said is not whole, so it did not end well.
+    if (exited.ending == Ending::exited && exited.status == 0) {
+      exited.ending = Ending::signalled;
+      exited.status = SIGPIPE;
+    }
+  }
+  if (usage.out_of_memory || task.over_memory) {
+    exited.ending = Ending::out_of_memory;
+  } else if (usage.oom_kills > 0) {
+    // A shell may end well over the bodies of its children.
+    exited.detail = std::to_string(usage.oom_kills) +
+        (usage.oom_kills == 1 ? " of its processes was" : " of its processes were") +
+        " killed for want of memory";
+  }
+  exited.wall = std::chrono::nanoseconds(ended - task.started - task.stood).count();
+  exited.cpu =
+      std::max(usage.cpu, nanoseconds(task.used.ru_utime) + nanoseconds(task.used.ru_stime));
+  if (samples()) exited.use = task.use.summary(ended - task.started - task.stood, exited.cpu);
+  exited.memory_peak = usage.memory_peak != 0
+      ? usage.memory_peak
+      : std::max(task.memory_peak, static_cast<std::uint64_t>(task.used.ru_maxrss) * 1024);
+  exited.out_bytes = size_of(task.out);
+  exited.err_bytes = size_of(task.err);
+  if (exited.stuck) exited.detail = "process " + std::to_string(survivor) + " survives SIGKILL";
+  record_.tell(exited);
+}
+
+}  // namespace dunlin::node::warden

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/jobs/whole_job_flags.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "sched/job.h"
+
+namespace dunlin::cli {
+namespace {
+
+/// Adds the flags about tasks that are in the way of others.
+void add_yielding_flags(CLI::App& app, JobFlags& flags, const char* group) {
+  auto* const spared = app.add_flag("--no-preempt", flags.no_preempt,
+                              "Its tasks are not stopped so that others have room")
+                           ->group(group);
+  app.add_option("--on-preempt", flags.on_preempt,
+         "What becomes of tasks that are stopped so that others have room: requeue (they run "
+         "again, the default), checkpoint (the same, but a signal comes before SIGTERM), or "
+         "suspend "
+         "(they stand still, keep their memory, and go on later)")
+      ->type_name("requeue|checkpoint|suspend")
+      ->check(CLI::IsMember({"requeue", "checkpoint", "suspend"}))
+      ->excludes(spared)
+      ->group(group);
+  app.add_option("--checkpoint-signal", flags.checkpoint_signal,
+         "The signal that tells a task's main process to save what it needs (default: USR1)")
+      ->type_name("SIGNAL")
+      ->excludes(spared)
+      ->group(group);
+  app.add_option("--checkpoint-time", flags.checkpoint_time,
+         "The time that it has for that; it may end sooner (default: 30s)")
+      ->type_name("DURATION")
+      ->excludes(spared)
+      ->group(group);
+}
+
+}  // namespace
+
+void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
+  const char* group = "Job";
+  app.add_option("--name", flags.name, "The job's name (default: the command's)")
+      ->type_name("NAME")
+      ->group(group);
+  app.add_option("--class", flags.service_class,
+         "Its class, one of those that `dunlin share list` shows (default: default)")
+      ->type_name("NAME")
+      ->group(group);
+  app.add_option("--deadline", flags.deadline,
+         "When it should have ended: 10m (from now), 18:00, 'tomorrow 8:00' or "
+         "2026-11-22T18:00+01:00. Workers whose "
+         "discipline is edf serve the earliest first; a job that misses it goes on")
+      ->type_name("WHEN")
+      ->group(group);
+  app.add_option("--past-deadline", flags.past_deadline,
+         "What becomes of a job that misses its deadline: run (it goes on, the default) or cancel")
+      ->type_name("run|cancel")
+      ->group(group);
+  add_yielding_flags(app, flags, group);
+  app.add_option("--replicas", flags.replicas,
+         "Standbys on other machines that keep its records: one goes on with the job when its home "
+         "is gone for good, disk and all (default: frontend.replicas of the agent)")
+      ->type_name("0..4")
+      ->check(CLI::Range(0, static_cast<int>(sched::kReplicasMax)))
+      ->group(group);
+  app.add_option("--replicas-required", flags.replicas_required,
+         "Standbys that must have a record before anything is promised of it; with fewer it waits "
+         "(default: 0, those that are there)")
+      ->type_name("0..4")
+      ->check(CLI::Range(0, static_cast<int>(sched::kReplicasMax)))
+      ->group(group);
+  app.add_flag("--hold", flags.hold, "It starts no task before `dunlin release`")->group(group);
+  app.add_option("--after", flags.after,
+         "A job that it waits for, of any node: 12, last, NODE.12. It is cancelled if that one "
+         "does "
+         "not succeed; with JOB:any it starts however that one ends")
+      ->type_name("JOB")
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_option("--on-end", flags.on_end,
+         "A command for /bin/sh -c that the job's home runs when the job has ended, at most once; "
+         "see $DUNLIN_JOB and $DUNLIN_STATE")
+      ->type_name("COMMAND")
+      ->group(group);
+  app.add_flag("--allow-unsatisfiable", flags.allow_unsatisfiable,
+         "Accept a job that no node known could ever run")
+      ->group(group);
+  app.add_flag("--dry-run", flags.dry_run, "Print what would be submitted, and stop")->group(group);
+}
+
+}  // namespace dunlin::cli
