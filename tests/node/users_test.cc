@@ -154,7 +154,7 @@ TEST_F(UsersTest, NeitherCanCancelReadOrSignalTheOthers) {
     const UserRun said = as("bert", words);
     EXPECT_NE(said.status, 0) << words;
   }
-  EXPECT_THAT(as("bert", "cancel 1").text, HasSubstr("job 1 belongs to anna, and you are bert"));
+  EXPECT_THAT(as("bert", "cancel 1").text, HasSubstr(".1 belongs to anna, and you are bert"));
   EXPECT_THAT(as("bert", "jobs").text, Not(HasSubstr("sleep")));
   const std::string number = pid.substr(0, pid.size() - 1);
   EXPECT_NE(as("bert", "run -- kill -9 " + number).status, 0);
@@ -200,7 +200,7 @@ TEST_F(UsersTest, TheCommandForTheEndRunsAsTheOwner) {
   EXPECT_THAT(as("anna", "logs --on-end 1").text, HasSubstr("told"));
   const UserRun refused = as("bert", "logs --on-end 1");
   EXPECT_NE(refused.status, 0);
-  EXPECT_THAT(refused.text, HasSubstr("job 1 belongs to anna, and you are bert"));
+  EXPECT_THAT(refused.text, HasSubstr(".1 belongs to anna, and you are bert"));
 }
 
 // Whichever node drives a job, and at whichever agent a user asks.
