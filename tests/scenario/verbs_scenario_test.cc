@@ -179,9 +179,10 @@ TEST_P(AcknowledgedVerbs, OutliveTheHomeWhereAStandbyTakesOver) {
     World world({.seed = 11, .commit_max = 5ms});
     world.add(8, {});
     world.run_for(10s);
-    sched::Job made = GetParam().job();
-    made.replicas = 1;
-    const JobId id = *world.submit(kHome, made);
+    // Young books take a while: a job before this one has a standby found and its copy in sync.
+    sched::Job before = job(1, lasting(600s));
+    before.replicas = 1;
+    ASSERT_TRUE(world.submit(kHome, before));
     const auto in_sync = [&] {
       for (const auto& part : world.peer(kHome).logs()->parts()) {
         if (part->frontend() != nullptr && may_be_taken_over(*part)) return true;
@@ -189,6 +190,9 @@ TEST_P(AcknowledgedVerbs, OutliveTheHomeWhereAStandbyTakesOver) {
       return false;
     };
     ASSERT_TRUE(world.run_until(in_sync, 60s));
+    sched::Job made = GetParam().job();
+    made.replicas = 1;
+    const JobId id = *world.submit(kHome, made);
     world.run_for(GetParam().before);
     lose_words(world, words_lost);
     GetParam().say(world, id);
