@@ -32,8 +32,7 @@ const Exceptions& long_functions() {
   static const Exceptions table = {
       {"sched/frontend/job_state.cc", "JobState::end",
           "each way in which an attempt may end is a case, and the cases go before each other"},
-      {"tests/swarm/plan.cc", "Plan::draw",
-          "a draw a line, and their order is what a seed means"},
+      {"tests/swarm/plan.cc", "Plan::draw", "a draw a line, and their order is what a seed means"},
   };
   return table;
 }

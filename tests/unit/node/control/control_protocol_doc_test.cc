@@ -40,10 +40,9 @@ std::set<std::string> first_words(std::string_view section) {
 
 /// Names of members that the handlers look for in requests.
 std::set<std::string> members_read() {
-  static const std::regex reading(
-      R"re((?:\.|->)(?:numbers?|flag|list|(?:byte_)?texts?|bytes)re"
-      R"re(|byte_members|object|element|find)\()re"
-      R"re("(\w+)")re");
+  static const std::regex reading(R"re((?:\.|->)(?:numbers?|flag|list|(?:byte_)?texts?|bytes)re"
+                                  R"re(|byte_members|object|element|find)\()re"
+                                  R"re("(\w+)")re");
   std::set<std::string> names;
   for (const auto& file :
       std::filesystem::recursive_directory_iterator(DUNLIN_SOURCE_DIR "/node/control")) {
