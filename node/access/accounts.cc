@@ -108,9 +108,9 @@ void Accounts::begin_turn() {
 }
 
 void Accounts::charge(Account& account, overlay::Duration worked) {
-  if (account.turn != turn_) account.turn_loop = overlay::Duration{0};
-  account.turn = turn_;
-  account.turn_loop += worked;
+  if (account.turn_ != turn_) account.turn_loop_ = overlay::Duration{0};
+  account.turn_ = turn_;
+  account.turn_loop_ += worked;
   account.loop += worked;
   turn_loop_ += worked;
   const overlay::Duration now = clock_();
@@ -119,19 +119,19 @@ void Accounts::charge(Account& account, overlay::Duration worked) {
   latest_at_ = now;
   const bool others = other_at_ > overlay::Duration{0} && now - other_at_ < kThere;
   if (others && worked >= 2 * kTurnShare) {
-    account.rests_until = now + std::min<overlay::Duration>(worked, kThere);
+    account.rests_until_ = now + std::min<overlay::Duration>(worked, kThere);
   }
 }
 
 bool Accounts::may_run(const Account& account) const {
-  const bool used_up = account.turn == turn_ && account.turn_loop >= kTurnShare;
+  const bool used_up = account.turn_ == turn_ && account.turn_loop_ >= kTurnShare;
   if (used_up || turn_loop_ >= kTurnMax) return false;
-  return account.rests_until == overlay::Duration{0} || clock_() >= account.rests_until;
+  return account.rests_until_ == overlay::Duration{0} || clock_() >= account.rests_until_;
 }
 
 overlay::Duration Accounts::rest_of(const Account& account) const {
-  if (account.rests_until == overlay::Duration{0}) return {};
-  return std::max(overlay::Duration{0}, account.rests_until - clock_());
+  if (account.rests_until_ == overlay::Duration{0}) return {};
+  return std::max(overlay::Duration{0}, account.rests_until_ - clock_());
 }
 
 void Accounts::tell_fault(Account& account, std::string_view verb, std::string_view fault) {
