@@ -14,6 +14,7 @@
 #include "node/agent/net_watch.h"
 #include "node/agent/own_address.h"
 #include "node/agent/plan_recorder.h"
+#include "node/agent/reach/reach_watch.h"
 #include "node/agent/self_watch.h"
 #include "node/agent/shutdown.h"
 #include "node/agent/tracking/use_watch.h"
@@ -103,6 +104,7 @@ class Agent {
   std::optional<SelfWatch> watch_;
   std::optional<ContactWatch> contacts_;
   std::optional<OwnAddress> own_address_;
+  std::optional<ReachWatch> reach_watch_;
   std::optional<AddressWatch> address_watch_;
   Shutdown shutdown_;
   std::optional<LiveServices> services_;

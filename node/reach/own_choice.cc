@@ -119,7 +119,10 @@ Result<OwnAddressChoice> choose_own_address(const AddressEvidence& evidence) {
     if (is_loopback(each) || is_link_local(each)) continue;
     sources.push_back(with_port(lasting(evidence.host, each), evidence.port));
   }
-  const bool proven = !sources.empty() && !(holds && evidence.current->reason == Reason::seen);
+  // What was proven once stays: a contact of another network would else call for the other address.
+  const bool proven_before = holds &&
+      (evidence.current->reason == Reason::seen || evidence.current->reason == Reason::contact);
+  const bool proven = !sources.empty() && !proven_before;
   if (proven) {
     const bool same = holds && std::ranges::count(sources, evidence.current->address) > 0;
     return OwnAddressChoice{same ? evidence.current->address : sources.front(), Reason::contact};

@@ -227,7 +227,7 @@ std::vector<PeerId> Ways::near(Time now) const {
   return all;
 }
 
-std::optional<Ways::Unreached> Ways::unreached(PeerId id, const Address& told, Time now) const {
+std::optional<Unreached> Ways::unreached(PeerId id, const Address& told, Time now) const {
   const Node* const node = find(id);
   if (node == nullptr || !within(node->heard, kHeardFor, now)) return std::nullopt;
   const auto way = std::ranges::find(node->ways, told, &Way::address);

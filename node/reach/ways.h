@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "node/reach/address_rank.h"
+#include "node/reach/unreached.h"
 #include "overlay/address.h"
 #include "overlay/ids.h"
 #include "overlay/time.h"
@@ -51,11 +52,6 @@ class Ways {
   struct Question {
     overlay::Endpoint to;
     std::uint64_t challenge = 0;
-  };
-  /// A node that speaks with this one, and cannot be reached at an address that others know.
-  struct Unreached {
-    overlay::Address told;
-    overlay::Address works;
   };
 
   /// The networks that this machine is in: what can be reached there goes first.

@@ -24,6 +24,7 @@ Result<int> nodes(const Globals& globals, bool quiet) {
     print(node_table(nodes).render(globals.out()));
     print(node_totals(nodes, value<std::string>(*reply, "self")));
     print(node_troubles(nodes));
+    print(address_notes(*reply));
     print(not_joined_line(*reply));
   }
   return kSuccess;

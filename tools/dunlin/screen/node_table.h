@@ -19,4 +19,8 @@ std::string node_totals(const Json& nodes, const std::string& self);
 /// does.
 std::string node_troubles(const Json& nodes);
 
+/// What is wrong with addresses in the cluster, a line each: two nodes that tell others one
+/// address.
+std::string address_notes(const Json& answer);
+
 }  // namespace dunlin::cli

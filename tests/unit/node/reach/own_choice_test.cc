@@ -65,6 +65,8 @@ TEST_F(OwnChoice, TheRouteToAContactGoesBeforeTheDefaultRoute) {
   is_told("10.0.0.7", Reason::contact);
   evidence.to_contacts = {at("192.168.5.7"), at("10.0.0.7")};
   EXPECT_EQ(chosen().address, at("10.0.0.7")) << "one that a contact is reached from may stay";
+  evidence.to_contacts = {at("192.168.5.7")};
+  EXPECT_EQ(chosen().address, at("10.0.0.7")) << "else it would come and go with the contacts";
 }
 
 TEST_F(OwnChoice, OneOfIpv6IsToldWhereThereIsNoOther) {
