@@ -67,7 +67,7 @@ struct AddressEvidence {
 };
 
 /// So many witnesses must agree where this node is seen before it believes them: others, and an
-/// interface of its own that has the address. And they must be more than those who reach it.
+/// interface of its own that has the address. And they must be more than those that reach it.
 inline constexpr std::size_t kSeenMin = 2;
 
 /// The address to tell others. A choice that was made stays as long as nothing speaks against it,

@@ -11,7 +11,6 @@
 #include "node/agent/reach/told_address.h"
 #include "node/ids.h"
 #include "node/net/resolve.h"
-#include "overlay/param_entries.h"
 #include "sched/directory.h"
 #include "sched/peer_view.h"
 
@@ -37,6 +36,8 @@ constexpr std::uint32_t kQuestionsPerSecond = 100;
 /// An address must be found told by two nodes so often: one may have just taken the other's place.
 constexpr int kSharedMin = 3;
 constexpr overlay::Duration kOwnPeriod = std::chrono::seconds(5);
+/// Turns may be many; names are looked at so often.
+constexpr overlay::Duration kNamePeriod = std::chrono::milliseconds(20);
 /// Others are asked for a name so often, ...
 constexpr int kNameTries = 3;
 constexpr overlay::Duration kNameAgain = std::chrono::seconds(2);
@@ -178,19 +179,19 @@ void ReachWatch::ask_about(PeerId node) {
 }
 
 void ReachWatch::ask_names() {
-  if (parts_.nameless.empty()) return;
   const Time now = parts_.now();
-  const bool alone = ways().near(now).empty();
+  if (parts_.nameless.empty() || now - names_at_ < kNamePeriod) return;
+  names_at_ = now;
   for (auto at = parts_.nameless.begin(); at != parts_.nameless.end();) {
     auto& [node, question] = *at;
-    // Nobody knows it, or it is known by now. Whoever wants to know it asks again.
+    // Nobody knows it, or it is known by now. A listing that needs it asks again.
     const bool in_vain = question.times > kNameTries + 1;
     if (in_vain || !known_name(parts_, node).empty()) {
       at = parts_.nameless.erase(at);
       continue;
     }
     const auto wait = question.times < kNameTries ? kNameAgain : kNameLater;
-    if (question.times == 0 || (now - question.asked >= wait && !alone)) {
+    if (question.times == 0 || now - question.asked >= wait) {
       ++question.times;
       question.asked = now;
       ask_about(node);

@@ -74,6 +74,7 @@ class ReachWatch {
   std::vector<overlay::Address> places_;  ///< What is told of this node.
   overlay::Time read_at_{};
   overlay::Time own_at_{};
+  overlay::Time names_at_{};
   Sightings sightings_;
   std::map<overlay::PeerId, overlay::Time> told_;    ///< When each was told last.
   std::map<overlay::PeerId, overlay::Time> logged_;  ///< When each was logged as unreachable.
