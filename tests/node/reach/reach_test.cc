@@ -160,7 +160,11 @@ class ReachTranslated : public Reach {
     hosts->set_address(1, "eth1", "192.168.7.2/24");
     hosts->run(1, "ip route add default via 192.168.7.1");
     hosts->run(2, "echo 1 > /proc/sys/net/ipv4/ip_forward");
-    hosts->run(2, "iptables -w -t nat -A POSTROUTING -o eth0 -j MASQUERADE --random");
+    // One that passes a port on keeps it in the other direction, too; else it takes any.
+    hosts->run(2,
+        std::string("iptables -w -t nat -A POSTROUTING -o eth0 -p udp -j MASQUERADE") +
+            (passes_on ? "" : " --random"));
+    hosts->run(2, "iptables -w -t nat -A POSTROUTING -o eth0 -j MASQUERADE");
     for (const char* protocol : {"udp", "tcp"}) {
       if (!passes_on) continue;
       hosts->run(2,
