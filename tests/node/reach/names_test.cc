@@ -34,7 +34,7 @@ TEST_F(Names, TheDeadKeepTheirs) {
   for (const auto& agent : agents) wait_for_nodes(*agent, 3);
   TestAgent& c = *agents[2];
   c.kill9();
-  for (const std::size_t i : {0, 1}) EXPECT_TRUE(lists_all(*agents[i])) << agents[i]->name();
+  for (const std::size_t i : {0u, 1u}) EXPECT_TRUE(lists_all(*agents[i])) << agents[i]->name();
   // It begins anew, and hears of the dead one by gossip, if at all.
   TestAgent& b = *agents[1];
   b.signal(SIGUSR2);
