@@ -248,9 +248,9 @@ void Frontend::settle_or_probe(Turn& turn, const Surroundings& around, JobState&
 void Frontend::wake(Turn& turn, const Surroundings& around) {
   if (deadlines_.take(Timer::leases, turn.now)) {
     for (JobState* job : jobs_.active()) {
-      const bool lost = lose_expired(turn, *job, params_.task_lease) |
-          lose_unstarted(turn, *job, incarnations_, suspect_after_);
-      if (lost) settle(turn, *job);
+      const bool expired = lose_expired(turn, *job, params_.task_lease);
+      const bool unstarted = lose_unstarted(turn, *job, incarnations_, suspect_after_);
+      if (expired || unstarted) settle(turn, *job);
     }
     if (suspect_after_ < params_.task_lease) {
       watch_.look(turn, around, std::as_const(jobs_).active(), suspect_after_);

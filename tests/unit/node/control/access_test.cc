@@ -142,11 +142,11 @@ TEST_F(AccessTest, AJobBelongsToItsSpeaker) {
 
 TEST_F(AccessTest, OthersSeeTheLineOfAJobAndNotWhatItRuns) {
   alice.ask("submit", job_of());
-  agent.rows.push_back({.report = {.index = 0,
-                            .attempt = 1,
-                            .outcome = sched::Outcome::not_found,
-                            .detail = "command 'secret' not found"},
-      .worker = {1}});
+  const sched::Report ended = {.index = 0,
+      .attempt = 1,
+      .outcome = sched::Outcome::not_found,
+      .detail = "command 'secret' not found"};
+  agent.rows.push_back({.report = ended, .worker = {.value = 1}});
   agent.deliver();
   agent.hear(1, sched::Message(sched::Done{.job = 1, .reports = {agent.rows.front().report}}));
   for (const char* const verb : {"jobs", "top"}) {
