@@ -148,7 +148,7 @@ TEST_F(AccessTest, OthersSeeTheLineOfAJobAndNotWhatItRuns) {
       .detail = "command 'secret' not found"};
   agent.rows.push_back({.report = ended, .worker = {.value = 1}});
   agent.deliver();
-  agent.hear(1, sched::Message(sched::Done{.job = 1, .reports = {agent.rows.front().report}}));
+  agent.hear(1, sched::Message(sched::Done{.job = {1}, .reports = {agent.rows.front().report}}));
   for (const char* const verb : {"jobs", "top"}) {
     Json request = {{"all", true}};
     const std::string seen = bob.ask(verb, request).dump();
