@@ -59,7 +59,7 @@ class OutputStore {
   /// Of a job with output.
   struct Origin {
     std::string_view user{};  ///< Empty: not known any more.
-    bool roams = false;       ///< It has replicas: another node than its home may drive it.
+    bool roams = true;        ///< It has replicas: another node than its home may drive it.
   };
   /// An attempt starts to write to the files of `slot`. Slots are the caller's to hand out.
   void begin(
@@ -125,7 +125,7 @@ class OutputStore {
     std::uint64_t others = 0;
     std::int64_t used_at = 0;  ///< Last write, ns since 1970: the order of deletion.
     UserNumber user = 0;
-    bool roams = false;
+    bool roams = true;
     std::uint64_t bytes() const;
   };
   struct JobKey {

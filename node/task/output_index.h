@@ -43,7 +43,7 @@ Result<std::uint64_t> append_output_record(
 /// Of a job with output.
 struct OutputOrigin {
   std::uint64_t user = 0;  ///< A number that names its user; 0: not known.
-  bool roams = false;      ///< Another node than its home may drive it.
+  bool roams = true;       ///< Another node than its home may drive it, or may for all we know.
 };
 /// The first record of an index, which says that: of no task. Jobs of earlier versions have none.
 OutputRecord record_of(const OutputOrigin& origin);

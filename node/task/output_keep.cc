@@ -169,6 +169,7 @@ Result<void> OutputStore::try_keep(const LiveKey& task, const Live& live, Output
   const auto known = jobs_.find(task.job);
   JobFiles files =
       known != jobs_.end() ? known->second : JobFiles{.user = live.user, .roams = live.roams};
+  if (files.user == 0) files.user = live.user;
   Result<void> placed;
   if (record.own_file != 0) {
     placed = move(name, directory, record, files);

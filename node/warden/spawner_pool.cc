@@ -37,8 +37,8 @@ struct SpawnerPool::Shared {
   /// The work of a thread. Its children run on `stack_end` one after the other.
   [[noreturn]] void serve(std::byte* stack_end) {
     for (;;) {
+      std::shared_ptr<Launch> launch;  // Goes after the lock: what it closes may take its time.
       std::unique_lock lock(mutex);
-      std::shared_ptr<Launch> launch;
       pushed.wait(lock, [&] { return (launch = queue.take(Clock::now())) != nullptr; });
       lock.unlock();
       launch->run(stack_end);
@@ -107,8 +107,10 @@ void SpawnerPool::tick(Clock::time_point now) {
   {
     const std::unique_lock lock(shared_->mutex, std::try_to_lock);
     if (!lock || shared_->queue.empty()) return;
-    if (shared_->queue.look(now)) shared_->pushed.notify_all();
+    const bool gave_up = shared_->queue.look(now);
     const auto next = shared_->queue.next();
+    // A user who is alone from now on may use spawners that rest.
+    if (gave_up || next) shared_->pushed.notify_all();
     const auto patience = next && next->first ? kFirstWaitMax : kWaitMax;
     stands = next && now - next->since >= patience && now - grown_ >= patience &&
         threads_ < shared_->queue.spawners_max();

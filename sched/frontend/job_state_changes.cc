@@ -21,6 +21,7 @@ JobProgress JobState::cancel_all(CancelledBy by) {
   for (std::uint32_t i = 0; i < task_count(); ++i) {
     if (cancel(i)) tasks_.edit(i).recorded = false;
   }
+  tasks_.compact();
   return progress_;
 }
 
