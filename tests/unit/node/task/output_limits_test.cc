@@ -97,6 +97,20 @@ TEST_F(OutputLimits, WhatOneUserKeepsPushesOutNothingOfOthers) {
   EXPECT_FALSE(is_kept(store, 20));
 }
 
+// A home that others took over from would say that it has forgotten the job.
+TEST_F(OutputLimits, OutputOfWhichItIsNotKnownWhetherItRoamsIsNotAskedAfter) {
+  {
+    auto store = open();
+    store.begin(task(0, 1), 1, 0);
+    std::ofstream(store.live_path(0, OutputStream::out)) << "x";
+    EXPECT_TRUE(store.end(task(0, 1), 1, 1, 0));
+  }
+  auto store = open();
+  EXPECT_EQ(all(store, task(0, 1)), "x");
+  constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max();
+  EXPECT_TRUE(store.kept_after({}, 9, kEver).jobs.empty());
+}
+
 TEST_F(OutputLimits, TellsWhichJobsItKeeps) {
   constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max();
   const auto numbers = [](const OutputStore::KeptJobs& kept) {
