@@ -11,6 +11,8 @@ namespace dunlin::node {
 namespace {
 
 constexpr int kLargeBlock = 256 << 10;
+/// A fixed bar fixes this one, too, at 128 KiB: the end of the heap would come and go all the time.
+constexpr int kFreeAtEnd = 16 << 20;
 constexpr std::size_t kMuchFree = 64u << 20;
 /// The search takes milliseconds for each 100 MB.
 constexpr overlay::Duration kRest = std::chrono::minutes(1);
@@ -20,6 +22,7 @@ constexpr overlay::Duration kTrimPeriod = std::chrono::seconds(10);
 
 void give_large_blocks_back() {
   ::mallopt(M_MMAP_THRESHOLD, kLargeBlock);
+  ::mallopt(M_TRIM_THRESHOLD, kFreeAtEnd);
 }
 
 void FreeMemory::look(overlay::Time now) {
