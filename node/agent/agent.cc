@@ -7,7 +7,7 @@
 
 #include "node/agent/kept_drain.h"
 #include "node/agent/lonely.h"
-#include "node/agent/output_copier.h"
+#include "node/agent/output/output_copier.h"
 #include "node/ids.h"
 #include "node/loop/notify.h"
 #include "node/net/resolve.h"
@@ -299,6 +299,8 @@ void Agent::run_periodic() {
   troubles_.tell_damage();
   troubles_.tell_failing_disk();
   troubles_.tell_stuck();
+  output_keeper_.look();
+  free_memory_.look(parts_.now());
   disk_watch_.look();
   parts_.output->sweep();
   parts_.output_copies->sweep();

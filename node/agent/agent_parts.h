@@ -68,6 +68,7 @@ struct AgentParts {
   Log log;
   overlay::Time started;
   std::string not_joined;  ///< Why the agent has no neighbour, though it should; or empty.
+  bool copy = false;       ///< Another directory has this node's identity, and is the elder.
   std::optional<Keyring> keyring;
   std::optional<IdentityMarks> marks;
   std::optional<LoopSignal> committed;  ///< Turns the loop when a commit has ended.

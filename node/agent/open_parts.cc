@@ -12,9 +12,11 @@
 #include "node/agent/self_watch.h"
 #include "node/control/use/enforced.h"
 #include "node/identity/machine_id.h"
+#include "node/identity/place_mark.h"
 #include "node/identity/read_capability.h"
 #include "node/identity/secret.h"
 #include "node/ids.h"
+#include "node/kernel/trusted_path.h"
 #include "node/machine.h"
 #include "node/node_name.h"
 #include "node/task/end_command.h"
@@ -69,8 +71,12 @@ Result<void> load_keys(AgentParts& parts) {
 
 Result<void> open_state(AgentParts& parts) {
   const AgentOptions& options = parts.configuration.agent;
+  if (auto fine = check_trusted(options.data_dir, ::geteuid(), "the data directory"); !fine) {
+    return fine;
+  }
   if (auto made = make_directory(options.data_dir); !made) return made;
   if (auto closed = close_files(options, ::geteuid(), parts.log); !closed) return closed;
+  if (auto claimed = claim_directory(options, parts.log, parts.copy); !claimed) return claimed;
   if (auto loaded = load_keys(parts); !loaded) return loaded;
 
   auto store = SqliteStore::open(
@@ -131,7 +137,7 @@ Result<void> open_executor(AgentParts& parts, const Offer& offer, std::uint32_t 
           .warden_service = service,
           .incarnation = incarnation,
           .reattach_within = parts.configuration.peer.worker.reattach_within,
-          .label = to_string(parts.identity->id()),
+          .label = to_string(parts.identity->id()) + "-" + directory_mark(options.data_dir),
           .limits = options.limits,
           .cpu_quota = options.cpu_quota,
           .pids_max = options.pids_max,

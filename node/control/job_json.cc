@@ -38,7 +38,7 @@ bool is_rate(std::string_view name) {
 sched::Resources parse_demand(Args demand) {
   constexpr std::int64_t amount_max = std::numeric_limits<std::uint32_t>::max();
   sched::Resources resources;
-  resources.cpu = static_cast<std::uint32_t>(demand.number("cpu_milli", 0, amount_max, 1000));
+  resources.cpu = static_cast<std::uint32_t>(demand.number("cpu_milli", 1, amount_max, 1000));
   resources.memory = static_cast<std::uint32_t>(demand.number("memory_mib", 0, amount_max, 0));
   Args custom = demand.object("custom");
   if (custom.json().size() > sched::Resources::kCustomMax) {

@@ -37,7 +37,7 @@ namespace dunlin::node {
 ///                 twin:       body
 ///                 greeting:   the challenge that is answered u64
 ///
-/// Version and cluster mark stay where they are in every version to come.
+/// Version, cluster mark and key id stay where they are in every version to come.
 ///
 /// *Introduced*: sealed with the key of the whole cluster and signed. It names the sender,
 /// and carries no message but of Layer::link, because any node may record it and send it again.

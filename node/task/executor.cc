@@ -106,7 +106,7 @@ void ExecutorImpl::start(const sched::Launch& launch) {
   start->card = write_card(
       launch, {.scratch = scratch, .fed = is_fed, .devices = *devices, .warning = warning});
   if (is_fed) fed_.expect(start->id, FedTasks::Past::none);
-  output_.begin(task, launch.attempt, slot);
+  output_.begin(task, launch.attempt, slot, {.user = spec->owner, .roams = launch.log.log != 0});
   running_[start->id] = {.task = task,
       .attempt = launch.attempt,
       .slot = slot,

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/magic.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -10,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -102,6 +104,23 @@ __attribute__((no_sanitize("address", "undefined"))) void take_input(LaunchPlan&
   if (plan.user) ::fchown(STDIN_FILENO, plan.user->uid, static_cast<gid_t>(-1));
 }
 
+/// True if stdin is a file in which the kernel shows a process. This one shares the warden's memory
+/// until it executes, and so does each that starts beside it: the kernel would show the memory of
+/// the warden to it, by the path of any of them.
+[[gnu::no_sanitize("address", "undefined")]] bool shows_process(LaunchPlan& plan) {
+  struct statfs system{};
+  if (::fstatfs(STDIN_FILENO, &system) != 0 || system.f_type != PROC_SUPER_MAGIC) return false;
+  const ssize_t size = ::readlink("/proc/self/fd/0", plan.candidate, LaunchPlan::kPathMax - 1);
+  if (size <= 0) return true;
+  bool digits = false;
+  for (ssize_t i = 0; i < size; ++i) {
+    const char c = plan.candidate[i];
+    if (c == '/' && digits && plan.candidate[i - 1] != '/') return true;
+    digits = c == '/' || (digits && c >= '0' && c <= '9');
+  }
+  return false;
+}
+
 /// Opens the file that the task reads.
 __attribute__((no_sanitize("address", "undefined"))) void open_input(LaunchPlan& plan) {
   reach(plan, Stage::input, plan.in);
@@ -114,6 +133,9 @@ __attribute__((no_sanitize("address", "undefined"))) void open_input(LaunchPlan&
     ::dup2(file, STDIN_FILENO);
     ::close(file);
   }
+  if (!shows_process(plan)) return;
+  errno = EACCES;
+  give_up(plan);
 }
 
 /// Takes the pipes of what is kept here, and opens the files of what is not.

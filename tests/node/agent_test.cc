@@ -223,7 +223,7 @@ TEST_F(AgentWorld, ImpossibleDemandIsRefusedAndExplained) {
 TEST_F(AgentWorld, LinesComeInPieces) {
   TestAgent& agent = add("one");
   TestClient client = agent.client();
-  const Json group = {{"command", {"echo", "%{ENTRY}"}}, {"demand", {{"cpu_milli", 0}}}};
+  const Json group = {{"command", {"echo", "%{ENTRY}"}}, {"demand", {{"cpu_milli", 1}}}};
   const Json upload =
       client.ok(request("submit_begin", {{"groups", Json::array({group})}}))["upload"];
   for (int chunk = 0; chunk < 3; ++chunk) {

@@ -186,8 +186,9 @@ PendingResult handle_retry(AgentServices& agent, ControlSession& session, Args& 
 
   if (tasks.empty()) tasks = unsuccessful(*job, failed_only);
   const auto count = static_cast<std::uint32_t>(tasks.size());
-  const std::uint32_t jobs = job->finished() && count > 0 ? 1 : 0;
-  auto may = check_quota(agent, session.speaker(), job->job().owner, jobs, count);
+  const bool again = job->finished() && count > 0;
+  auto may = check_quota(agent, session.speaker(), job->job().owner,
+      {.jobs = again ? 1u : 0u, .tasks = count, .bytes = again ? sched::bytes_of(job->job()) : 0});
   if (!may) return tl::unexpected(may.error());
   if (auto done = agent.retry(job->id(), tasks); !done) {
     return tl::unexpected(for_people(agent, job->id(), done.error()));

@@ -90,11 +90,7 @@ std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const std::size_t length = node::utf8_length(text);
-    const auto first = static_cast<unsigned char>(text[0]);
-    // U+0080 to U+009F are control characters too: 0xc2 0x80 ...
-    const bool control = first < 0x20 || first == 0x7f ||
-        (first == 0xc2 && length == 2 && static_cast<unsigned char>(text[1]) < 0xa0);
-    if (length == 0 || control) {
+    if (length == 0 || node::is_control(text.substr(0, length))) {
       out += '?';
     } else {
       out += text.substr(0, length);

@@ -43,6 +43,10 @@ TEST(Text, ControlCharactersAreDefused) {
                       "1m"),
       "?1m");  // The one-character CSI.
   EXPECT_EQ(printable("größe → 3"), "größe → 3");
+  EXPECT_EQ(printable("safe\u202egpj.exe\u2066x\u2069"), "safe?gpj.exe?x?");
+  EXPECT_EQ(printable("a\u200eb\u061cc\u2028d\ufeffe"), "a?b?c?d?e");
+  EXPECT_EQ(printable("\u0645\u06cc\u200c\u062e"), "\u0645\u06cc\u200c\u062e")
+      << "a joiner is text";
   EXPECT_EQ(printable("\xff\xc3"), "??");
   EXPECT_EQ(printable("\xed\xa0\x80"), "???");  // A surrogate.
 }

@@ -188,6 +188,27 @@ TEST_F(AccessTest, QuotasCountUnfinishedJobsAndTasksOfOneUser) {
   EXPECT_TRUE(alice.refused("submit", job_of()));
 }
 
+TEST_F(AccessTest, QuotasCountTheBytesOfWhatIsUnfinished) {
+  agent.config.agent.job_mebibytes_per_user = 1;
+  Json large = job_of();
+  const std::string word(60'000, 'x');
+  large["groups"][0]["command"] = {"echo", word, word, word};
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(alice.refused("submit", large)) << i;
+  EXPECT_THAT(alice.ask("submit", large)["error"]["text"].get<std::string>(),
+      HasSubstr("agent.job_mebibytes_per_user is 1"));
+  EXPECT_FALSE(alice.refused("submit", job_of())) << "a small one has room";
+  EXPECT_FALSE(bob.refused("submit", large));
+  EXPECT_FALSE(root.refused("submit", large));
+  alice.ask("cancel", {{"number", 1}});
+  EXPECT_FALSE(alice.refused("submit", large)) << "one has ended";
+}
+
+TEST_F(AccessTest, ATaskOfNoCpuIsRefused) {
+  Json none = job_of();
+  none["groups"][0]["demand"] = {{"cpu_milli", 0}};
+  EXPECT_EQ(alice.ask("submit", none)["error"]["kind"], "usage");
+}
+
 TEST_F(AccessTest, TheLogTellsWhoDidWhatAndWhatWasRefused) {
   alice.ask("submit", job_of());
   EXPECT_EQ(last_action().user, "alice");
