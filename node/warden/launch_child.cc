@@ -107,7 +107,7 @@ __attribute__((no_sanitize("address", "undefined"))) void take_input(LaunchPlan&
 /// True if stdin is a file in which the kernel shows a process. This one shares the warden's memory
 /// until it executes, and so does each that starts beside it: the kernel would show the memory of
 /// the warden to it, by the path of any of them.
-[[gnu::no_sanitize("address", "undefined")]] bool shows_process(LaunchPlan& plan) {
+__attribute__((no_sanitize("address", "undefined"))) bool shows_process(LaunchPlan& plan) {
   struct statfs system{};
   if (::fstatfs(STDIN_FILENO, &system) != 0 || system.f_type != PROC_SUPER_MAGIC) return false;
   const ssize_t size = ::readlink("/proc/self/fd/0", plan.candidate, LaunchPlan::kPathMax - 1);
