@@ -8,8 +8,8 @@ target_compile_options(dunlin_options INTERFACE -Wall -Wextra -Wpedantic -Wconve
   -Wno-missing-field-initializers  # What a designated initialiser leaves out has its default.
   # Of several files in one unit, none but the last is the main file: g++ takes them for headers.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
-  # std::stable_sort of libstdc++ 12 uses what it deprecates.
-  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
+  # std::stable_sort of libstdc++ 12 uses what it deprecates; {1} is a fine PeerId.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations$<SEMICOLON>-Wno-missing-braces>
   $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local> $<$<BOOL:${DUNLIN_WERROR}>:-Werror>)
 target_compile_definitions(dunlin_options INTERFACE DUNLIN_VERSION="${PROJECT_VERSION}")
 if(DUNLIN_SANITIZE)
