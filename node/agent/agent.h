@@ -16,6 +16,7 @@
 #include "node/agent/plan_recorder.h"
 #include "node/agent/self_watch.h"
 #include "node/agent/shutdown.h"
+#include "node/agent/tracking/gone_watch.h"
 #include "node/agent/tracking/use_watch.h"
 #include "node/agent/troubles.h"
 #include "node/control/control_server.h"
@@ -100,6 +101,7 @@ class Agent {
   NetWatch net_watch_{parts_.log};
   DiskWatch disk_watch_{parts_};
   PlanRecorder plan_recorder_;
+  GoneWatch gone_watch_;
   std::optional<SelfWatch> watch_;
   std::optional<ContactWatch> contacts_;
   std::optional<OwnAddress> own_address_;
