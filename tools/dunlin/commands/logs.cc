@@ -68,7 +68,8 @@ Result<WantedStreams> wanted_streams(Connection& agent,
   if (!walked) return tl::unexpected(walked.error());
   if (tasks == 0) {
     return failure(ErrorKind::not_found,
-        "job " + job.label + " has no such task; its tasks: dunlin job " + job.label + " --tasks");
+        "job " + job.label + " has no such task; its tasks: dunlin job " + pasted_name(agent, job) +
+            " --tasks");
   }
   return wanted;
 }
