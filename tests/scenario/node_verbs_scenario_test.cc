@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 /// The node that is told, and dies.
 constexpr std::size_t kTold = 0;
 
-struct Verb {
+struct NodeVerb {
   const char* name;
   std::function<void(World&)> before;
   std::function<void(World&)> say;
@@ -32,11 +32,11 @@ struct Verb {
   /// What is wrong when all has settled; empty if it is well.
   std::function<std::string(const World&)> wrong;
 };
-void PrintTo(const Verb& verb, std::ostream* out) {
+void PrintTo(const NodeVerb& verb, std::ostream* out) {
   *out << verb.name;
 }
 
-bool drains(const World& world) {
+bool told_drains(const World& world) {
   const sched::Worker* const worker = world.peer(kTold).worker();
   return worker != nullptr && worker->slots().draining();
 }
@@ -53,27 +53,27 @@ std::uint64_t kept_version(const World& world) {
   return newest;
 }
 
-sched::books::Classes table(std::uint64_t version) {
+sched::books::Classes gold_table(std::uint64_t version) {
   sched::books::Classes classes{.version = version, .classes = {}};
   classes.classes.push_back({.class_id = sched::class_id_of("gold"), .name = "gold", .share = 3});
   return classes;
 }
 
-bool all_know(const World& world, std::uint64_t version) {
+bool all_know_table(const World& world, std::uint64_t version) {
   for (std::size_t node = 0; node < world.size(); ++node) {
     if (world.peer(node).classes().version != version) return false;
   }
   return true;
 }
 
-void nothing(World&) {}
+void no_more(World&) {}
 
-const std::vector<Verb>& verbs() {
-  static const std::vector<Verb> all = {
-      {"drain", nothing, [](World& world) { world.drain(kTold, true); },
+const std::vector<NodeVerb>& node_verbs() {
+  static const std::vector<NodeVerb> all = {
+      {"drain", no_more, [](World& world) { world.drain(kTold, true); },
           [](const World& world) { return world.all_durable(); },
           [](const World& world) {
-            return std::string(drains(world) ? "" : "a drained node takes tasks again");
+            return std::string(told_drains(world) ? "" : "a drained node takes tasks again");
           }},
       {"drain_off",
           [](World& world) {
@@ -83,24 +83,26 @@ const std::vector<Verb>& verbs() {
           [](World& world) { world.drain(kTold, false); },
           [](const World& world) { return world.all_durable(); },
           [](const World& world) {
-            return std::string(drains(world) ? "the end of a drain was forgotten" : "");
+            return std::string(told_drains(world) ? "the end of a drain was forgotten" : "");
           }},
-      {"share_set", nothing, [](World& world) { ASSERT_TRUE(world.set_classes(kTold, table(1))); },
+      {"share_set", no_more,
+          [](World& world) { ASSERT_TRUE(world.set_classes(kTold, gold_table(1))); },
           [](const World& world) { return kept_version(world) == 1; },
           [](const World& world) {
-            return std::string(all_know(world, 1) ? "" : "a table of classes was forgotten");
+            return std::string(all_know_table(world, 1) ? "" : "a table of classes was forgotten");
           }},
       {"share_set_again",
           [](World& world) {
-            ASSERT_TRUE(world.set_classes(kTold, table(1)));
+            ASSERT_TRUE(world.set_classes(kTold, gold_table(1)));
             ASSERT_TRUE(world.run_until([&] { return kept_version(world) == 1; }, 120s));
           },
-          [](World& world) { ASSERT_TRUE(world.set_classes(kTold, table(2))); },
+          [](World& world) { ASSERT_TRUE(world.set_classes(kTold, gold_table(2))); },
           [](const World& world) { return kept_version(world) == 2; },
           [](const World& world) {
-            return std::string(all_know(world, 2) ? "" : "the next table of classes was forgotten");
+            return std::string(
+                all_know_table(world, 2) ? "" : "the next table of classes was forgotten");
           }},
-      {"plan_set", nothing,
+      {"plan_set", no_more,
           [](World& world) {
             sched::PlanParams rule;
             rule.policy = sched::PlanPolicyName::deadline;
@@ -121,7 +123,7 @@ const std::vector<Verb>& verbs() {
   return all;
 }
 
-class AcknowledgedNodeVerbs : public ::testing::TestWithParam<Verb> {
+class AcknowledgedNodeVerbs : public ::testing::TestWithParam<NodeVerb> {
  protected:
   /// What is wrong in the end, if the node dies so many steps after its answer.
   static std::string after_death(int steps, bool agent_alone) {
@@ -174,7 +176,7 @@ TEST_P(AcknowledgedNodeVerbs, OutliveADeathOfAllNodes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    All, AcknowledgedNodeVerbs, ::testing::ValuesIn(verbs()), [](const auto& verb) {
+    All, AcknowledgedNodeVerbs, ::testing::ValuesIn(node_verbs()), [](const auto& verb) {
       return std::string(verb.param.name);
     });
 

@@ -8,7 +8,7 @@
 namespace dunlin::node {
 namespace {
 
-constexpr std::int64_t kWall = 1'700'000'000'000'000'000;
+constexpr std::int64_t kForgetWall = 1'700'000'000'000'000'000;
 
 class ControlForget : public ClientTest {
  protected:
@@ -22,7 +22,7 @@ class ControlForget : public ClientTest {
   const sched::Directory& directory() const { return sched::directory_of(agent.self); }
   void look() {
     agent.time += GoneWatch::kPeriod;
-    watch.look(directory(), {.now = agent.time, .wall_ns = kWall}, agent.gone);
+    watch.look(directory(), {.now = agent.time, .wall_ns = kForgetWall}, agent.gone);
   }
   /// A copy of the directory in which that node is down.
   sched::Directory with_down(std::uint64_t id, bool farewell) const {
@@ -32,7 +32,7 @@ class ControlForget : public ClientTest {
   }
   void look_at(const sched::Directory& seen) {
     agent.time += GoneWatch::kPeriod;
-    watch.look(seen, {.now = agent.time, .wall_ns = kWall}, agent.gone);
+    watch.look(seen, {.now = agent.time, .wall_ns = kForgetWall}, agent.gone);
   }
   std::vector<std::string> listed(const Json& request, const char* list) {
     agent.time += std::chrono::seconds(1);  // Whoever asks at the same moment shares an answer.
@@ -60,7 +60,7 @@ TEST_F(ControlForget, OnlyThoseAreNotedThatLeftWithoutAGoodBye) {
   const GoneNode& heron = agent.gone.nodes.at({2});
   EXPECT_EQ(heron.name, "heron");
   EXPECT_EQ(heron.address, address_of(2));
-  EXPECT_LT(heron.heard_at, kWall - (agent.time - heard).count());
+  EXPECT_LT(heron.heard_at, kForgetWall - (agent.time - heard).count());
   look_at(with_down(2, true));
   EXPECT_TRUE(agent.gone.nodes.empty()) << "it said good-bye after all";
   look_at(with_down(2, false));
@@ -69,18 +69,18 @@ TEST_F(ControlForget, OnlyThoseAreNotedThatLeftWithoutAGoodBye) {
 }
 
 TEST_F(ControlForget, AllListsThoseThatTheDirectoryHasNoMore) {
-  agent.gone.nodes[{9}] = {.name = "gannet", .address = address_of(9), .heard_at = kWall};
-  agent.gone.nodes[{8}] = {.name = "knot", .heard_at = kWall, .forgotten = true};
-  agent.gone.nodes[{7}] = {.heard_at = kWall};
-  agent.gone.nodes[{2}] = {.name = "heron", .heard_at = kWall};
+  agent.gone.nodes[{9}] = {.name = "gannet", .address = address_of(9), .heard_at = kForgetWall};
+  agent.gone.nodes[{8}] = {.name = "knot", .heard_at = kForgetWall, .forgotten = true};
+  agent.gone.nodes[{7}] = {.heard_at = kForgetWall};
+  agent.gone.nodes[{2}] = {.name = "heron", .heard_at = kForgetWall};
   EXPECT_THAT(listed(Json::object(), "gone"), ::testing::IsEmpty());
   EXPECT_THAT(listed({{"all", true}}, "gone"), ::testing::ElementsAre("0000000000000007", "gannet"))
       << "the list itself has the heron";
 }
 
 TEST_F(ControlForget, WhatIsForgottenIsListedNoMore) {
-  agent.gone.nodes[{9}] = {.name = "gannet", .heard_at = kWall};
-  agent.gone.nodes[{10}] = {.name = "gannet", .heard_at = kWall};
+  agent.gone.nodes[{9}] = {.name = "gannet", .heard_at = kForgetWall};
+  agent.gone.nodes[{10}] = {.name = "gannet", .heard_at = kForgetWall};
   EXPECT_EQ(error_of(ask("node_forget")), "usage: 'node' must be its name or id");
   EXPECT_EQ(error_of(ask("node_forget", {{"node", "knot"}})),
       "not_found: no node 'knot' is gone; `dunlin nodes --all` lists those that are");
@@ -94,7 +94,7 @@ TEST_F(ControlForget, WhatIsForgottenIsListedNoMore) {
 }
 
 TEST_F(ControlForget, AForgottenNodeThatIsDownIsInNoListUntilItIsHeard) {
-  agent.gone.nodes[{2}] = {.name = "heron", .heard_at = kWall, .forgotten = true};
+  agent.gone.nodes[{2}] = {.name = "heron", .heard_at = kForgetWall, .forgotten = true};
   EXPECT_THAT(listed(Json::object(), "nodes"), ::testing::Contains("heron")) << "it is up";
   agent.hear_farewell(2);
   EXPECT_THAT(listed(Json::object(), "nodes"), ::testing::Not(::testing::Contains("heron")));
