@@ -108,6 +108,7 @@ Result<void> Frontend::retry(Turn& turn,
   const auto job = jobs_.find(id, tasks);
   if (!job) return tl::unexpected(job.error());
   if (auto fine = check_retry(**job, tasks, turn.now); !fine || tasks.empty()) return fine;
+  late_.carry_out(turn, **job);  // What was said before comes before.
   sched::retry(turn, **job, tasks, stored);
   jobs_.go_on(**job);
   ends_.watch(turn.now, **job);  // It may have ended before the jobs that it waits for.
