@@ -308,6 +308,8 @@ void Agent::run_periodic() {
   parts_.records->store().actions().settle(wall_clock_ns());
   end_commands_->look(!shutdown_.begun() && !kept_by_);
   net_watch_.look(parts_.now(), parts_.transport->counters());
+  gone_watch_.look(sched::directory_of(*parts_.peer),
+      {.now = parts_.now(), .wall_ns = wall_clock_ns()}, parts_.records->store().gone());
   plan_recorder_.look(parts_.peer->cells(), {.now = parts_.now(), .wall_ns = wall_clock_ns()},
       parts_.records->store().plans());
   const std::string& join = parts_.configuration.agent.join;

@@ -18,6 +18,7 @@
 #include "node/agent/plan_recorder.h"
 #include "node/agent/self_watch.h"
 #include "node/agent/shutdown.h"
+#include "node/agent/tracking/gone_watch.h"
 #include "node/agent/tracking/use_watch.h"
 #include "node/agent/troubles.h"
 #include "node/control/control_server.h"
@@ -104,6 +105,7 @@ class Agent {
   PlanRecorder plan_recorder_;
   OutputKeeper output_keeper_{parts_};
   FreeMemory free_memory_;
+  GoneWatch gone_watch_;
   std::optional<SelfWatch> watch_;
   std::optional<ContactWatch> contacts_;
   std::optional<OwnAddress> own_address_;

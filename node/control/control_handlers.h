@@ -44,6 +44,9 @@ PendingResult handle_retry(AgentServices& agent, ControlSession& session, Args& 
 PendingResult handle_requeue(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_set(AgentServices& agent, ControlSession& session, Args& args);
 
+// change/control_forget.cc
+PendingResult handle_node_forget(AgentServices& agent, ControlSession& session, Args& args);
+
 // change/control_take_over.cc
 PendingResult handle_take_over(AgentServices& agent, ControlSession& session, Args& args);
 

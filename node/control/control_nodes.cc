@@ -9,6 +9,8 @@
 #include "node/control/control_protocol.h"
 #include "node/control/use/enforced.h"
 #include "node/ids.h"
+#include "node/store/results.h"
+#include "node/wall_clock.h"
 #include "overlay/param_entries.h"
 #include "sched/packing/rate_bits.h"
 #include "sched/peer_view.h"
@@ -108,13 +110,35 @@ Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::Know
   return json;
 }
 
+/// True if somebody said that this node, which is down, does not come back.
+bool is_forgotten(AgentServices& agent, overlay::PeerId id, const sched::KnownNode& node) {
+  const auto& gone = agent.local().gone.all();
+  const auto found = gone.find(id);
+  return found != gone.end() && found->second.forgotten &&
+      node.state(agent.now()) == sched::NodeState::down;
+}
+
 Json nodes_json(AgentServices& agent) {
   Json nodes = Json::array();
   for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
+    if (is_forgotten(agent, id, node)) continue;
     nodes.push_back(node_json(agent, id, node));
   }
   return {{"self", to_string(agent.id())}, {"nodes", std::move(nodes)},
       {"not_joined", agent.status().not_joined}};
+}
+
+/// The nodes that left without a good-bye, and that the directory has no more.
+Json gone_json(AgentServices& agent) {
+  Json all = Json::array();
+  const auto& known = sched::directory_of(agent.peer()).nodes();
+  for (const auto& [id, node] : agent.local().gone.all()) {
+    if (node.forgotten || known.contains(id)) continue;
+    all.push_back({{"node", to_string(id)}, {"name", node.name.empty() ? to_string(id) : node.name},
+        {"address", overlay::to_string(node.address)}, {"heard_at_ns", node.heard_at},
+        {"age_ns", std::max(std::int64_t{0}, wall_clock_ns() - node.heard_at)}});
+  }
+  return all;
 }
 
 Json status_json(AgentServices& agent) {
@@ -152,9 +176,10 @@ bool all_answered(const AgentServices& agent, overlay::Time asked) {
 /// Asks every node, waits a little for the answers, then says what is known.
 class NodesPending final : public Pending {
  public:
-  NodesPending(AgentServices& agent, const Principal& viewer, bool top)
+  enum class Tells { nodes, gone_too, top };
+  NodesPending(AgentServices& agent, const Principal& viewer, Tells tells)
       : viewer_(viewer),
-        top_(top) {
+        tells_(tells) {
     ask(agent);
   }
 
@@ -163,8 +188,10 @@ class NodesPending final : public Pending {
   bool advance(AgentServices& agent, const Reply& reply) override {
     if (!asked_) ask(agent);
     if (!asked_ || (agent.now() < due_ && !all_answered(agent, *asked_))) return true;
-    if (!top_) {
-      reply.end(nodes_json(agent));
+    if (tells_ != Tells::top) {
+      Json nodes = nodes_json(agent);
+      if (tells_ == Tells::gone_too) nodes["gone"] = gone_json(agent);
+      reply.end(std::move(nodes));
       return false;
     }
     Json jobs = Json::array();
@@ -185,7 +212,7 @@ class NodesPending final : public Pending {
   std::optional<overlay::Time> asked_;  ///< Empty: others were asked a moment ago.
   overlay::Time due_{};
   Principal viewer_;
-  bool top_;
+  Tells tells_;
 };
 
 }  // namespace
@@ -212,12 +239,15 @@ Result<Json> handle_params(AgentServices& agent, Args&) {
   return Json{{"params", std::move(params)}};
 }
 
-PendingResult handle_nodes(AgentServices& agent, ControlSession& session, Args&) {
-  return std::make_unique<NodesPending>(agent, session.speaker(), false);
+PendingResult handle_nodes(AgentServices& agent, ControlSession& session, Args& args) {
+  using enum NodesPending::Tells;
+  const bool all = args.flag("all");
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  return std::make_unique<NodesPending>(agent, session.speaker(), all ? gone_too : nodes);
 }
 
 PendingResult handle_top(AgentServices& agent, ControlSession& session, Args&) {
-  return std::make_unique<NodesPending>(agent, session.speaker(), true);
+  return std::make_unique<NodesPending>(agent, session.speaker(), NodesPending::Tells::top);
 }
 
 }  // namespace dunlin::node

@@ -15,6 +15,7 @@
 #include "node/control/inputs/input_nodes.h"
 #include "node/control/job_json.h"
 #include "node/control/job_limits.h"
+#include "node/control/job_name.h"
 #include "node/control/safety_text.h"
 #include "node/ids.h"
 #include "node/wall_clock.h"
@@ -50,7 +51,8 @@ class SubmitPending final : public Pending {
     if (agent.durable(mark_)) {
       const sched::JobState* const job = sched::find_job(agent.peer(), job_);
       reply.end({{"number", job_.number}, {"job", to_string(job_)}, {"lineage", lineage_text(job_)},
-          {"tasks", tasks_}, {"late_ns", late_.count()}, {"unknown_nodes", unknown_nodes_},
+          {"known_as", job_text(agent, job_)}, {"tasks", tasks_}, {"late_ns", late_.count()},
+          {"unknown_nodes", unknown_nodes_},
           {"exposed", job == nullptr ? "" : exposure_text(agent, *job)}});
       return false;
     }

@@ -66,7 +66,8 @@ SqliteStore::SqliteStore(DataLock lock, Database database, Database reader, std:
       logs_(database_, damage_),
       actions_(database_, reader_, damage_),
       plans_(database_),
-      profiles_(database_) {}
+      profiles_(database_),
+      gone_(database_) {}
 
 SqliteStore::~SqliteStore() = default;
 
@@ -229,6 +230,7 @@ void SqliteStore::begin_commit() {
   actions_.begin_commit();
   plans_.begin_commit();
   profiles_.begin_commit();
+  gone_.begin_commit();
 }
 
 Result<void> SqliteStore::write_commit() {
@@ -243,6 +245,7 @@ Result<void> SqliteStore::write_commit() {
   if (done) done = actions_.write();
   if (done) done = plans_.write();
   if (done) done = profiles_.write();
+  if (done) done = gone_.write();
   if (done) done = delete_forgotten();
   if (done) done = database_.execute("commit");
   if (!done && database_.in_transaction()) (void)database_.execute("rollback");
@@ -271,6 +274,7 @@ void SqliteStore::end_commit(bool done) {
   actions_.end_commit(done);
   plans_.end_commit(done);
   profiles_.end_commit(done);
+  gone_.end_commit(done);
   deleting_ = !forgotten_.empty();
 }
 

@@ -16,6 +16,7 @@
 #include "node/store/action_table.h"
 #include "node/store/damage_log.h"
 #include "node/store/data_lock.h"
+#include "node/store/gone_table.h"
 #include "node/store/log_tables.h"
 #include "node/store/plan_tables.h"
 #include "node/store/profile_table.h"
@@ -80,11 +81,16 @@ class SqliteStore final : public sched::Store {
   /// What tasks of recurring jobs took. A commit writes what is put there.
   ProfileTable& profiles() { return profiles_; }
 
+  /// The nodes that left without a good-bye. A commit writes what is put there.
+  GoneTable& gone() { return gone_; }
+
   /// The logs of jobs kept here. A commit writes what is put there.
   LogTables& logs() { return logs_; }
 
-  /// True if records of jobs, of their logs, or actions, are queued.
-  bool jobs_dirty() const { return !queue_.empty() || logs_.dirty() || actions_.dirty(); }
+  /// True if records of jobs, of their logs, actions, or nodes that are gone, are queued.
+  bool jobs_dirty() const {
+    return !queue_.empty() || logs_.dirty() || actions_.dirty() || gone_.dirty();
+  }
   /// True if a commit has something to write.
   bool dirty() const {
     return jobs_dirty() || raft_.dirty() || plans_.dirty() || profiles_.dirty() || deleting_;
@@ -210,6 +216,7 @@ class SqliteStore final : public sched::Store {
   ActionTable actions_;
   PlanTables plans_;
   ProfileTable profiles_;
+  GoneTable gone_;
   std::vector<Record> queue_;
   std::vector<Record> writing_;  ///< Empty but from begin_commit() to end_commit().
   /// Jobs with results still to be deleted, some with each commit: a million take seconds. A

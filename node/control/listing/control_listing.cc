@@ -9,6 +9,7 @@
 #include "node/control/job_name.h"
 #include "node/control/listing/job_listing.h"
 #include "node/ids.h"
+#include "node/store/results.h"
 #include "sched/listing/listing.h"
 #include "sched/listing/node_jobs.h"
 #include "sched/logs/peer_logs.h"
@@ -153,6 +154,8 @@ class ListingPending final : public Pending {
     }
     for (const auto& [id, node] : sched::directory_of(agent_.peer()).nodes()) {
       if (only_ && id != only_) continue;
+      // It was taken away, and its silence is no news.
+      if (is_away_for_good(id, node)) continue;
       addresses_.try_emplace(id, node.descriptor.address);
       if (id == agent_.id() || told.contains(id)) continue;
       const bool down = node.state(agent_.now()) == sched::NodeState::down;
@@ -165,6 +168,14 @@ class ListingPending final : public Pending {
     // This node need not have an entry in its own directory.
     if (!only_ || only_ == agent_.id()) addresses_.try_emplace(agent_.id());
     asking_ = unasked_.size();
+  }
+
+  /// It said good-bye, or somebody said that it does not come back.
+  bool is_away_for_good(overlay::PeerId id, const sched::KnownNode& node) const {
+    if (node.state(agent_.now()) != sched::NodeState::down || id == only_) return false;
+    const auto& gone = agent_.local().gone.all();
+    const auto found = gone.find(id);
+    return node.departure->farewell || (found != gone.end() && found->second.forgotten);
   }
 
   /// Its lines will not come; what its manager told of it counts.

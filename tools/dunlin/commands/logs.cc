@@ -48,11 +48,13 @@ Result<WantedStreams> wanted_streams(Connection& agent,
     const LogsOptions& options) {
   WantedStreams wanted;
   std::size_t tasks = 0;
+  bool attempted = options.attempt == 0;  // Some task has had that attempt.
   const auto walked = for_each_task(agent, job, selector, "", [&](const Json& task) {
     ++tasks;
     const auto state = value<std::string>(task, "state");
     wanted.ended = wanted.ended && (state == "done" || state == "failed" || state == "cancelled");
     if (value<std::uint32_t>(task, "attempt") < options.attempt) return true;
+    attempted = true;
     const bool running = options.attempt != 0 || state == "running" || state == "cancelling";
     const auto holds = [&](const char* bytes, bool other) {
       return !other && (running || value<std::uint64_t>(task, bytes) != 0);
@@ -68,7 +70,14 @@ Result<WantedStreams> wanted_streams(Connection& agent,
   if (!walked) return tl::unexpected(walked.error());
   if (tasks == 0) {
     return failure(ErrorKind::not_found,
-        "job " + job.label + " has no such task; its tasks: dunlin job " + job.label + " --tasks");
+        "job " + job.label + " has no such task; its tasks: dunlin job " + pasted_name(agent, job) +
+            " --tasks");
+  }
+  if (!attempted) {
+    return failure(ErrorKind::not_found,
+        "no task named of job " + job.label + " has had an attempt " +
+            std::to_string(options.attempt) + "; those there were: dunlin job " +
+            pasted_name(agent, job) + " --attempts");
   }
   return wanted;
 }

@@ -145,6 +145,19 @@ Table node_table(const Json& nodes) {
   return table;
 }
 
+std::string gone_text(const Json& gone, const Terminal& terminal) {
+  if (!gone.is_array() || gone.empty()) return "no other node left without a good-bye\n";
+  Table table(
+      {{"GONE"}, {"LAST HEARD"}, {"AGO", Align::right}, {"ADDRESS", Align::left, 1}, {"ID"}});
+  for (const Json* const node : by_name(gone)) {
+    table.add({value<std::string>(*node, "name"),
+        iso_time(value<std::int64_t>(*node, "heard_at_ns")), age_text(seconds_of(*node, "age_ns")),
+        value<std::string>(*node, "address"), value<std::string>(*node, "node")});
+  }
+  return table.render(terminal) +
+      "these left without a good-bye; if one does not come back: dunlin node forget NAME\n";
+}
+
 std::string node_troubles(const Json& nodes) {
   std::string text;
   for (const Json* const node : by_name(nodes)) {
