@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-// A directory forgets who is silent for ten minutes, so that it does not fill with the past; yet a
+// A directory forgets what is silent for ten minutes, so that it does not fill with the past; yet a
 // machine that died on Friday is looked for on Monday. Only those that left without a word are
-// noted: who says good-bye was taken away by somebody. A node is back once it answered, for what
+// noted: one that says good-bye was taken away by somebody. It is back once it answered, for what
 // gossip says of it may be older than its death.
 namespace dunlin::node {
 namespace {
