@@ -166,7 +166,7 @@ TEST_F(Secrets, FilesOfAnotherUserAreRefusedWithTheCure) {
   ::chmod(agent.directory().c_str(), 0755);
   agent.start();
   EXPECT_EQ(agent.wait(), 1);
-  EXPECT_THAT(agent.log(), HasSubstr("chmod 0700 " + agent.directory()));
+  EXPECT_THAT(agent.log(), HasSubstr("chown 0 " + agent.directory()));
 }
 
 }  // namespace

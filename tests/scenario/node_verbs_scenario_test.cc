@@ -87,17 +87,18 @@ const std::vector<NodeVerb>& node_verbs() {
           }},
       {"share_set", no_more,
           [](World& world) { ASSERT_TRUE(world.set_classes(kTold, gold_table(1))); },
-          [](const World& world) { return kept_version(world) == 1; },
+          [](const World& world) { return kept_version(world) == 1 && world.all_durable(); },
           [](const World& world) {
             return std::string(all_know_table(world, 1) ? "" : "a table of classes was forgotten");
           }},
       {"share_set_again",
           [](World& world) {
             ASSERT_TRUE(world.set_classes(kTold, gold_table(1)));
-            ASSERT_TRUE(world.run_until([&] { return kept_version(world) == 1; }, 120s));
+            ASSERT_TRUE(world.run_until(
+                [&] { return kept_version(world) == 1 && world.all_durable(); }, 120s));
           },
           [](World& world) { ASSERT_TRUE(world.set_classes(kTold, gold_table(2))); },
-          [](const World& world) { return kept_version(world) == 2; },
+          [](const World& world) { return kept_version(world) == 2 && world.all_durable(); },
           [](const World& world) {
             return std::string(
                 all_know_table(world, 2) ? "" : "the next table of classes was forgotten");
@@ -109,7 +110,7 @@ const std::vector<NodeVerb>& node_verbs() {
             ASSERT_TRUE(world.set_classes(
                 kTold, {.version = 1, .classes = {}, .plan = sched::plan_rule(rule)}));
           },
-          [](const World& world) { return kept_version(world) == 1; },
+          [](const World& world) { return kept_version(world) == 1 && world.all_durable(); },
           [](const World& world) {
             for (std::size_t node = 0; node < world.size(); ++node) {
               const auto rule = sched::plan_params(world.peer(node).classes().plan);
