@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <memory>
 #include <pthread.h>
+#include <stdexcept>
 
 #include "tests/unit/client/threaded_agent.h"
 
@@ -132,7 +133,12 @@ TEST_F(ClientCallbacks, AThreadThatEndsInOneEndsTheClientAlone) {
 TEST_F(ClientCallbacks, OneThatThrowsLeavesNothingWaiting) {
   dunlin::Client client({agent.path()});
   dunlin::Job job = client.submit(job_of_true());
-  job.on_end([] { throw std::runtime_error("forbidden"); });
+  std::promise<void> runs;
+  job.on_end([&] {
+    runs.set_value();
+    throw std::runtime_error("forbidden");
+  });
+  expect_set(runs);
   EXPECT_TRUE(job.wait(kLong).succeeded());
 }
 
