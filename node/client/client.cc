@@ -103,7 +103,7 @@ void* Client::run(void* self) {
     while (!client.closed_) client.serve(-1);
   } catch (const abi::__forced_unwind&) {
     // The thread ends from within: an interpreter that ends has its threads end so, when they want
-    // its lock. Who catches that and does not pass it on is ended with the whole program.
+    // its lock. What catches that and does not pass it on ends the whole program.
     client.give_up();
     throw;
   } catch (...) {  // No memory is left: those that wait must not wait for ever.
