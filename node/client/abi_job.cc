@@ -219,10 +219,11 @@ int dunlin_job_next_result(dunlin_job* job, int wait_ms, dunlin_result* result) 
 
 int dunlin_job_on_end(dunlin_job* job, void (*call)(dunlin_job* job, void* data), void* data) {
   if (job == nullptr) return DUNLIN_USAGE;
-  return guarded(*job->client, [&] {
+  const auto kept = job->client;  // A call may free the job before this returns.
+  return guarded(*kept, [&] {
     std::function<void()> bound;
     if (call != nullptr) bound = [job, call, data] { call(job, data); };
-    job->client->on_end(job->job, job, std::move(bound));
+    kept->on_end(job->job, job, std::move(bound));
     return DUNLIN_OK;
   });
 }

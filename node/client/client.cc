@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cxxabi.h>
 #include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -85,6 +86,7 @@ void Client::release() {
 }
 
 void Client::close() {
+  if (serves_here()) return;  // In a callback: see close_in_call().
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
@@ -99,26 +101,70 @@ void* Client::run(void* self) {
   Client& client = *static_cast<Client*>(self);
   try {
     while (!client.closed_) client.serve(-1);
+  } catch (const abi::__forced_unwind&) {
+    // The thread ends from within: an interpreter that ends has its threads end so, when they want
+    // its lock. What catches that and does not pass it on ends the whole program.
+    client.give_up();
+    throw;
   } catch (...) {  // No memory is left: those that wait must not wait for ever.
+    client.give_up();
+  }
+  std::shared_ptr<Client> last;  // Goes when nothing here uses the client any more.
+  {
     const std::lock_guard lock(client.mutex_);
-    client.closed_ = true;
-    client.changed_.notify_all();
+    last = std::move(client.last_);
   }
   return nullptr;
 }
 
+void Client::give_up() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  changed_.notify_all();
+}
+
+bool Client::close_in_call(std::shared_ptr<Client>& self) {
+  if (!serves_here()) return false;
+  give_up();
+  if (std::exchange(has_thread_, false)) {
+    ::pthread_detach(thread_);
+    const std::lock_guard lock(mutex_);
+    last_ = std::move(self);
+  }
+  return true;
+}
+
+/// The next call that is due, which counts as running from here on.
+std::function<void()> Client::take_call(const JobPtr& job) {
+  const std::lock_guard lock(mutex_);
+  if (!job->over() || job->on_end.empty()) return nullptr;
+  auto call = std::move(job->on_end.back().second);
+  job->on_end.pop_back();
+  calling_ = job.get();
+  return call;
+}
+
+/// A callback runs, and no longer, however it ends.
+class Client::Calling {
+ public:
+  explicit Calling(Client& client) : client_(client) {}
+  ~Calling() {
+    const std::lock_guard lock(client_.mutex_);
+    client_.calling_ = nullptr;
+    client_.changed_.notify_all();
+  }
+  Calling(const Calling&) = delete;
+  Calling& operator=(const Calling&) = delete;
+
+ private:
+  Client& client_;
+};
+
 void Client::call_back(const std::vector<JobPtr>& changed) {
   for (const JobPtr& job : changed) {
-    std::unique_lock lock(mutex_);
-    while (job->over() && !job->on_end.empty()) {
-      const auto call = std::move(job->on_end.back().second);
-      job->on_end.pop_back();
-      calling_ = job.get();
-      lock.unlock();
+    while (const auto call = take_call(job)) {
+      const Calling calling(*this);
       call();
-      lock.lock();
-      calling_ = nullptr;
-      changed_.notify_all();
     }
   }
 }
@@ -169,9 +215,13 @@ void Client::drop(const JobPtr& job, const void* handle) {
 }
 
 void Client::on_end(const JobPtr& job, const void* handle, std::function<void()> call) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   std::erase_if(job->on_end, [handle](const auto& each) { return each.first == handle; });
-  if (!call) return;
+  if (!call) {
+    // What is taken back may be freed by the program.
+    if (!serves_here()) changed_.wait(lock, [&] { return calling_ != job.get(); });
+    return;
+  }
   job->on_end.emplace_back(handle, std::move(call));
   if (job->over()) engine_.note_changed(job);
   wake();
@@ -196,7 +246,7 @@ int Client::wait(int wait_ms, const std::function<bool()>& holds) {
     if (closed_) return DUNLIN_CLOSED;
     const Time now = Clock::now();
     if (only_looks || now >= limit) return DUNLIN_TIMEOUT;
-    if (own_loop_) {
+    if (own_loop_ && !serving_) {
       lock.unlock();
       serve(ms_until(limit, now));
       lock.lock();
