@@ -299,6 +299,7 @@ void Agent::run_periodic() {
   troubles_.tell_damage();
   troubles_.tell_failing_disk();
   troubles_.tell_stuck();
+  troubles_.tell_socket(control_->restore());
   output_keeper_.look();
   free_memory_.look(parts_.now());
   disk_watch_.look();

@@ -141,6 +141,8 @@ Result<void> ControlServer::listen(const std::string& path) {
   if (auto cleared = clear_socket(path); !cleared) return cleared;
   admins_ = group_id(kAdminGroup);
 
+  // An earlier one removes the file of its name when it closes, so it goes before this one comes.
+  listener_.reset();
   listener_ = make_handle<uv_pipe_t>();
   uv_pipe_init(&loop_, listener_.get(), 0);
   listener_->data = this;
@@ -160,6 +162,15 @@ Result<void> ControlServer::listen(const std::string& path) {
   if (auto given = give_to_group(path, *made); !given) return given;
   path_ = path;
   return {};
+}
+
+Result<bool> ControlServer::restore() {
+  if (!listener_ || path_.empty()) return false;
+  struct stat found{};
+  const bool gone = ::lstat(path_.c_str(), &found) != 0 && (errno == ENOENT || errno == ENOTDIR);
+  if (!gone) return false;
+  if (auto made = listen(std::string(path_)); !made) return tl::unexpected(made.error());
+  return true;
 }
 
 void ControlServer::admit(std::shared_ptr<LocalConnection> client) {

@@ -39,6 +39,9 @@ class ControlServer {
   /// socket on which no process listens is replaced. Fails with `refused` if one does, or if other
   /// users could put another socket in its place.
   Result<void> listen(const std::string& path);
+  /// Makes the socket again, and its directory, if somebody removed it: a cleaner of temporary
+  /// files, or a logout. True if it did; fails if that cannot be.
+  Result<bool> restore();
   /// Takes over a stream, of a holder of the cluster key; closes it, and says why, if there are too
   /// many.
   void adopt(std::shared_ptr<ControlConnection> connection);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "config/byte_order_mark.h"
 #include "node/identity/private_file.h"
 
 // All secrecy of a cluster hangs on this file, so it is refused rather than trusted: if others may
@@ -115,6 +116,7 @@ Result<Keyring> Keyring::load(const std::filesystem::path& path) {
 Result<Keyring> Keyring::parse(std::string_view text, std::string_view where) {
   start_sodium();
   std::optional<Keyring> keyring;
+  text = config::without_mark(text);
   for (unsigned number = 1; !text.empty(); ++number) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));

@@ -164,6 +164,15 @@ struct Outcome {
   Summary summary;
 };
 
+/// Prints the table of the trials that ran, where some failed: those that ran may have taken days.
+/// Nothing is written, because files of results are of a whole sweep.
+void show_those_that_ran(const Study& study, const std::vector<Trial>& trials) {
+  const auto summary = summarize_done(study, trials);
+  if (!summary || summary->replications.empty()) return;
+  std::cout << (study.title.empty() ? "" : study.title + "\n\n")
+            << summary->table(study.plan, terminal_columns());
+}
+
 /// Runs what is not done, and again as long as intervals are too wide. Empty if it was only handed
 /// over.
 Result<std::optional<Outcome>> run_study(
@@ -172,7 +181,10 @@ Result<std::optional<Outcome>> run_study(
   while (true) {
     Outcome outcome{.trials = trials_of(study), .summary = {}};
     const auto done = run_trials(study, outcome.trials, runner);
-    if (!done) return tl::unexpected(done.error());
+    if (!done) {
+      show_those_that_ran(study, outcome.trials);
+      return tl::unexpected(done.error());
+    }
     if (!*done) return std::nullopt;
     auto summary = summarize(study, outcome.trials);
     if (!summary) return tl::unexpected(summary.error());

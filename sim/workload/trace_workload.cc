@@ -129,8 +129,15 @@ Result<void> TraceWorkload::look_over() {
     if ((*job)->key != 0) survey_.keys.insert((*job)->key);
     if ((*job)->user) ++survey_.users[*(*job)->user];
   }
-  if (survey_.jobs == 0) return failure(ErrorKind::corrupt, survey_.path + ": no job in it");
+  if (survey_.jobs == 0) return nothing_in_it();
   return {};
+}
+
+tl::unexpected<Error> TraceWorkload::nothing_in_it() {
+  survey_.path = path_of(setting_.params);
+  std::string text = survey_.path + ": no job in it";
+  for (const std::string& warning : survey_.warnings()) text += "\n" + warning;
+  return failure(ErrorKind::corrupt, text);
 }
 
 Result<TraceSample> TraceWorkload::draw_sample() {
@@ -140,6 +147,7 @@ Result<TraceSample> TraceWorkload::draw_sample() {
     if (!job) return tl::unexpected(job.error());
     if (!*job) break;
   }
+  if (seen_ == 0) return nothing_in_it();
   const auto share = static_cast<std::uint64_t>(params.sample * static_cast<double>(seen_));
   TraceSample sample{.count = std::max<std::uint64_t>(share, 1)};
   if (params.start > seen_) {
@@ -190,6 +198,12 @@ bool TraceWorkload::constrain(const TraceJob& job) {
   return fits && eligibility_.any(demands_);
 }
 
+Result<void> TraceWorkload::read_line(std::vector<TraceJob>& jobs) {
+  // A number ends at a byte that is no digit, so a line with one could be read as other jobs.
+  if (const auto odd = odd_byte(line_)) return failure(ErrorKind::corrupt, *odd);
+  return format_->read(line_, jobs);
+}
+
 Result<std::optional<TraceJob>> TraceWorkload::read_job() {
   std::vector<TraceJob> jobs;
   while (read_.empty()) {
@@ -197,7 +211,7 @@ Result<std::optional<TraceJob>> TraceWorkload::read_job() {
     if (!more) return tl::unexpected(more.error());
     if (!*more) return std::nullopt;
     jobs.clear();
-    if (const auto fine = format_->read(line_, jobs); !fine) {
+    if (const auto fine = read_line(jobs); !fine) {
       const std::string complaint = file_.place() + ": " + fine.error().text;
       if (setting_.params.strict) return failure(ErrorKind::corrupt, complaint);
       if (survey_.malformed++ < kComplaintsMax) survey_.complaints.push_back(complaint);

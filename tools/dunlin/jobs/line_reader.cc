@@ -3,6 +3,8 @@
 
 #include <cerrno>
 
+#include "config/byte_order_mark.h"
+
 namespace dunlin::cli {
 namespace {
 
@@ -43,7 +45,7 @@ Result<std::vector<std::string>> LineReader::next_chunk() {
 }
 
 Result<void> LineReader::take(std::string_view line, std::vector<std::string>& lines) {
-  ++line_;
+  if (line_++ == 0) line = config::without_mark(line);
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.empty()) return {};
   const std::string place = name_ + ":" + std::to_string(line_) + ": ";

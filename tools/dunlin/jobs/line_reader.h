@@ -14,7 +14,7 @@
 namespace dunlin::cli {
 
 /// Lines of a file, a bounded piece of it at a time. Empty lines are left out; a last line needs no
-/// newline.
+/// newline, and a byte order mark is no part of the first.
 class LineReader {
  public:
   static constexpr std::size_t kLineMax = 65'536;

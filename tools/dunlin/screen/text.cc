@@ -82,6 +82,14 @@ std::string iso_time(std::int64_t nanoseconds) {
   return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));
 }
 
+std::string exact_iso_time(std::int64_t nanoseconds) {
+  constexpr std::size_t kDigits = 9;
+  std::string text = iso_time(nanoseconds);
+  text.pop_back();  // The Z.
+  const std::string fraction = std::to_string(nanoseconds % 1'000'000'000);
+  return text + "." + std::string(kDigits - fraction.size(), '0') + fraction + "Z";
+}
+
 std::string count_text(std::uint64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }

@@ -16,6 +16,8 @@ std::string span_text(double seconds);
 std::string bytes_text(std::uint64_t bytes);
 /// Nanoseconds since 1970 as "2026-11-21T09:14:02Z".
 std::string iso_time(std::int64_t nanoseconds);
+/// The same to the nanosecond, for programs: "2026-11-21T09:14:02.000000005Z".
+std::string exact_iso_time(std::int64_t nanoseconds);
 /// "1 task", "3 tasks".
 std::string count_text(std::uint64_t count, std::string_view noun);
 

@@ -36,6 +36,12 @@ TEST(Text, TimesAreIsoInUtc) {
   EXPECT_EQ(iso_time(1'700'000'000'123'456'789), "2023-11-14T22:13:20Z");
 }
 
+TEST(Text, ExactTimesHaveNineDigitsOfASecond) {
+  EXPECT_EQ(exact_iso_time(1'700'000'000'123'456'789), "2023-11-14T22:13:20.123456789Z");
+  EXPECT_EQ(exact_iso_time(1'700'000'000'000'000'005), "2023-11-14T22:13:20.000000005Z");
+  EXPECT_EQ(exact_iso_time(1'700'000'000'000'000'000), "2023-11-14T22:13:20.000000000Z");
+}
+
 // The name that a stranger gave a job must not move the cursor of a user that lists it.
 TEST(Text, ControlCharactersAreDefused) {
   EXPECT_EQ(printable("a\033[2Jb\nc\x7f"), "a?[2Jb?c?");

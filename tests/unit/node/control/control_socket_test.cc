@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <filesystem>
 #include <gmock/gmock.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "node/control/control_server.h"
@@ -13,6 +15,16 @@ namespace dunlin::node {
 namespace {
 
 using ::testing::HasSubstr;
+
+bool connects_to(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof(address.sun_path) - 1);
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int code = ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address));
+  ::close(socket);
+  return code == 0;
+}
 
 class ControlSocketTest : public ::testing::Test {
  protected:
@@ -40,6 +52,35 @@ TEST_F(ControlSocketTest, ListensNowhereThatOthersMayWrite) {
   EXPECT_THAT(refused.error().text, HasSubstr("chmod go-w " + (scratch / "open")));
   EXPECT_FALSE(std::filesystem::exists(scratch / "open/socket"));
   EXPECT_TRUE(server.listen(make("sticky", 01777) + "/socket")) << "as /tmp is";
+}
+
+// A cleaner of temporary files took it, or a logout its directory: no client came in any more.
+TEST_F(ControlSocketTest, IsMadeAgainIfItIsGone) {
+  const std::string path = make("run", 0700) + "/agent/socket";
+  ASSERT_TRUE(server.listen(path));
+  EXPECT_EQ(server.restore(), false) << "it is there";
+  std::filesystem::remove(path);
+  EXPECT_EQ(server.restore(), true);
+  EXPECT_TRUE(std::filesystem::is_socket(path));
+  EXPECT_EQ(server.restore(), false);
+  std::filesystem::remove_all(scratch / "run/agent");
+  EXPECT_EQ(server.restore(), true);
+  EXPECT_TRUE(std::filesystem::is_socket(path));
+  EXPECT_TRUE(connects_to(path));
+}
+
+TEST_F(ControlSocketTest, SaysWhyItIsGoneIfItCannotBeMade) {
+  const std::string path = make("run", 0700) + "/socket";
+  ASSERT_TRUE(server.listen(path));
+  std::filesystem::remove(path);
+  ASSERT_EQ(::chmod((scratch / "run").c_str(), 0777), 0);  // Others may write there by now.
+  const auto refused = server.restore();
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().text, HasSubstr("chmod go-w"));
+  ASSERT_EQ(::chmod((scratch / "run").c_str(), 0700), 0);
+  EXPECT_EQ(server.restore(), true);
+  server.close();
+  EXPECT_EQ(server.restore(), false) << "it listens no more";
 }
 
 TEST_F(ControlSocketTest, ListensInNoDirectoryOfAnotherUser) {
