@@ -77,6 +77,7 @@ std::string count_text(std::size_t tasks) {
 PendingResult hold(AgentServices& agent, ControlSession& session, Args& args, bool on) {
   const auto job = find_job(agent, args);
   if (!job) return tl::unexpected(job.error());
+  // Before the change: the answer tells how many tasks it keeps, or lets go.
   const std::uint32_t waiting = (*job)->counts()[TaskState::waiting];
   auto done = agent.change((*job)->id(), {.held = on, .terms = {}});
   if (!done) return tl::unexpected(for_people(agent, (*job)->id(), done.error()));
@@ -153,6 +154,7 @@ PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args&
   const auto unfinished = [](const JobState& state) {
     return count_of(state, {TaskState::waiting, TaskState::launched});
   };
+  // Counted by the difference: tasks that had ended are named in vain, and are no error.
   const std::uint32_t before = unfinished(**job);
   const sched::JobId id = (*job)->id();
   if (auto cancelled = agent.cancel(id, tasks); !cancelled) {
@@ -162,6 +164,7 @@ PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args&
       {.verb = "cancel",
           .object = object_of(args) +
               (tasks.empty() ? "" : ", " + std::to_string(tasks.size()) + " tasks named")});
+  // It may be gone: a job that ends by this may be forgotten at once.
   const auto* after = sched::find_job(agent.peer(), id);
   const std::uint32_t cancelled = before - (after == nullptr ? 0 : unfinished(*after));
   return once_durable(agent, id, "cancelled", {{"cancelled", cancelled}});
@@ -186,6 +189,7 @@ PendingResult handle_retry(AgentServices& agent, ControlSession& session, Args& 
 
   if (tasks.empty()) tasks = unsuccessful(*job, failed_only);
   const auto count = static_cast<std::uint32_t>(tasks.size());
+  // A job that had ended counts in its owner's budget once more.
   const bool again = job->finished() && count > 0;
   auto may = check_quota(agent, session.speaker(), job->job().owner,
       {.jobs = again ? 1u : 0u, .tasks = count, .bytes = again ? sched::bytes_of(job->job()) : 0});
