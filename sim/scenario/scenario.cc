@@ -93,8 +93,7 @@ Result<void> read_attributes(
 }  // namespace
 
 std::uint64_t Scenario::chance() const {
-  // The first run of a seed draws from the seed itself, so figures of single runs stay what they
-  // were.
+  // The first run of a seed draws from the seed itself.
   if (simulation.run == 1) return simulation.seed;
   return overlay::Rng{simulation.seed ^ simulation.run * 0x9e3779b97f4a7c15}();
 }
