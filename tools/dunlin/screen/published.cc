@@ -3,6 +3,9 @@
 
 #include "tools/dunlin/screen/text.h"
 
+// Units of the control protocol (ns, MiB, milli-CPU) become those that programs outside expect:
+// seconds, bytes, CPUs, and times of ISO 8601. The rule goes by the ends of names, so a new member
+// of a reply is published rightly without a line here.
 namespace dunlin::cli {
 namespace {
 
@@ -14,6 +17,7 @@ void publish_member(const std::string& key, const Json& field, Json& out) {
   const bool number = field.is_number();
   if (number && (key == "at_ns" || key.ends_with("_at_ns"))) {
     const auto at = as<std::int64_t>(field);
+    // 0 stands for never.
     out[without_ending(key, "_ns")] = at == 0 ? Json() : Json(iso_time(at));
   } else if (number && key.ends_with("_ns")) {
     out[without_ending(key, "_ns") + "_s"] = field.get<double>() / 1e9;
