@@ -17,6 +17,9 @@
 #include "node/client/submission.h"
 #include "node/client/wait_time.h"
 
+// The library's thread and its locks. Submits must never wait, not even for a thread that is busy
+// with a large reply: so they go into an inbox with a lock of its own, and the thread moves them to
+// the engine. Everything else takes the engine's lock, and callbacks are made without any.
 namespace dunlin::client {
 namespace {
 
@@ -93,6 +96,7 @@ void Client::close() {
     wake();
     changed_.notify_all();
   }
+  // Outside of the lock: the thread takes it to end.
   if (std::exchange(has_thread_, false)) ::pthread_join(thread_, nullptr);
 }
 
@@ -170,6 +174,7 @@ void Client::call_back(const std::vector<JobPtr>& changed) {
 }
 
 void Client::wake() {
+  // One write for many changes: the thread clears the flag before it looks.
   if (woken_.exchange(true)) return;
   const std::uint64_t one = 1;
   (void)!::write(wake_, &one, sizeof(one));
@@ -210,6 +215,7 @@ Problem Client::find(const std::string& id, bool results, JobPtr& job) {
 void Client::drop(const JobPtr& job, const void* handle) {
   std::unique_lock lock(mutex_);
   std::erase_if(job->on_end, [handle](const auto& each) { return each.first == handle; });
+  // In the callback itself there is nothing to wait for: it would wait for itself.
   if (!serves_here()) changed_.wait(lock, [&] { return calling_ != job.get(); });
   if (--job->handles == 0) engine_.drop(job);
 }
@@ -240,6 +246,7 @@ void Client::look(const std::function<void(const Engine&)>& read) {
 
 int Client::wait(int wait_ms, const std::function<bool()>& holds) {
   const Time limit = wait_ms < 0 ? kNever : Clock::now() + std::chrono::milliseconds(wait_ms);
+  // A callback must not wait: what it waits for comes by the thread that calls it.
   const bool only_looks = wait_ms == 0 || serves_here();
   std::unique_lock lock(mutex_);
   while (!holds()) {

@@ -38,6 +38,7 @@ std::optional<sched::DrainTerms> drain_of(const sched::KnownNode& node) {
 }
 
 /// The state of this node, by its own worker.
+/// Not by gossip, which is late.
 std::string_view own_state(const sched::Worker* worker) {
   if (worker == nullptr || !worker->slots().closed()) return "up";
   return worker->slots().draining() ? "draining" : "sick";
@@ -91,6 +92,7 @@ Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::Know
     const bool gossip_is_later = node.facts_at < node.born && id != agent.id();
     free = gossip_is_later ? freshened(node.facts->free, free, total) : node.facts->free;
   }
+  // Of a silent node nothing is free: what it said last is true of a moment before.
   const bool known = state != sched::NodeState::suspect && state != sched::NodeState::down;
   json["total"] = to_json(total);
   json["free"] = known ? free_json(free, total) : Json(nullptr);
@@ -187,6 +189,8 @@ class NodesPending final : public Pending {
 
   bool advance(AgentServices& agent, const Reply& reply) override {
     if (!asked_) ask(agent);
+    // The slowest node decides, but no longer than kNodesWait: one that is down must not make
+    // `dunlin nodes` hang.
     if (!asked_ || (agent.now() < due_ && !all_answered(agent, *asked_))) return true;
     if (tells_ != Tells::top) {
       Json nodes = nodes_json(agent);

@@ -48,6 +48,7 @@ Result<void> clear_socket(const std::string& path) {
     return failure(ErrorKind::refused, path + " exists and is no socket; choose another --socket");
   }
   const int code = try_connect(path);
+  // EAGAIN: its queue is full, so somebody listens. Any other answer is that of a dead agent.
   if (code == 0 || code == EAGAIN) {
     return failure(ErrorKind::refused,
         "another agent listens on " + path +
@@ -102,6 +103,7 @@ Result<std::string> prepare_directory(const std::string& path) {
   const auto parent = std::filesystem::path(path).parent_path();
   const std::string directory = parent.empty() ? "." : parent.string();
   const std::string what = "the directory of the socket";
+  // Twice: the directory may be made between the look and our making of it, by another user.
   if (auto fine = check_trusted_directory(directory, ::geteuid(), what); !fine) {
     return tl::unexpected(fine.error());
   }
@@ -208,6 +210,7 @@ void ControlServer::serve(std::shared_ptr<ControlConnection> connection, Princip
 
 void ControlServer::make_room(Place place, const Account& newcomer, bool administrator) {
   const auto at = static_cast<std::size_t>(place);
+  // A user at the limit of its own share gets room only from its own idle connections.
   const bool own_only = !administrator && newcomer.places[at] >= share_of(place).user;
   auto victim = sessions_.end();
   for (auto each = sessions_.begin(); each != sessions_.end(); ++each) {

@@ -125,13 +125,16 @@ PendingResult submit(
     if (auto fine = check_suspend(agent, job); !fine) return tl::unexpected(fine.error());
   }
   const sched::FrontendParams& defaults = agent.configuration().peer.frontend;
+  // The operator's defaults are a floor for all jobs; a user may ask for more.
   job.replicas = std::max(job.replicas, defaults.replicas);
   job.replicas_required =
       std::max(job.replicas_required, std::min(defaults.replicas_required, job.replicas));
+  // By the agent's clock, which all times of the job are compared with; the client's may be off.
   job.submitted_at = wall_clock_ns();
   const std::uint32_t tasks = job.task_count();
   const sched::Duration late = lateness(agent, job);
   const std::string name = job.name;
+  // Names become ids here, once: a name may mean another node later, or at another agent.
   find_input_nodes(sched::directory_of(agent.peer()), agent.peer().self(), job);
   std::vector<std::string> unknown = unknown_input_nodes(job);
   const auto id = agent.submit(std::move(job), allow_unsatisfiable);

@@ -130,6 +130,7 @@ class LiveTransport final : public Transport {
   std::unique_ptr<Streams> streams_;
 };
 
+// TCP first: with port 0 the system chooses it there, and UDP must have the same.
 Result<void> LiveTransport::bind_once(uv_loop_t& loop, const Address& address) {
   auto streams = Streams::open(loop, address, params_, sealer_, counters_,
       [this](const Endpoint& from, Layer layer, std::span<const std::byte> bytes) {
@@ -176,6 +177,7 @@ Result<void> LiveTransport::bind(uv_loop_t& loop, const TransportOptions& option
 Result<Address> LiveTransport::choose_advertised(
     const TransportOptions& options, Address bound) const {
   if (options.advertise.empty()) {
+    // [::] is where we listen, not where anybody finds us.
     return bound.is_any() ? reachable_address(bound.port, false) : bound;
   }
   auto addresses = resolve(options.advertise, bound.port);
@@ -194,6 +196,7 @@ void LiveTransport::send(const Endpoint& to, Layer layer, std::string_view bytes
   ensure(bytes.size() <= kMessageMax, "a message beyond the transport's bound");
   if (!datagrams_) return;
   ++counters_.messages_sent;
+  // By id, if it is known: a node that moved has another address in old descriptors.
   if (to.id ? to.id == self_.id : to.address == self_.address) {
     loopback_->send(layer, bytes);
   } else if (bytes.size() <= datagrams_->message_max()) {

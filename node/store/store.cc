@@ -18,6 +18,10 @@
 #include "node/wall_clock.h"
 #include "overlay/ensure.h"
 
+// Records queue up in memory during a turn and become one transaction, so that the disk is asked
+// once for all that a turn changed. What a commit cannot write goes back to the head of the queue,
+// in order, and is tried again with the next one: records say "from now on", and an old one written
+// after a newer would undo it.
 namespace dunlin::node {
 namespace {
 
@@ -71,6 +75,7 @@ SqliteStore::SqliteStore(DataLock lock, Database database, Database reader, std:
 
 SqliteStore::~SqliteStore() = default;
 
+// Encoded in the loop, not by the writer's thread: the job may change, or go, before the commit.
 void SqliteStore::put_job(const sched::Job& job) {
   queue_.push_back(PutJob{.id = job.id,
       .name = job.name,
@@ -89,6 +94,7 @@ void SqliteStore::put_report(
   queue_.push_back(PutReport{job, report, worker, final});
 }
 
+// A worker that was lost tells no time, so this is when its home noticed.
 void SqliteStore::put_loss(
     const sched::JobId& job, const sched::Attempt& lost, sched::PeerId worker) {
   queue_.push_back(PutLoss{job, lost, worker, wall_clock_ns()});
@@ -121,6 +127,8 @@ void SqliteStore::put_drain(const std::optional<sched::DrainTerms>& terms) {
   queue_.push_back(PutDrain{drain_text(terms)});
 }
 
+/// Writes one record. It runs on the writer's thread while the loop goes on, so it may use what is
+/// handed to it here, and nothing else of the store.
 struct SqliteStore::Writer {
   Result<void> operator()(const PutJob& job) {
     if (auto cleared = clear(job.id); !cleared) return cleared;
@@ -169,6 +177,8 @@ struct SqliteStore::Writer {
     }
     return {};
   }
+  // Only the job's own row. Its tasks may have a million, and deleting those at once would hold up
+  // every other record: delete_forgotten() takes some with each commit.
   Result<void> operator()(const Forget& put) {
     forgetting.emplace(put.job, put.lineage);
     return database.prepare("delete from jobs where number = ? and lineage = ?")
@@ -235,11 +245,13 @@ void SqliteStore::begin_commit() {
 
 Result<void> SqliteStore::write_commit() {
   duplicates_uncommitted_ = 0;
+  // Immediate: a lock that cannot be had shows before anything is written.
   auto done = database_.execute("begin immediate");
   Writer writer{database_, duplicates_uncommitted_, forgotten_, revived_};
   for (std::size_t i = 0; done && i < writing_.size(); ++i) {
     done = std::visit(writer, writing_[i]);
   }
+  // All tables in one transaction: the messages of a turn may rest on records of any of them.
   if (done) done = raft_.write();
   if (done) done = logs_.write();
   if (done) done = actions_.write();
@@ -255,6 +267,8 @@ Result<void> SqliteStore::write_commit() {
 void SqliteStore::end_commit(bool done) {
   if (done) {
     for (const auto& record : writing_) {
+      // In the order of the records: a job that was forgotten and put again within one commit
+      // stays.
       if (const auto* forget = std::get_if<Forget>(&record)) {
         forgotten_.emplace(forget->job, forget->lineage);
       } else if (const auto* put = std::get_if<PutJob>(&record)) {
@@ -263,8 +277,10 @@ void SqliteStore::end_commit(bool done) {
     }
     duplicates_ += duplicates_uncommitted_;
   } else {
+    // What came meanwhile goes behind what failed.
     std::ranges::move(queue_, std::back_inserter(writing_));
     queue_.swap(writing_);
+    // The rollback has brought their old rows back, which are still to be deleted.
     forgotten_.insert(revived_.begin(), revived_.end());
   }
   revived_.clear();

@@ -136,6 +136,7 @@ class SqliteStore final : public sched::Store {
 
   /// Second results put for a task that had one; each was ignored.
   std::uint64_t duplicates() const { return duplicates_; }
+  /// Of the database file.
   const std::string& path() const { return path_; }
 
  private:
@@ -198,6 +199,7 @@ class SqliteStore final : public sched::Store {
   SqliteStore(DataLock lock, Database database, Database reader, std::string path);
   /// Makes tables or checks those there are.
   Result<void> prepare(Synchronous synchronous);
+  /// Some rows of one job, so that no commit takes long.
   Result<void> delete_forgotten();
   /// Results of jobs that an earlier incarnation had no time to delete; and rows of no job.
   Result<void> find_forgotten(bool may_delete);

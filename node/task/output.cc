@@ -122,11 +122,14 @@ void OutputStore::survey(const std::string& directory, const JobKey& job) {
     std::uint64_t& part = name == kStreamFile ? files.stream
         : name == kIndexFile                  ? files.index
                                               : files.others;
+    // Blocks on disk, not lengths: sparse files pushed the output of others out, and files of a few
+    // bytes cost nothing in the sum.
     part += occupied_by(found);
     files.used_at = std::max(
         files.used_at, std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec);
   }
   OutputRecord first;
+  // The first record says of which user the job is, for the shares of users.
   const File index(folder, kIndexFile, O_RDONLY);
   if (index && ::pread(index.descriptor(), &first, sizeof first, 0) == sizeof first) {
     const OutputOrigin origin = origin_of(first).value_or(OutputOrigin{});
@@ -152,6 +155,7 @@ void OutputStore::begin(
     const sched::TaskId& task, std::uint32_t attempt, std::uint32_t slot, const Origin& origin) {
   const JobKey job = key_of(task.job);
   const auto known = jobs_.find(job);
+  // A task that was taken back does not say whose it is; an earlier task of its job may have.
   const bool told = known != jobs_.end() && origin.user.empty();
   live_[{job, task.index, attempt}] = {.slot = slot,
       .user = told ? known->second.user : number_of_user(origin.user),

@@ -13,6 +13,11 @@
 #include "sim/study/estimate_text.h"
 #include "sim/study/scales.h"
 
+// All runs of a study become one table: a row for each combination of the axes, with the mean of
+// each figure over its runs and the half of its 95 % interval. Rows are compared run by run,
+// because runs of one number have the same jobs and machines in each row: what they have in common
+// falls out of the difference. A moment that never came (censored) is neither left out nor guessed:
+// it is counted.
 namespace dunlin::sim {
 namespace {
 
@@ -189,6 +194,7 @@ Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials) 
     if (!read) return tl::unexpected(read.error());
     summary.replications.push_back(*std::move(read));
   }
+  // In the order of the plan, not of the runs, which end in any order.
   const auto combinations = planned_combinations(study.plan);
   std::vector<std::vector<const Replication*>> runs(combinations.size());
   for (const Replication& each : summary.replications) runs[each.row].push_back(&each);
@@ -201,6 +207,7 @@ Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials) 
       row.estimates.push_back(mean_of(runs[i], figure));
     }
     row.partial = std::ranges::any_of(runs[i], [](const auto* run) { return is_partial(*run); });
+    // Rows are held against the first one with the same value of the first axis: of one load, say.
     const bool along = !row.settings.empty() && row.settings.front() == combinations[first].front();
     if (!along) first = i;
     row.compared_with = first;
@@ -227,6 +234,7 @@ std::string Summary::table(const StudyPlan& plan, std::size_t width) const {
       {"queueing_mean_ms", "job_delay_p99_ms", "utilisation", "messages_per_task"}) {
     if (plan.also.empty() && name != plan.measure) shown.push_back(name);
   }
+  // Never asked for, and never left out: a scheduler that refuses the long jobs looks fast.
   for (const std::string_view name : kJobsMissing) {
     const std::size_t figure = figure_index(name);
     const bool any =
@@ -267,6 +275,7 @@ std::string Summary::table(const StudyPlan& plan, std::size_t width) const {
 
 std::string Summary::csv(const StudyPlan& plan) const {
   std::ostringstream out;
+  // Enough to compute with, and the same on every machine.
   out.precision(12);
   for (const Axis& axis : plan.axes) out << axis.key << ',';
   out << "replications";

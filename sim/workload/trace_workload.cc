@@ -214,12 +214,14 @@ Result<std::optional<TraceJob>> TraceWorkload::read_job() {
     if (const auto fine = read_line(jobs); !fine) {
       const std::string complaint = file_.place() + ": " + fine.error().text;
       if (setting_.params.strict) return failure(ErrorKind::corrupt, complaint);
+      // Counted all, told a few: a trace in another format is malformed in every line.
       if (survey_.malformed++ < kComplaintsMax) survey_.complaints.push_back(complaint);
     }
     read_.assign(std::make_move_iterator(jobs.begin()), std::make_move_iterator(jobs.end()));
   }
   TraceJob job = std::move(read_.front());
   read_.pop_front();
+  // Arrivals are streamed, so an earlier one cannot be put in its place any more.
   if (job.at < last_) {
     return failure(ErrorKind::corrupt, file_.place() + ": earlier than the job before it");
   }
@@ -283,6 +285,8 @@ Submission TraceWorkload::submission_of(TraceJob job) {
   facts.longest = *std::ranges::max_element(job.durations);
   facts.mean =
       job.mean > Duration{0} ? job.mean : Duration{std::llround(job.work() / job.tasks * 1e9)};
+  // A parent that was left out, by thinning or because it is too large, would never end, and its
+  // children wait for ever.
   std::erase_if(job.parents, [&](std::uint64_t key) { return !survey_.keys.contains(key); });
   submission.parents = std::move(job.parents);
   return submission;

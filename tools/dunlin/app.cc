@@ -61,6 +61,7 @@ int run(int argc, char** argv, const Program& program) {
       return concluded(tl::unexpected(read.error()), output,
           wants_json(words, invocation.run.job.command.size()));
     }
+    // CLI11 tells of --help by an exception, too.
   } catch (const CLI::Success& help) {
     return concluded(app.exit(help), output, false);
   }

@@ -15,6 +15,9 @@
 #include "tools/dunlin/program.h"
 #include "tools/dunlin/screen/report.h"
 
+// The commands, one function each, and the table of them. A function describes its command: it
+// binds places of the Invocation, which outlives the parse, and does nothing else, because help and
+// completion call all of them.
 namespace dunlin::cli {
 namespace {
 
@@ -161,6 +164,7 @@ void fill_identity(CLI::App& command, Invocation& on) {
   add_json(command, on.globals);
 }
 
+// The script is made from the commands themselves, so it cannot forget a flag.
 Result<int> print_completion(const std::string& shell) {
   CLI::App whole;
   Invocation unused;
@@ -205,6 +209,7 @@ void fill_version(CLI::App& command, Invocation& on) {
   add_json(command, on.globals);
 }
 
+// In the order of the help: what is used daily first, then looking, then operating.
 constexpr Command kCommands[] = {
     kDevCommand,
     {"run", "Run a command and stay with it: output, progress, exit status", kUse, fill_run},

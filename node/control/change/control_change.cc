@@ -78,6 +78,7 @@ std::string count_text(std::size_t tasks) {
 PendingResult hold(AgentServices& agent, ControlSession& session, Args& args, bool on) {
   const auto job = find_job(agent, args);
   if (!job) return tl::unexpected(job.error());
+  // Before the change: the answer tells how many tasks it keeps, or lets go.
   const std::uint32_t waiting = (*job)->counts()[TaskState::waiting];
   auto done = agent.change((*job)->id(), {.held = on, .terms = {}});
   if (!done) return tl::unexpected(for_people(agent, (*job)->id(), done.error()));
@@ -195,6 +196,7 @@ PendingResult handle_retry(AgentServices& agent, ControlSession& session, Args& 
 
   if (tasks.empty()) tasks = unsuccessful(*job, failed_only);
   const auto count = static_cast<std::uint32_t>(tasks.size());
+  // A job that had ended counts in its owner's budget once more.
   const bool again = job->finished() && count > 0;
   auto may = check_quota(agent, session.speaker(), job->job().owner,
       {.jobs = again ? 1u : 0u, .tasks = count, .bytes = again ? sched::bytes_of(job->job()) : 0});

@@ -64,6 +64,7 @@ Json list_here(AgentServices& agent, const Principal& viewer, const JobQuery& qu
     if (query.lists(line)) listed.push_back({line, job});
   }
   const std::size_t shown = std::min<std::size_t>(listed.size(), query.limit);
+  // Only the lines that are shown: an agent may have a hundred thousand jobs.
   std::ranges::partial_sort(listed, listed.begin() + static_cast<std::ptrdiff_t>(shown),
       [&](const LocalJob& a, const LocalJob& b) { return query.before(a.line, b.line); });
   Json jobs = Json::array();
@@ -145,6 +146,8 @@ class ListingPending final : public Pending {
       return query_.before(sched::first_of(*a, query_.sort), sched::first_of(*b, query_.sort));
     });
     for (const sched::NodeJobs* const node : with_jobs) {
+      // Sorted by their first lines, each node before this one has a line that goes before all of
+      // its lines: the list is full without it, and its jobs only count.
       if (told_.size() >= query_.limit) {
         merge_.count(*node);
         continue;
@@ -158,6 +161,7 @@ class ListingPending final : public Pending {
       if (is_away_for_good(id, node)) continue;
       addresses_.try_emplace(id, node.descriptor.address);
       if (id == agent_.id() || told.contains(id)) continue;
+      // Nodes that are down are named at once: waiting for each would cost the user a second.
       const bool down = node.state(agent_.now()) == sched::NodeState::down;
       (down || !node.descriptor.address ? silent_ : unasked_).push_back(id);
     }

@@ -18,6 +18,9 @@
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
+// `dunlin job`: all about one job, for a person, in the order of his questions: how it stands,
+// whose it is, what is safe of it, what it runs, why it waits or failed, and at the end the command
+// that comes next. Names that are to be pasted mean the same job at every agent.
 namespace dunlin::cli {
 namespace {
 
@@ -148,6 +151,8 @@ Json with_units(Json job) {
 void show_deadline(const Json& job) {
   const auto deadline = value<std::int64_t>(job, "deadline_ns");
   if (deadline == 0) return;
+  // By the agent's clock alone: deadline and age both count from the submit, so the clock here may
+  // be off.
   const double left = static_cast<double>(deadline) * 1e-9 - seconds_of(job, "age_ns");
   std::string text = iso_time(value<std::int64_t>(job, "submitted_at_ns") + deadline);
   if (!value<bool>(job, "finished")) {

@@ -19,6 +19,7 @@ struct CloseFile {
 };
 
 std::string_view without_blanks(std::string_view line) {
+  // A file from another system has a CR, and names of nodes must not.
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t')) {
     line.remove_suffix(1);
   }

@@ -100,6 +100,7 @@ Result<void> JobWatch::resume(const Error& why) {
     if (!watch) return tl::unexpected(watch.error());
     watch_ = *watch;
   }
+  // The cancellation may have got lost with the connection. To cancel twice is to cancel once.
   if (std::exchange(cancel_, 0) != 0) {
     if (auto cancelled = cancel(); !cancelled) return cancelled;
   }
@@ -118,6 +119,7 @@ Result<void> JobWatch::step() {
   }
   if (feed_) {
     if (auto worked = feed_->work(); !worked) return worked;
+    // A task that gets no more of its input would wait for it for ever, or take half of it for all.
     if (feed_->trouble() && watch_ != 0 && cancel_ == 0) {
       ending_.starved = feed_->trouble();
       return cancel();

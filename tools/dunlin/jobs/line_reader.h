@@ -37,6 +37,7 @@ class LineReader {
     }
   };
   LineReader(std::FILE* file, std::string name) : file_(file), name_(std::move(name)) {}
+  /// Adds one line, checked. Empty ones are left out.
   Result<void> take(std::string_view line, std::vector<std::string>& lines);
 
   std::unique_ptr<std::FILE, Close> file_;

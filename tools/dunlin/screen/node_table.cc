@@ -97,6 +97,7 @@ std::string slot_totals(const Json& nodes) {
   return text;
 }
 
+// Not in the order of ids, which is chance to a reader; nodes of one name stay as they came.
 std::vector<const Json*> by_name(const Json& nodes) {
   std::vector<const Json*> sorted;
   for (const Json& node : nodes) sorted.push_back(&node);
@@ -182,6 +183,7 @@ std::string node_totals(const Json& nodes, const std::string& self) {
     for (const Json& node : nodes) {
       if (value<std::string>(node, "state") != state) continue;
       ++count;
+      // Free CPUs of a node that takes no tasks are of no use to anybody.
       if (state != "up") continue;
       free += value<std::uint32_t>(member(node, "free"), "cpu_milli");
       total += value<std::uint32_t>(member(node, "total"), "cpu_milli");

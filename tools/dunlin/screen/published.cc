@@ -5,6 +5,9 @@
 
 #include "tools/dunlin/screen/text.h"
 
+// Units of the control protocol (ns, MiB, milli-CPU) become those that programs outside expect:
+// seconds, bytes, CPUs, and times of ISO 8601. The rule goes by the ends of names, so a new member
+// of a reply is published rightly without a line here.
 namespace dunlin::cli {
 namespace {
 
