@@ -67,6 +67,9 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
     Param<&node::AgentOptions::tasks_per_user>{{0, 1'000'000'000},
         "Unfinished tasks that one user may have at this agent; 0 is no limit. Administrators have "
         "none."},
+    Param<&node::AgentOptions::job_mebibytes_per_user>{{0, 1'000'000},
+        "MiB of commands, scripts, lines and inputs of unfinished jobs that one user may have at "
+        "this agent, in memory and on disk; 0 is no limit. Administrators have none."},
     Param<&node::AgentOptions::kill_grace>{{std::chrono::seconds(0), std::chrono::minutes(10)},
         "Time from SIGTERM to SIGKILL in which a task may end by itself."},
     Param<&node::AgentOptions::warden>{{},
@@ -103,8 +106,9 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
     Param<&node::AgentOptions::machine>{{},
         "The name of this machine: the standbys of a job are on other machines than its home, so "
         "that one machine's end takes no job. Empty: by agent.machine_id."},
-    Param<&node::AgentOptions::output_limit>{
-        {}, "Room for all kept output; that of the oldest jobs goes first."},
+    Param<&node::AgentOptions::output_limit>{{},
+        "Room for all kept output, in blocks of the disk. Beyond, jobs of the user that keeps the "
+        "most go, the oldest first."},
     Param<&node::AgentOptions::output_task_limit>{
         {}, "Room for what one task writes to stdout or stderr; 0 is no limit."},
     Param<&node::AgentOptions::disk_free_min>{{},

@@ -86,6 +86,8 @@ std::vector<overlay::ParamEntry> all_entries(Configuration& configuration) {
 Result<void> validate(const Configuration& configuration) {
   const auto& frontend = configuration.peer.frontend;
   const auto& worker = configuration.peer.worker;
+  // A lease must bear two lost renewals in a row: UDP loses some now and then, and a lease that
+  // ends costs a running task.
   if (auto fine =
           at_least("frontend.task_lease", frontend.task_lease, 3, "worker.renew", worker.renew);
       !fine) {
@@ -136,6 +138,7 @@ std::string default_socket(const std::string& data_dir) {
   return data_dir + "/agent.sock";
 }
 
+// A user's own agent first, then the machine's.
 std::vector<std::string> socket_candidates() {
   std::vector<std::string> candidates = {default_socket(default_data_dir())};
   if (!is_root()) candidates.push_back("/run/dunlin/agent.sock");

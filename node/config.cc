@@ -15,12 +15,17 @@
 #include "node/machine.h"
 #include "overlay/param_entries.h"
 
+// Settings come from three places, the later ones over the earlier: file, environment, flags. All
+// go through the one table of parameters, so that a key means the same in each, and an unknown one
+// is an error everywhere: a setting that is silently ignored is worse than an agent that does not
+// start.
 namespace dunlin::node {
 namespace {
 
 using config::edit_distance;
 using overlay::ParamEntry;
 
+// Keys of the section `agent` may go without it, as flags do: --name for agent.name.
 ParamEntry* find(std::string_view key, std::span<ParamEntry> entries) {
   const auto found = std::ranges::find_if(entries, [&](const ParamEntry& entry) {
     return entry.key() == key || (entry.section == "agent" && entry.name == key);
@@ -93,6 +98,7 @@ Result<std::string> read_config(const std::string& path) {
   if (file == nullptr) return failure_of(errno, "cannot read " + path);
   // One byte more than allowed tells a file that is too large.
   std::string text(kConfigFileMax + 1, '\0');
+  // fread() sets errno only where it fails.
   errno = 0;
   text.resize(std::fread(text.data(), 1, text.size(), file));
   const int code = std::ferror(file) != 0 ? errno : 0;
@@ -104,6 +110,7 @@ Result<std::string> read_config(const std::string& path) {
   return text;
 }
 
+// As TOML wants the default: durations, sizes and words in quotes.
 std::string quoted(const ParamEntry& entry) {
   const bool bare = entry.type == "bool" || entry.type == "integer" || entry.type == "number";
   return bare ? entry.fallback : "\"" + entry.fallback + "\"";
@@ -135,6 +142,7 @@ Result<void> apply_environment(const Environment& environment, std::span<ParamEn
   const auto wrong = [](const std::string& name, const std::string& why) {
     return failure(ErrorKind::usage, "environment: " + name + ": " + why);
   };
+  // An old name must not be passed over: the setting would be lost with an upgrade.
   for (const config::RenamedKey& key : config::renamed_keys()) {
     const std::string name = variable_of(key.was);
     if (environment(name.c_str()) == nullptr) continue;
@@ -161,6 +169,7 @@ Result<void> apply_setting(std::string_view key,
   if (entry == nullptr) return unknown_key(key, where, entries);
   auto set = entry->set(value);
   if (set) {
+    // What an agent offers is a text with a form of its own, which the table does not know.
     const auto fine = check_offer_option(entry->key(), std::string(value));
     if (fine) return {};
     return failure(ErrorKind::usage, std::string(where) + ": " + fine.error().text);
@@ -205,6 +214,8 @@ std::vector<std::string> variable_names() {
   return names;
 }
 
+// Only names that begin like a section of ours are judged: other programs, and our own client
+// (DUNLIN_ADDRESS), have variables that begin with DUNLIN_ too.
 Result<void> check_variables(std::span<const std::string> names) {
   Configuration defaults;
   const std::vector<ParamEntry> entries = all_entries(defaults);
@@ -234,6 +245,7 @@ Result<Configuration> load_configuration(
   std::vector<ParamEntry> entries = all_entries(configuration);
 
   std::error_code ignored;
+  // The usual file need not exist; one that was named must.
   const bool standard = file.empty() && std::filesystem::exists(kConfigFile, ignored);
   if (!file.empty() || standard) {
     const std::string path = standard ? kConfigFile : file;
@@ -251,6 +263,7 @@ Result<Configuration> load_configuration(
       return tl::unexpected(applied.error());
     }
   }
+  // Rules over several fields come last: a file may set one of them, and a flag the other.
   if (auto valid = validate(configuration); !valid) return tl::unexpected(valid.error());
   return configuration;
 }

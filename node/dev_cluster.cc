@@ -28,6 +28,8 @@ constexpr int kReadyTriesMax = 600;
 constexpr unsigned kReadyPauseMs = 25;
 
 /// A UDP and TCP port of loopback that is free at this moment. 0 if there is none.
+/// Free at this moment, and perhaps not at the next; but an agent must know its address before it
+/// starts, to tell others where to join.
 std::uint16_t free_port() {
   for (int i = 0; i < 100; ++i) {
     const int datagrams = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -83,6 +85,7 @@ DevCluster::DevCluster(
         handle->get(),
         [](uv_signal_t* signal, int) { static_cast<DevCluster*>(signal->data)->stop(); },
         handle == &interrupt_ ? SIGINT : SIGTERM);
+    // Signals must not keep the loop alive once all agents have ended.
     uv_unref(reinterpret_cast<uv_handle_t*>(handle->get()));
   }
   // Each offers its share, so that together they offer the machine once.
@@ -120,10 +123,12 @@ Result<void> DevCluster::spawn(DevAgent& agent) {
   uv_stdio_container_t stdio[3]{};
   stdio[0].flags = UV_IGNORE;
   stdio[1].flags = UV_INHERIT_FD;
+  // stdout is for the command beside which the cluster runs, so agents write to stderr alone.
   stdio[1].data.fd = 2;
   stdio[2].flags = UV_INHERIT_FD;
   stdio[2].data.fd = 2;
   uv_process_options_t options{};
+  // The very program that runs, also if its file was replaced meanwhile.
   options.file = "/proc/self/exe";
   options.args = arguments.data();
   options.stdio = stdio;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "node/log.h"
 
+#include <algorithm>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include "node/events/event_fields.h"
+#include "node/utf8.h"
 #include "overlay/reflect.h"
 
 namespace dunlin::node {
@@ -27,25 +29,42 @@ spdlog::level::level_enum spdlog_level(overlay::Level level) {
   return spdlog::level::info;
 }
 
-/// In quotes, with what would break a line or a JSON text escaped.
+/// The bytes of the control character that `text` begins with, by any of our terminals; 0: none.
+std::size_t control_length(std::string_view text) {
+  const std::size_t length = utf8_length(text);
+  return length != 0 && is_control(text.substr(0, length)) ? length : 0;
+}
+
+/// "\u202e": as JSON has it.
+std::string escaped(std::string_view control) {
+  std::uint32_t code = static_cast<unsigned char>(control[0]);
+  if (control.size() > 1) code &= control.size() == 2 ? 0x1fu : 0x0fu;
+  for (const char c : control.substr(1)) code = code << 6 | (static_cast<unsigned char>(c) & 0x3fu);
+  return fmt::format("\\u{:04x}", code);
+}
+
+/// In quotes, with what would break a line or a JSON text, or deceive its reader, escaped.
 std::string in_quotes(std::string_view text) {
   std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20 || byte == 0x7f) {
-      out += fmt::format("\\u{:04x}", byte);
+  while (!text.empty()) {
+    const std::size_t control = control_length(text);
+    if (control != 0) {
+      out += escaped(text.substr(0, control));
     } else {
-      out += c;
+      if (text[0] == '"' || text[0] == '\\') out += '\\';
+      out += text[0];
     }
+    text.remove_prefix(std::max<std::size_t>(control, 1));
   }
   return out + '"';
 }
 
 bool is_plain(std::string_view text) {
-  return !text.empty() && text.find_first_of(" =\"\\\n\t\r") == std::string_view::npos;
+  if (text.empty() || text.find_first_of(" =\"\\") != std::string_view::npos) return false;
+  for (std::string_view rest = text; !rest.empty(); rest.remove_prefix(1)) {
+    if (control_length(rest) != 0) return false;
+  }
+  return true;
 }
 
 /// Appends one field, in the words of the format.

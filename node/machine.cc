@@ -13,6 +13,9 @@
 #include "sched/constraints.h"
 #include "sched/resources.h"
 
+// What a node offers: first what is found out about the machine, then what the operator says
+// instead. Found out are the bounds of this process (cgroup, affinity), not the machine's size: an
+// agent in a container must not offer what it cannot use.
 namespace dunlin::node {
 namespace {
 
@@ -46,6 +49,7 @@ std::string distribution() {
   return "unknown";
 }
 
+// Kept in the order of keys, which is how they are told and compared.
 void set_attribute(std::vector<sched::Attribute>& attributes, sched::Attribute attribute) {
   const auto at = std::ranges::lower_bound(attributes, attribute.key, {}, &sched::Attribute::key);
   if (at != attributes.end() && at->key == attribute.key) {
@@ -69,6 +73,8 @@ Result<void> offer_rates(
     const sched::Rate& rate = sched::kRates[i];
     if (texts[i]->empty()) continue;
     const bool of_network = texts[i] == &options.net_in || texts[i] == &options.net_out;
+    // Of disks there is no such figure to read: they are measured by `dunlin measure-disk`, or
+    // declared.
     if (of_network && *texts[i] == "auto") {
       total.*rate.amount = machine.link;
       continue;
@@ -152,6 +158,7 @@ Result<void> check_offer_option(std::string_view key, const std::string& text) {
 Result<Offer> make_offer(const Machine& machine, const AgentOptions& options) {
   Offer offer;
   offer.total.cpu = machine.cpu;
+  // Beside tasks there are the system, this agent and the page cache.
   offer.total.memory = machine.memory_mib - memory_reserve(machine.memory_mib);
   if (options.cpus != "auto") {
     const auto cpu = sched::parse_cpu(options.cpus);
@@ -184,6 +191,7 @@ Result<Offer> make_offer(const Machine& machine, const AgentOptions& options) {
     if (!attribute) return bad_option("agent.attributes", attribute.error());
     set_attribute(offer.attributes, std::move(*attribute));
   }
+  // A message to other nodes carries them, and has this bound.
   if (offer.attributes.size() > 64) {
     return failure(ErrorKind::usage, "agent.attributes: more than 64 attributes");
   }

@@ -94,6 +94,22 @@ struct OutputCopy {
   data @9 :Data $Plain.atMost(524288);
 }
 
+struct KeptJob {
+  # Of the home that is asked, or that answers.
+  number @0 :UInt32;
+  lineage @1 :UInt64;
+}
+
+struct OutputCheck {
+  # A node keeps output of tasks of these jobs, and asks their home -> OutputGone, if it forgot any.
+  jobs @0 :List(KeptJob) $Plain.atMost(64);
+}
+
+struct OutputGone {
+  # The sender is the home of these jobs, and knows them no more: nobody can ask for their output.
+  jobs @0 :List(KeptJob) $Plain.atMost(64);
+}
+
 struct CellQuestion {
   # Asks any agent for its knowledge of sharing and for the cells that it manages -> CellAnswer.
   request @0 :UInt64;          # Echoed. An answer counts only from the agent asked.
@@ -343,8 +359,10 @@ struct Message {
     elsewhere @6 :Elsewhere;
     twin @7 :Twin;
     outputCopy @8 :OutputCopy;
-    whereabouts @9 :Whereabouts;
-    nodeSought @10 :NodeSought;
-    nodeFound @11 :NodeFound;
+    outputCheck @9 :OutputCheck;
+    outputGone @10 :OutputGone;
+    whereabouts @11 :Whereabouts;
+    nodeSought @12 :NodeSought;
+    nodeFound @13 :NodeFound;
   }
 }

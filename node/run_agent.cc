@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "node/agent/agent.h"
+#include "node/agent/free_memory.h"
 #include "node/closed_process.h"
 #include "node/config.h"
 #include "node/entry.h"
@@ -117,6 +118,7 @@ int run(uv_loop_t& loop,
     status = agent->exit_status();
   } else {
     status = fail(started.error());
+    if (agent->exit_status() != 0) status = agent->exit_status();
   }
   return status;
 }
@@ -124,6 +126,7 @@ int run(uv_loop_t& loop,
 }  // namespace
 
 int run_agent(const AgentCommand& command) {
+  give_large_blocks_back();
   // Before any key is read, or any file made.
   const auto user = UserSettings::of_this_process();
   close_process();

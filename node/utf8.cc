@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "node/utf8.h"
 
+#include <cstdint>
+
 namespace dunlin::node {
 
 std::size_t utf8_length(std::string_view text) {
@@ -26,6 +28,20 @@ bool is_utf8(std::string_view text) {
     text.remove_prefix(length);
   }
   return true;
+}
+
+bool is_control(std::string_view sequence) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(sequence[i]); };
+  const unsigned char first = byte(0);
+  if (sequence.size() == 1) return first < 0x20 || first == 0x7f;
+  if (sequence.size() == 2) {
+    const bool c1 = first == 0xc2 && byte(1) < 0xa0;  // U+0080 to U+009F
+    return c1 || sequence == "\u061c";
+  }
+  if (sequence.size() != 3) return false;
+  const std::uint32_t code = (first & 0x0fu) << 12 | (byte(1) & 0x3fu) << 6 | (byte(2) & 0x3fu);
+  return code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+      (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
 }
 
 }  // namespace dunlin::node

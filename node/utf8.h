@@ -14,4 +14,9 @@ std::size_t utf8_length(std::string_view text);
 /// True if `text` is well-formed UTF-8 without NUL.
 bool is_utf8(std::string_view text);
 
+/// True if a terminal does not show this UTF-8 sequence, but obeys it or shows its neighbours
+/// otherwise: control characters, those that reorder text, such as U+202E, and separators of lines.
+/// Requires a well-formed sequence. Source: Unicode 15, 23.2; Boucher 2021.
+bool is_control(std::string_view sequence);
+
 }  // namespace dunlin::node

@@ -53,6 +53,12 @@ class Directory {
   void hear(Time now, const overlay::Descriptor& descriptor);
   /// A neighbour was found dead, or said good-bye. Its entry stays: people look for such nodes.
   void on_down(Time now, PeerId peer, bool farewell);
+  /// The peer said good-bye in that incarnation, whether or not it is a neighbour.
+  void on_farewell(Time now, PeerId peer, std::uint32_t incarnation) {
+    const auto it = nodes_.find(peer);
+    if (it == nodes_.end() || it->second.descriptor.incarnation > incarnation) return;
+    on_down(now, peer, true);
+  }
   /// An exchange with the peer failed. It is asked, and is down if it never answers.
   void suspect(Turn& turn, PeerId peer);
   void on_message(Turn& turn, const Endpoint& from, const Facts& facts);

@@ -2,7 +2,10 @@
 #include "sched/peer.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "sched/cell/cell_node.h"
 #include "sched/constraints.h"
@@ -84,6 +87,25 @@ Result<void> check_after(const Job& job, const Peer& peer) {
             " here to wait for: it never was, or was forgotten since it ended");
   }
   return {};
+}
+
+/// Nodes beside the neighbours that hear a good-bye: they would look for this node as for one that
+/// died.
+constexpr std::size_t kFarewellsMax = 1024;
+
+void tell_strangers(const PeerParts& parts, const Host& host) {
+  if (!parts.directory) return;
+  std::vector<overlay::Neighbour> all;
+  parts.overlay.neighbours(all);
+  std::set<PeerId> skipped = {parts.endpoint().id};
+  for (const overlay::Neighbour& neighbour : all) skipped.insert(neighbour.peer.id);
+  std::size_t left = kFarewellsMax;
+  for (const auto& [id, node] : parts.directory->nodes()) {
+    if (node.departure || !node.facts || skipped.contains(id) || left == 0) continue;
+    --left;
+    host.gossip.send({id, node.descriptor.address},
+        overlay::Leave{.incarnation = parts.overlay.self().incarnation});
+  }
 }
 
 }  // namespace
@@ -212,6 +234,10 @@ void Peer::receive(const Host& host, const Endpoint& from, const overlay::Messag
     });
   }
   gossip(host, [&](overlay::GossipTurn& turn) { parts_.overlay.receive(turn, from, message); });
+  const auto* const farewell = std::get_if<overlay::Leave>(&message);
+  if (farewell != nullptr && parts_.directory) {
+    parts_.directory->on_farewell(host.now, from.id, farewell->incarnation);
+  }
 }
 
 void Peer::on_exits(const Host& host, std::span<const Exit> exits) {
@@ -292,6 +318,7 @@ Result<void> Peer::retry(
 
 void Peer::leave(const Host& host) {
   sharing().leave(host);
+  tell_strangers(parts_, host);
   gossip(host, [&](overlay::GossipTurn& turn) { parts_.overlay.leave(turn); });
 }
 

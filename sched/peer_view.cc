@@ -98,6 +98,18 @@ std::vector<const JobState*> jobs_of(const Peer& peer) {
   return jobs;
 }
 
+UserHolding holding_of(const Peer& peer, const std::string& user) {
+  UserHolding all = frontend_of(peer).table().holdings().of(user);
+  if (!peer.logs()) return all;
+  for (const Frontend* frontend : peer.logs()->frontends()) {
+    const UserHolding more = frontend->table().holdings().of(user);
+    all.jobs += more.jobs;
+    all.tasks += more.tasks;
+    all.bytes += more.bytes;
+  }
+  return all;
+}
+
 std::uint32_t active_jobs_of(const Peer& peer) {
   std::uint32_t count = frontend_of(peer).table().active_count();
   if (!peer.logs()) return count;

@@ -41,6 +41,8 @@ logs::Shortfall shortfall_of(const Peer& peer, Time now, const JobId& job);
 logs::Shortfall exposure_of(const Peer& peer, Time now, const JobState& job);
 /// All jobs that are driven here, those that were submitted here first, ascending by number.
 std::vector<const JobState*> jobs_of(const Peer& peer);
+/// What the jobs of a user hold here that have not finished.
+UserHolding holding_of(const Peer& peer, const std::string& user);
 /// The number of jobs driven here that have not finished.
 std::uint32_t active_jobs_of(const Peer& peer);
 /// The resources free at the node now; all that it has before its first task.

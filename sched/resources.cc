@@ -41,6 +41,10 @@ tl::unexpected<Error> not_a(std::string_view what, std::string_view text) {
   return failure(ErrorKind::usage, "'" + std::string(text) + "' is not " + std::string(what));
 }
 
+tl::unexpected<Error> too_large(std::string_view text, const std::string& limit) {
+  return failure(ErrorKind::usage, "'" + std::string(text) + "' is too large: it must be " + limit);
+}
+
 /// Rounds to one decimal: "31.3", "16".
 std::string short_number(double value) {
   return overlay::number_text(std::round(value * 10.0) / 10.0);
@@ -197,8 +201,9 @@ Result<std::uint32_t> parse_memory(std::string_view text) {
   const auto number = overlay::parse_number(digits);
   if (!number) return not_a(what, text);
   const double mebibytes = std::ceil(in_units(*number, unit, "KMGT", 1.0 / 1024));
-  if (mebibytes < 0 || mebibytes > std::numeric_limits<std::uint32_t>::max()) {
-    return not_a(what, text);
+  if (mebibytes < 0) return not_a(what, text);
+  if (mebibytes > std::numeric_limits<std::uint32_t>::max()) {
+    return too_large(text, "less than 4096T");
   }
   return static_cast<std::uint32_t>(mebibytes);
 }
@@ -230,9 +235,9 @@ Result<void> parse_amount(std::string_view text, Resources& resources) {
   const std::string_view name = text.substr(0, sign);
   const auto count = sign == std::string_view::npos ? Result<std::int64_t>(1)
                                                     : overlay::parse_integer(text.substr(sign + 1));
-  if (!count || *count < 0 || !std::in_range<std::uint32_t>(*count) || name.empty()) {
-    return not_a("a resource such as gpu=1", text);
-  }
+  if (!count || *count < 0 || name.empty()) return not_a("a resource such as gpu=1", text);
+  constexpr auto kMax = std::numeric_limits<std::uint32_t>::max();
+  if (*count > kMax) return too_large(text, "at most " + std::to_string(kMax));
   const bool is_rate = std::ranges::find(kRates, name, &Rate::key) != kRates.end();
   if (name == "cpu" || name == "memory" || is_rate) {
     return failure(ErrorKind::usage, "'" + std::string(name) + "' has an option of its own");

@@ -155,6 +155,7 @@ struct Reserve {
   inputs @27 :List(InputTerms) $Plain.atMost(1) $Plain.heap;  # If inputs of the tasks have places;
                                # then `demand` is that of a task elsewhere.
   guessed @28 :UInt8;          # What of the demand is an estimate: an AmountSet.
+  user @29 :UInt64;            # A number for the owner of the job; 0: not told.
 }
 
 enum OnPreempt {

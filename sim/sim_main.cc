@@ -15,6 +15,7 @@
 namespace dunlin::sim {
 namespace {
 
+/// The flags only: what they mean, and what goes together, is said by the commands (sim/command/).
 CLI::App* add_run(CLI::App& app, RunOptions& options) {
   auto* run_command = app.add_subcommand("run", "Run a scenario and print its figures.");
   run_command->add_option("SCENARIO", options.file, "A file, or a name that `list` shows: hello")
@@ -98,6 +99,7 @@ CLI::App* add_compare(CLI::App& app, CompareOptions& options) {
   return command;
 }
 
+// 2 for what the user wrote, 1 for what happened, as in `dunlin`.
 int report(const Error& error) {
   std::cerr << "dunlin-sim: " << error.text << '\n';
   return error.kind == ErrorKind::usage ? 2 : 1;
@@ -134,6 +136,7 @@ int main_of(int argc, char** argv) {
     // CLI11 wants them in reverse, and takes them away.
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ParseError& error) {
+    // Help and version come as exceptions, too.
     if (error.get_exit_code() == 0) return app.exit(error);
     std::cerr << "dunlin-sim: " << usage_problem(app, error, words) << '\n';
     return 2;
@@ -160,6 +163,7 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     std::cerr << "dunlin-sim: " << error.what() << '\n';
   }
+  // Output that was not written must not look like success.
   const int code = output.finish();
   if (code == 0) return status;
   std::cerr << "dunlin-sim: " << dunlin::config::unwritten_text("stdout", code) << '\n';

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+// One member of the group could take an agent from all others: by idle connections, by followers of
+// events, by requests that each cost a second. So whatever is scarce has places, with a share for
+// each user, fewer while others are there, and some kept for administrators; and the loop's time is
+// given out in turns.
 namespace dunlin::node {
 namespace {
 
@@ -45,6 +49,8 @@ Accounts::Accounts() : clock_(steady) {}
 AccountPtr Accounts::of(const std::string& user) {
   if (const auto found = accounts_.find(user); found != accounts_.end()) return found->second;
   if (accounts_.size() >= kAccountsMax) {
+    // Nothing holds these: no place, no session. What they were charged is forgotten with them,
+    // which is what bounds the table.
     std::erase_if(accounts_, [](const auto& each) { return each.second.use_count() == 1; });
   }
   return accounts_[user] = std::make_shared<Account>(user);
@@ -68,6 +74,7 @@ std::size_t Accounts::taken(Place place) const {
 std::size_t Accounts::own_max(Place place, const Account& account, bool administrator) const {
   const Share& share = share_of(place);
   if (administrator) return share.all;
+  // As long as nobody else has any, a user may have more: shares are for those that compete.
   const bool alone = account.places[static_cast<std::size_t>(place)] == taken(place);
   return alone ? share.alone : share.user;
 }
@@ -108,6 +115,7 @@ void Accounts::begin_turn() {
 }
 
 void Accounts::charge(Account& account, overlay::Duration worked) {
+  // Reset when it is next charged, not for all at each turn: accounts are many, and few are active.
   if (account.turn_ != turn_) account.turn_loop_ = overlay::Duration{0};
   account.turn_ = turn_;
   account.turn_loop_ += worked;
@@ -117,8 +125,11 @@ void Accounts::charge(Account& account, overlay::Duration worked) {
   if (latest_ != &account) other_at_ = latest_at_;
   latest_ = &account;
   latest_at_ = now;
+  // Only while somebody else was served lately: alone, a user may use all of the loop.
   const bool others = other_at_ > overlay::Duration{0} && now - other_at_ < kThere;
   if (others && worked >= 2 * kTurnShare) {
+    // A request that took long is followed by as long a rest, so that two users get about half
+    // each.
     account.rests_until_ = now + std::min<overlay::Duration>(worked, kThere);
   }
 }

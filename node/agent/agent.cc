@@ -7,7 +7,7 @@
 
 #include "node/agent/kept_drain.h"
 #include "node/agent/lonely.h"
-#include "node/agent/output_copier.h"
+#include "node/agent/output/output_copier.h"
 #include "node/ids.h"
 #include "node/loop/notify.h"
 #include "node/net/resolve.h"
@@ -41,6 +41,8 @@ constexpr int kWakesPerTurn = 16;
 
 }  // namespace
 
+// libuv calls a prepare handle once per iteration, before it waits: the place to settle all that
+// the iteration's callbacks brought.
 Agent::Agent(uv_loop_t& loop, Configuration configuration, const UserSettings& user)
     : parts_(loop, std::move(configuration), user) {
   uv_prepare_init(&loop, settle_.get());
@@ -62,6 +64,7 @@ Result<void> Agent::start() {
     if (stopped_ || net_watch_.on_notice(parts_.now(), about)) return;
     watch_->on_notice(about);
   };
+  // Before anything is opened: what is wrong in a setting is told without a trace left.
   const auto contacts = Contacts::parse(parts_.configuration.agent.join, kDefaultPort);
   if (!contacts) return tl::unexpected(contacts.error());
   if (auto opened = open_parts(parts_, receive, notice); !opened) return opened;
@@ -127,6 +130,7 @@ void Agent::start_timers() {
       settle_.get(), [](uv_prepare_t* prepare) { static_cast<Agent*>(prepare->data)->settle(); });
 }
 
+// A second call, here and below, says that there is no patience left.
 void Agent::drain_and_stop() {
   if (shutdown_.begun()) return stop();
   const AgentOptions& options = parts_.configuration.agent;
@@ -156,6 +160,8 @@ void Agent::look_at_addresses() {
   reach_watch_->look_at_host();
 }
 
+// Descriptors, sessions and sockets all rest on the address. To begin anew is the one way in which
+// no part keeps the old one; tasks run on under the warden meanwhile.
 void Agent::move_to(const overlay::Address& to) {
   if (kept_by_ || shutdown_.begun()) return;
   parts_.log.say(Level::warn, "address_changed",
@@ -170,6 +176,7 @@ void Agent::stop_as_configured() {
   keeps ? keep_and_stop() : drain_and_stop();
 }
 
+// The outbox counts: a report that no frontend has acknowledged goes with this process.
 bool Agent::idle() const {
   if (parts_.executor->running() > 0) return false;
   const sched::Worker* worker = parts_.peer->worker();
@@ -220,11 +227,13 @@ void Agent::stop() {
       parts_.peer->leave(parts_.host());
     }
     records.store().actions().settle(wall_clock_ns(), true);
+    // The one commit that the loop waits for: the last words below rest on it.
     records.commit_and_wait(parts_.now());
     parts_.outbox.mark(records.jobs_mark(), records.books_mark());
     parts_.outbox.release(*parts_.transport, records.durable_mark());
     parts_.transport->flush();
   }
+  // Whatever calls back goes before what it calls. libuv closes handles later: the loop runs on.
   control_->close();
   parts_.transport->close();
   uv_prepare_stop(settle_.get());
@@ -251,6 +260,7 @@ void Agent::stop() {
 void Agent::settle() {
   is_copy_ = watch_->is_copy();
   if (is_copy_) return stop();
+  // Exits first: a task that has ended must not be found overdue in the same turn.
   tell_exits();
   wake_peer();
   commit_and_release();
@@ -270,6 +280,7 @@ void Agent::commit_and_release() {
   records.commit(parts_.now());
   outbox.mark(records.jobs_mark(), records.books_mark());
   outbox.release(*parts_.transport, records.durable_mark());
+  // The disk refused what those messages rest on: they would promise what is not kept.
   if (!records.error().empty() && !records.busy()) outbox.drop_waiting();
 }
 
@@ -309,6 +320,9 @@ void Agent::run_periodic() {
   troubles_.tell_damage();
   troubles_.tell_failing_disk();
   troubles_.tell_stuck();
+  troubles_.tell_socket(control_->restore());
+  output_keeper_.look();
+  free_memory_.look(parts_.now());
   disk_watch_.look();
   parts_.output->sweep();
   parts_.output_copies->sweep();
@@ -316,6 +330,8 @@ void Agent::run_periodic() {
   parts_.records->store().actions().settle(wall_clock_ns());
   end_commands_->look(!shutdown_.begun() && !kept_by_);
   net_watch_.look(parts_.now(), parts_.transport->counters());
+  gone_watch_.look(sched::directory_of(*parts_.peer),
+      {.now = parts_.now(), .wall_ns = wall_clock_ns()}, parts_.records->store().gone());
   plan_recorder_.look(parts_.peer->cells(), {.now = parts_.now(), .wall_ns = wall_clock_ns()},
       parts_.records->store().plans());
   const std::string& join = parts_.configuration.agent.join;

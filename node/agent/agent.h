@@ -9,14 +9,17 @@
 #include "node/agent/contact_watch.h"
 #include "node/agent/disk_watch.h"
 #include "node/agent/end_commands.h"
+#include "node/agent/free_memory.h"
 #include "node/agent/inbox.h"
 #include "node/agent/live_services.h"
 #include "node/agent/net_watch.h"
+#include "node/agent/output/output_keeper.h"
 #include "node/agent/own_address.h"
 #include "node/agent/plan_recorder.h"
 #include "node/agent/reach/reach_watch.h"
 #include "node/agent/self_watch.h"
 #include "node/agent/shutdown.h"
+#include "node/agent/tracking/gone_watch.h"
 #include "node/agent/tracking/use_watch.h"
 #include "node/agent/troubles.h"
 #include "node/control/control_server.h"
@@ -67,9 +70,9 @@ class Agent {
   void reload();
 
   Log& log() { return parts_.log; }
-  /// The status to exit with once the loop has ended: kExitCopy if a twin of this agent goes on
-  /// instead, kExitMoved if this program is to be started again.
-  int exit_status() const { return is_copy_ ? kExitCopy : moved_ ? kExitMoved : 0; }
+  /// The status to exit with once the loop has ended, or start() has failed: kExitCopy if a twin of
+  /// this agent goes on instead, kExitMoved if this program is to be started again.
+  int exit_status() const { return is_copy_ || parts_.copy ? kExitCopy : moved_ ? kExitMoved : 0; }
 
  private:
   /// Says good-bye, kills what still runs unless tasks are kept, and lets the loop end.
@@ -101,6 +104,9 @@ class Agent {
   NetWatch net_watch_{parts_.log};
   DiskWatch disk_watch_{parts_};
   PlanRecorder plan_recorder_;
+  OutputKeeper output_keeper_{parts_};
+  FreeMemory free_memory_;
+  GoneWatch gone_watch_;
   std::optional<SelfWatch> watch_;
   std::optional<ContactWatch> contacts_;
   std::optional<OwnAddress> own_address_;

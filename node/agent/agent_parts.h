@@ -82,6 +82,7 @@ struct AgentParts {
     int times = 0;
   };
   std::map<overlay::PeerId, Nameless> nameless;
+  bool copy = false;  ///< Another directory has this node's identity, and is the elder.
   std::optional<Keyring> keyring;
   std::optional<IdentityMarks> marks;
   std::optional<LoopSignal> committed;  ///< Turns the loop when a commit has ended.

@@ -47,10 +47,14 @@ class Contacts {
 
   /// Tells the port the addresses in numbers, and looks up all names.
   void start(overlay::Time now);
+  /// Asks names again whose time has come. At deadline(), or later.
   void wake(overlay::Time now);
+  /// kNever if all names are known or being looked up.
   overlay::Time deadline() const;
   /// The node looks for a way in: names may stand for other addresses by now.
   void rejoin(overlay::Time now);
+  /// The answer to look_up(). A failure keeps the addresses of before: a name server that is down
+  /// must not cut a node off from contacts that still serve.
   void on_answer(
       overlay::Time now, std::size_t number, const Result<std::vector<overlay::Address>>& found);
 

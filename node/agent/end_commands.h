@@ -30,6 +30,7 @@ class EndCommands {
   void on_result(const sched::JobId& job);
   /// Begins and forgets commands whose records are on disk. After each commit.
   void advance();
+  /// The command has ended, or could not be started. Recorded, and forgotten once that is on disk.
   void on_exit(const sched::JobId& job, const sched::Report& report);
 
  private:

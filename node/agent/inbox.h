@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "node/agent/agent_parts.h"
-#include "node/agent/output_copier.h"
+#include "node/agent/output/output_copier.h"
+#include "node/agent/output/output_keeper.h"
 #include "node/control/control_server.h"
 #include "node/net/rate_limit.h"
 
@@ -55,6 +56,12 @@ class Inbox {
   void on_message(const overlay::Endpoint&, const NodeSought&) { ++parts_.metrics.malformed; }
   void on_message(const overlay::Endpoint&, const NodeFound&) { ++parts_.metrics.malformed; }
   void on_message(const overlay::Endpoint&, const OutputCopy& copy) { keep_copy(parts_, copy); }
+  void on_message(const overlay::Endpoint& from, const OutputCheck& asked) {
+    answer_check(parts_, from, asked);
+  }
+  void on_message(const overlay::Endpoint& from, const OutputGone& gone) {
+    forget_output(parts_, from, gone);
+  }
   void on_message(const overlay::Endpoint& from, const auto& about_output) {
     parts_.output_service->on_message(from, about_output);
   }

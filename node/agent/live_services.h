@@ -64,6 +64,7 @@ class LiveServices final : public AgentServices {
         .events = parts_.feed,
         .suspends = parts_.executor->suspends(),
         .profiles = parts_.records->store().profiles(),
+        .gone = parts_.records->store().gone(),
         .accounts = parts_.accounts};
   }
 

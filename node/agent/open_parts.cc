@@ -13,9 +13,11 @@
 #include "node/agent/self_watch.h"
 #include "node/control/use/enforced.h"
 #include "node/identity/machine_id.h"
+#include "node/identity/place_mark.h"
 #include "node/identity/read_capability.h"
 #include "node/identity/secret.h"
 #include "node/ids.h"
+#include "node/kernel/trusted_path.h"
 #include "node/machine.h"
 #include "node/node_name.h"
 #include "node/task/end_command.h"
@@ -60,6 +62,8 @@ void fill_in(AgentOptions& options, const Machine& machine) {
   if (options.socket.empty()) options.socket = default_socket(options.data_dir);
 }
 
+// The key may be root's alone: an agent without root may have the right to read it, for this
+// moment.
 Result<void> load_keys(AgentParts& parts) {
   const ReadCapability reads;
   auto keyring = Keyring::load(parts.configuration.agent.key_file);
@@ -70,8 +74,15 @@ Result<void> load_keys(AgentParts& parts) {
 
 Result<void> open_state(AgentParts& parts) {
   const AgentOptions& options = parts.configuration.agent;
+  // Owners before contents: if somebody else may swap a directory on the way, nothing below it is
+  // ours.
+  if (auto fine = check_trusted(options.data_dir, ::geteuid(), "the data directory"); !fine) {
+    return fine;
+  }
   if (auto made = make_directory(options.data_dir); !made) return made;
   if (auto closed = close_files(options, ::geteuid(), parts.log); !closed) return closed;
+  // Before the database and the warden: a copy that went on to the warden killed the elder's tasks.
+  if (auto claimed = claim_directory(options, parts.log, parts.copy); !claimed) return claimed;
   if (auto loaded = load_keys(parts); !loaded) return loaded;
 
   auto store = SqliteStore::open(
@@ -132,7 +143,9 @@ Result<void> open_executor(AgentParts& parts, const Offer& offer, std::uint32_t 
           .warden_service = service,
           .incarnation = incarnation,
           .reattach_within = parts.configuration.peer.worker.reattach_within,
-          .label = to_string(parts.identity->id()),
+          // With the directory: two agents of one identity, a copy and its elder, must not share
+          // cgroups.
+          .label = to_string(parts.identity->id()) + "-" + directory_mark(options.data_dir),
           .limits = options.limits,
           .cpu_quota = options.cpu_quota,
           .pids_max = options.pids_max,
@@ -218,6 +231,8 @@ Result<std::vector<sched::StoredRaft>> restore_books(SqliteStore& store, bool ou
   return store.raft().restore();
 }
 
+// Each step needs those before it: jobs and logs are there when tasks are taken back, and these
+// before any room is offered.
 Result<void> open_peer(
     AgentParts& parts, const Offer& offer, std::uint32_t incarnation, bool database_is_old) {
   SqliteStore& store = parts.records->store();
@@ -251,6 +266,8 @@ Result<void> open_peer(
           parts.configuration.agent.machine, machine_mark(parts.configuration.agent.machine_id))};
   // Its contacts come by ContactWatch, as their names resolve.
   parts.peer.emplace(parts.configuration.peer, self, std::span<const overlay::Endpoint>{});
+  // The database may be an older one, or damaged. The marks beside the identity keep the highest
+  // number as well, so that none is given twice.
   parts.peer->restore(
       parts.host(), std::move(*jobs), std::max(*job_last, parts.marks->job_last()), *holders);
   parts.peer->restore_logs(parts.host(), std::move(*logs));
@@ -301,6 +318,8 @@ Result<void> open_parts(AgentParts& parts, Transport::Receive receive, Transport
   if (auto opened = open_state(parts); !opened) return opened;
   const auto is_old = is_database_old(parts);
   if (!is_old) return tl::unexpected(is_old.error());
+  // Drawn and stored before anything is sent: whatever leaves later is newer than what an earlier
+  // life sent.
   const auto incarnation = next_incarnation(parts);
   if (!incarnation) return tl::unexpected(incarnation.error());
   if (auto opened = open_executor(parts, *offer, *incarnation); !opened) return opened;

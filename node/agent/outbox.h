@@ -40,6 +40,7 @@ class Outbox {
   overlay::Port<sched::Message>& scheduling() { return scheduling_; }
   overlay::Port<sched::cell::Message>& cells() { return cells_; }
 
+  /// Encodes at once: what the message borrows may be gone when it leaves.
   void send(const overlay::Endpoint& to, const overlay::Message& message);
   void send(const overlay::Endpoint& to, const sched::Message& message);
   void send(const overlay::Endpoint& to, const sched::cell::Message& message);

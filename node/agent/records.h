@@ -67,6 +67,7 @@ class Records {
   Mark mark() const { return std::max(jobs_mark(), books_mark()); }
   /// The records on disk.
   Mark durable_mark() const { return durable_; }
+  /// True if all that was queued before that mark was taken is on disk.
   bool durable(Mark mark) const { return mark <= durable_; }
   /// True if all that was queued is on disk.
   bool durable() const { return durable(mark()); }

@@ -55,6 +55,18 @@ void Troubles::tell_stuck() {
               "check the file systems that its log names");
 }
 
+void Troubles::tell_socket(const Result<bool>& restored) {
+  if (restored && *restored) {
+    parts_.log.say(overlay::Level::warn, "socket_made_again",
+        {{"socket", parts_.configuration.agent.socket},
+            {"why", "somebody removed it; a cleaner of temporary files must spare it"}});
+  }
+  const std::string why = restored ? "" : restored.error().text;
+  if (std::exchange(socket_told_, why) == why) return;
+  if (!why.empty()) parts_.log.say(overlay::Level::error, "socket_gone", {{"error", why}});
+  set("socket", why.empty() ? "" : "its socket is gone, and cannot be made again: " + why);
+}
+
 void Troubles::tell_fault(std::string_view user, std::string_view verb, std::string_view fault) {
   ++parts_.metrics.requests_failed;
   if (parts_.now() < fault_told_ + kFaultPeriod) return;

@@ -26,6 +26,9 @@ class Troubles {
   void tell_failing_disk();
   /// Makes a trouble of the slots that are stuck, as long as there are any.
   void tell_stuck();
+  /// Logs that the socket was made again, or makes a trouble of it that it is gone and cannot be,
+  /// as ControlServer::restore() says.
+  void tell_socket(const Result<bool>& restored);
   /// Counts a request of `user` that met a fault of this agent, and logs it; where they come fast,
   /// one line a second.
   void tell_fault(std::string_view user, std::string_view verb, std::string_view fault);
@@ -35,6 +38,7 @@ class Troubles {
   std::map<std::string, std::string> sentences_;
   std::size_t damage_told_ = 0;
   std::string failing_told_;
+  std::string socket_told_;
   std::size_t stuck_told_ = 0;
   overlay::Time fault_told_{};
 };

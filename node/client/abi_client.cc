@@ -100,8 +100,9 @@ int dunlin_client_open(
 
 void dunlin_client_close(dunlin_client* client) {
   if (client == nullptr) return;
-  guarded(*client->client, [&] {
-    client->client->close();
+  const auto kept = client->client;
+  guarded(*kept, [&] {
+    if (!kept->close_in_call(client->client)) kept->close();
     return DUNLIN_OK;
   });
   dunlin::client::abandon(client->client);
@@ -134,8 +135,9 @@ int dunlin_client_fd(dunlin_client* client) {
 
 int dunlin_client_poll(dunlin_client* client, int wait_ms) {
   if (client == nullptr || !client->client->has_own_loop()) return DUNLIN_USAGE;
-  return guarded(*client->client, [&] {
-    client->client->serve(wait_ms);
+  const auto kept = client->client;  // A callback may close the client.
+  return guarded(*kept, [&] {
+    kept->serve(wait_ms);
     return DUNLIN_OK;
   });
 }

@@ -9,11 +9,18 @@ using dunlin::client::copy_structure;
 using dunlin::client::copy_text;
 using dunlin::client::guarded;
 
+// The C interface to jobs. Nothing of C++ may leave it: guarded() turns exceptions into a status, a
+// handle is freed by its owner alone, and a structure is filled as far as the caller's `size` says
+// that it knows it. Each call of waiting holds the client's lock but while it waits, so two threads
+// may use one handle.
 namespace dunlin::client {
 namespace {
 
+/// All flags there are. Others are refused, so that a later library may give them a meaning.
 constexpr unsigned kFlags = DUNLIN_RESULTS;
 
+// All handles are made before the first is handed out: a lack of memory then leaves the caller with
+// none to free, and nothing submitted.
 int submit_many(dunlin_client& client,
     const char* const* jobs,
     const std::size_t* sizes,
@@ -47,10 +54,12 @@ int run_command(
   command->verb = verb;
   command->members = members;
   job.client->change([&](Engine& engine) { engine.command(command); });
+  // The command goes on after a timeout: what was asked for is not taken back.
   const int waited = job.client->wait(wait_ms, [&command] { return command->done; });
   if (waited != DUNLIN_OK) return waited;
   if (count != nullptr) *count = command->count;
   if (command->problem.status != DUNLIN_OK) {
+    // Where dunlin_job_error() finds it; but a job that is over keeps the reason for that.
     job.client->look([&](const Engine&) {
       if (!job.job->over()) job.job->problem.text = command->problem.text;
     });
@@ -168,6 +177,7 @@ int dunlin_job_wait(dunlin_job* job, int wait_ms) {
   });
 }
 
+// One lock covers the wait, so all jobs must be of one client.
 int dunlin_wait_any(dunlin_job* const* jobs, size_t count, int wait_ms, size_t* which) {
   if (jobs == nullptr || count == 0 || which == nullptr) return DUNLIN_USAGE;
   for (size_t i = 0; i < count; ++i) {
@@ -209,6 +219,7 @@ int dunlin_job_next_result(dunlin_job* job, int wait_ms, dunlin_result* result) 
       }
       status = DUNLIN_OK;
       told = dunlin::client::result_of(known.results.front());
+      // Each is told once, also to several threads that ask: the lock is held here.
       known.results.pop_front();
       return true;
     });
@@ -219,10 +230,11 @@ int dunlin_job_next_result(dunlin_job* job, int wait_ms, dunlin_result* result) 
 
 int dunlin_job_on_end(dunlin_job* job, void (*call)(dunlin_job* job, void* data), void* data) {
   if (job == nullptr) return DUNLIN_USAGE;
-  return guarded(*job->client, [&] {
+  const auto kept = job->client;  // A call may free the job before this returns.
+  return guarded(*kept, [&] {
     std::function<void()> bound;
     if (call != nullptr) bound = [job, call, data] { call(job, data); };
-    job->client->on_end(job->job, job, std::move(bound));
+    kept->on_end(job->job, job, std::move(bound));
     return DUNLIN_OK;
   });
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cxxabi.h>
 #include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -16,6 +17,9 @@
 #include "node/client/submission.h"
 #include "node/client/wait_time.h"
 
+// The library's thread and its locks. Submits must never wait, not even for a thread that is busy
+// with a large reply: so they go into an inbox with a lock of its own, and the thread moves them to
+// the engine. Everything else takes the engine's lock, and callbacks are made without any.
 namespace dunlin::client {
 namespace {
 
@@ -85,12 +89,14 @@ void Client::release() {
 }
 
 void Client::close() {
+  if (serves_here()) return;  // In a callback: see close_in_call().
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
     wake();
     changed_.notify_all();
   }
+  // Outside of the lock: the thread takes it to end.
   if (std::exchange(has_thread_, false)) ::pthread_join(thread_, nullptr);
 }
 
@@ -99,31 +105,76 @@ void* Client::run(void* self) {
   Client& client = *static_cast<Client*>(self);
   try {
     while (!client.closed_) client.serve(-1);
+  } catch (const abi::__forced_unwind&) {
+    // The thread ends from within: an interpreter that ends has its threads end so, when they want
+    // its lock. What catches that and does not pass it on ends the whole program.
+    client.give_up();
+    throw;
   } catch (...) {  // No memory is left: those that wait must not wait for ever.
+    client.give_up();
+  }
+  std::shared_ptr<Client> last;  // Goes when nothing here uses the client any more.
+  {
     const std::lock_guard lock(client.mutex_);
-    client.closed_ = true;
-    client.changed_.notify_all();
+    last = std::move(client.last_);
   }
   return nullptr;
 }
 
+void Client::give_up() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  changed_.notify_all();
+}
+
+bool Client::close_in_call(std::shared_ptr<Client>& self) {
+  if (!serves_here()) return false;
+  give_up();
+  if (std::exchange(has_thread_, false)) {
+    ::pthread_detach(thread_);
+    const std::lock_guard lock(mutex_);
+    last_ = std::move(self);
+  }
+  return true;
+}
+
+/// The next call that is due, which counts as running from here on.
+std::function<void()> Client::take_call(const JobPtr& job) {
+  const std::lock_guard lock(mutex_);
+  if (!job->over() || job->on_end.empty()) return nullptr;
+  auto call = std::move(job->on_end.back().second);
+  job->on_end.pop_back();
+  calling_ = job.get();
+  return call;
+}
+
+/// A callback runs, and no longer, however it ends.
+class Client::Calling {
+ public:
+  explicit Calling(Client& client) : client_(client) {}
+  ~Calling() {
+    const std::lock_guard lock(client_.mutex_);
+    client_.calling_ = nullptr;
+    client_.changed_.notify_all();
+  }
+  Calling(const Calling&) = delete;
+  Calling& operator=(const Calling&) = delete;
+
+ private:
+  Client& client_;
+};
+
 void Client::call_back(const std::vector<JobPtr>& changed) {
   for (const JobPtr& job : changed) {
-    std::unique_lock lock(mutex_);
-    while (job->over() && !job->on_end.empty()) {
-      const auto call = std::move(job->on_end.back().second);
-      job->on_end.pop_back();
-      calling_ = job.get();
-      lock.unlock();
+    while (const auto call = take_call(job)) {
+      const Calling calling(*this);
       call();
-      lock.lock();
-      calling_ = nullptr;
-      changed_.notify_all();
     }
   }
 }
 
 void Client::wake() {
+  // One write for many changes: the thread clears the flag before it looks.
   if (woken_.exchange(true)) return;
   const std::uint64_t one = 1;
   (void)!::write(wake_, &one, sizeof(one));
@@ -164,14 +215,19 @@ Problem Client::find(const std::string& id, bool results, JobPtr& job) {
 void Client::drop(const JobPtr& job, const void* handle) {
   std::unique_lock lock(mutex_);
   std::erase_if(job->on_end, [handle](const auto& each) { return each.first == handle; });
+  // In the callback itself there is nothing to wait for: it would wait for itself.
   if (!serves_here()) changed_.wait(lock, [&] { return calling_ != job.get(); });
   if (--job->handles == 0) engine_.drop(job);
 }
 
 void Client::on_end(const JobPtr& job, const void* handle, std::function<void()> call) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   std::erase_if(job->on_end, [handle](const auto& each) { return each.first == handle; });
-  if (!call) return;
+  if (!call) {
+    // What is taken back may be freed by the program.
+    if (!serves_here()) changed_.wait(lock, [&] { return calling_ != job.get(); });
+    return;
+  }
   job->on_end.emplace_back(handle, std::move(call));
   if (job->over()) engine_.note_changed(job);
   wake();
@@ -190,13 +246,14 @@ void Client::look(const std::function<void(const Engine&)>& read) {
 
 int Client::wait(int wait_ms, const std::function<bool()>& holds) {
   const Time limit = wait_ms < 0 ? kNever : Clock::now() + std::chrono::milliseconds(wait_ms);
+  // A callback must not wait: what it waits for comes by the thread that calls it.
   const bool only_looks = wait_ms == 0 || serves_here();
   std::unique_lock lock(mutex_);
   while (!holds()) {
     if (closed_) return DUNLIN_CLOSED;
     const Time now = Clock::now();
     if (only_looks || now >= limit) return DUNLIN_TIMEOUT;
-    if (own_loop_) {
+    if (own_loop_ && !serving_) {
       lock.unlock();
       serve(ms_until(limit, now));
       lock.lock();

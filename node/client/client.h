@@ -42,6 +42,9 @@ class Client {
   void release();
   /// Ends the conversation and the thread. Waits that are under way end with DUNLIN_CLOSED.
   void close();
+  /// The same in a callback, where the thread cannot be waited for: it takes `self`, the last
+  /// handle, and the client goes when the thread has ended. False in any other place.
+  bool close_in_call(std::shared_ptr<Client>& self);
 
   /// Submits jobs by their JSON texts, all or none: copies them, and waits for nothing. They are
   /// read in the thread of the client. Fails with DUNLIN_USAGE if one cannot be a JSON object.
@@ -50,7 +53,8 @@ class Client {
   Problem find(const std::string& id, bool results, JobPtr& job);
   /// A handle of the program is gone, and so is its callback: one that runs is waited for.
   void drop(const JobPtr& job, const void* handle);
-  /// Calls `call` when the job is over, in the thread of the client; soon, if it is.
+  /// Calls `call` when the job is over, in the thread of the client; soon, if it is. It takes the
+  /// place of the handle's last one. None takes that back: one that runs is waited for.
   void on_end(const JobPtr& job, const void* handle, std::function<void()> call);
   /// Calls `work` under the mutex; then the thread does what that asked for.
   void change(const std::function<void(Engine&)>& work);
@@ -68,17 +72,23 @@ class Client {
   bool has_own_loop() const { return own_loop_; }
   /// Readable when serve() has work.
   int fd() const { return poll_; }
-  /// Waits at most so long for work, and does it.
+  /// Waits at most so long for work, and does it; or for another thread that does.
   void serve(int wait_ms);
 
  private:
+  class Calling;
+  class Turn;
+
   static void* run(void* self);
+  void give_up();
+  bool begin_turn(int wait_ms);
   void prepare();
   void read_jobs();
   void connect(Time now);
   void hang_up(Time now, const std::string& why);
   void receive();
   void send();
+  std::function<void()> take_call(const JobPtr& job);
   void call_back(const std::vector<JobPtr>& changed);
   void arm(Time due);
   bool serves_here() const { return server_ == std::this_thread::get_id(); }
@@ -97,6 +107,8 @@ class Client {
   std::atomic<bool> closed_ = false;
   std::atomic<bool> woken_ = false;
   const Job* calling_ = nullptr;  ///< The job of which a callback runs.
+  bool serving_ = false;          ///< A thread is in serve().
+  std::shared_ptr<Client> last_;  ///< This, if it was closed in a callback.
   std::minstd_rand chance_;
   Engine engine_;
 
@@ -107,7 +119,6 @@ class Client {
   std::atomic<std::size_t> unread_ = 0;  ///< Jobs that the engine does not have yet.
 
   // Of the one thread that serves.
-  std::mutex serving_;
   std::atomic<std::thread::id> server_{};
   std::deque<JobPtr> reading_;  ///< Taken from the inbox, and not read yet.
   int socket_ = -1;

@@ -31,10 +31,40 @@ constexpr std::size_t kJobBytesMax = std::size_t{1} << 20;
 
 }  // namespace
 
+/// The turn of one thread, and of no other meanwhile.
+class Client::Turn {
+ public:
+  explicit Turn(Client& client) : client_(client) { client_.server_ = std::this_thread::get_id(); }
+  ~Turn() {
+    client_.server_ = std::thread::id{};
+    const std::lock_guard lock(client_.mutex_);
+    client_.serving_ = false;
+    client_.changed_.notify_all();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  Client& client_;
+};
+
+/// False if another thread serves: its turn is waited for, but no longer than asked. What it did
+/// may be all that was wanted.
+bool Client::begin_turn(int wait_ms) {
+  std::unique_lock lock(mutex_);
+  if (!serving_) return serving_ = true;
+  const auto served = [this] { return !serving_; };
+  if (wait_ms < 0) {
+    changed_.wait(lock, served);
+  } else {
+    changed_.wait_for(lock, std::chrono::milliseconds(wait_ms), served);
+  }
+  return false;
+}
+
 void Client::serve(int wait_ms) {
-  if (serves_here()) return;  // In a callback.
-  const std::lock_guard serving(serving_);
-  server_ = std::this_thread::get_id();
+  if (serves_here() || !begin_turn(wait_ms)) return;  // The first: in a callback.
+  const Turn turn(*this);
   prepare();
   std::array<epoll_event, 4> events;
   ::epoll_wait(poll_, events.data(), static_cast<int>(events.size()), wait_ms);
@@ -44,7 +74,6 @@ void Client::serve(int wait_ms) {
   woken_.exchange(false);  // Sees what was done before the one that set it.
   receive();
   prepare();
-  server_ = std::thread::id{};
 }
 
 /// Does what is due, sends what is to be sent, and sets the timer for the rest.

@@ -81,7 +81,10 @@ class BasicConversation {
     requests_max_ = requests == 0 ? kRequestsMax : std::max(requests, 2 * kKept);
   }
   std::size_t requests_max() const { return requests_max_; }
+  /// True if the agent takes one more request now, with some kept for commands: a program that
+  /// follows many jobs must still be able to cancel one.
   bool has_room() const { return handlers_.size() + kKept < requests_max_; }
+  /// Frames to be sent; the driver takes away what it has sent.
   std::string& out() { return out_; }
 
  private:

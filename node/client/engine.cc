@@ -65,6 +65,8 @@ void Engine::greet(const Reply& reply) {
   problem_ = {DUNLIN_MISMATCH,
       old ? "the agent is older than this library: it does not know the request 'hello'"
           : reply.problem.text};
+  // One agent of another version may be in the midst of an upgrade, with others beside it: only if
+  // all addresses say so is it for good.
   for_good_ = ++strangers_ >= addresses_;
   end_ = true;
 }
@@ -80,6 +82,7 @@ void Engine::on_lost(Time now, const std::string& why) {
   const unsigned rounds = failures_++ / static_cast<unsigned>(addresses_);
   const milliseconds pause = std::min(kBackoffMax, kBackoffMin * (1 << std::min(rounds, 6u)));
   const bool at_once = failures_ < addresses_;
+  // Thousands of clients lose an agent at the same moment.
   const double part = 0.5 + jitter_() / 2;
   connect_at_ = now +
       (at_once ? milliseconds{0}
@@ -97,6 +100,8 @@ bool Engine::advance(Time now) {
   if (for_good_) fail_all();
   if (state_ == State::greeting && addresses_ > 1 && now - heard_at_ >= kGreetingMax) end_ = true;
   if (state_ != State::ready) return end_;
+  // Silence matters only where there is another agent to go to. A request that stops nothing is
+  // answered by any agent, and costs it nothing.
   if (addresses_ > 1 && now - heard_at_ >= kSilenceMax) {
     end_ = true;
   } else if (addresses_ > 1 && now - heard_at_ >= kSilenceMax / 2 && !asked_for_sign_) {
@@ -156,6 +161,7 @@ void Engine::run_commands() {
 void Engine::run(const std::shared_ptr<Command>& command) {
   const JobPtr job = command->job;
   const bool cancels = command->verb == "cancel";
+  // Not sent yet: it can be taken back with certainty, without the agent.
   if (job->phase == Job::Phase::queued && cancels && submits_.take_back(job)) {
     job->phase = Job::Phase::failed;
     job->problem = {DUNLIN_REFUSED, "the job was cancelled before it was submitted"};
@@ -168,6 +174,8 @@ void Engine::run(const std::shared_ptr<Command>& command) {
     command->done = true;
     return;
   }
+  // Back to the list: advance() tries it again. Without an id there is nothing to name to the
+  // agent.
   if (job->id.empty() || !agent_.has_room()) {
     commands_.push_back(command);
     return;
@@ -175,6 +183,8 @@ void Engine::run(const std::shared_ptr<Command>& command) {
   std::string members = "\"job\":" + json_text(job->id) + command->members;
   if (!job->lineage.empty()) members += ",\"lineage\":" + json_text(job->lineage);
   agent_.ask(command->verb, members, [this, command, job, cancels](const Reply& reply) {
+    // To cancel twice is to cancel once; to retry twice may run tasks twice, so the program must
+    // look.
     if (reply.problem.status == DUNLIN_LOST && cancels) return commands_.push_back(command);
     command->problem = reply.problem;
     command->count = number_of<std::uint32_t>(reply.ok, cancels ? "cancelled" : "retried");
@@ -199,6 +209,8 @@ void Engine::stop_reading(const std::shared_ptr<Output>& output) {
   std::erase(outputs_, output);
 }
 
+// Output is asked for piece by piece, and the next only when the program has read: a fast task must
+// not fill its memory.
 void Engine::ask_output(const std::shared_ptr<Output>& output) {
   const JobPtr& job = output->job;
   if (!output->ended && job->phase == Job::Phase::failed) {
@@ -239,6 +251,7 @@ void Engine::hear_output(const std::shared_ptr<Output>& output, const Reply& rep
   const auto bytes = node::from_base64(text_of(reply.ok, "data"));
   const auto next = number_of<std::uint64_t>(reply.ok, "next");
   const auto attempt = number_of<std::uint32_t>(reply.ok, "attempt");
+  // Attempts only grow. One that goes back would join the output of two attempts in one text.
   if (!bytes || bytes->size() > kMessageMax || attempt < output->attempt) {
     output->problem = {DUNLIN_CORRUPT, "the agent told of output that makes no sense"};
     output->ended = true;

@@ -40,12 +40,16 @@ class Engine {
   void submit(const JobPtr& job, const Problem& problem = {});
   /// The job of that id; with `results`, those of its tasks are to be told.
   JobPtr find(const std::string& id, bool results);
+  /// Cancels or retries a job, when its id is known and the agent takes requests. `done` tells
+  /// when.
   void command(const std::shared_ptr<Command>& command) { commands_.push_back(command); }
   /// False if too many are read.
   bool read(const std::shared_ptr<Output>& output);
+  /// Tells the agent, too: it need not send what nobody reads.
   void stop_reading(const std::shared_ptr<Output>& output);
   /// False if too many tasks are given something.
   bool give(const std::shared_ptr<Input>& input) { return inputs_.add(input); }
+  /// A task that still reads is ended by that, unless the end of its input was said.
   void stop_giving(const std::shared_ptr<Input>& input) { inputs_.drop(input, agent_); }
   /// The program has no handle of the job any more.
   void drop(const JobPtr& job) { following_.drop(job); }
@@ -54,7 +58,9 @@ class Engine {
 
   /// True if it is time to connect to address().
   bool wants_connection(Time now) const { return state_ == State::apart && now >= connect_at_; }
+  /// The one to connect to, as an index: the next after each that was lost.
   std::size_t address() const { return address_; }
+  /// Greets the agent. Nothing else is sent before its answer, which tells its version.
   void on_connected(Time now);
   /// The connection ended, or could not be made.
   void on_lost(Time now, const std::string& why);
@@ -64,6 +70,7 @@ class Engine {
   const std::string& parting() const { return agent_.parting().problem.text; }
   /// Does what is due. True if the connection is to be ended.
   bool advance(Time now);
+  /// When advance() is wanted next even if nothing comes.
   Time due() const;
   /// Bytes to be sent, to be taken from there.
   std::string& out() { return agent_.out(); }
@@ -84,6 +91,7 @@ class Engine {
   void run_commands();
   void ask_output(const std::shared_ptr<Output>& output);
   void hear_output(const std::shared_ptr<Output>& output, const Reply& reply);
+  /// No agent speaks our version, for good: all that waits is told so.
   void fail_all();
 
   std::size_t addresses_;

@@ -7,6 +7,10 @@
 #include "node/base64.h"
 #include "node/client/include/dunlin.h"
 
+// How the library hears of many jobs by few requests. All are in one subscription; a job that the
+// agent at hand does not know is watched by a request of its own, which the agent relays to
+// wherever the job is. After a reconnect all of it is asked again, with the tasks whose results
+// were told, so that none is told twice or missed.
 namespace dunlin::client {
 namespace {
 
@@ -32,6 +36,7 @@ std::string wish_of(const Job& job) {
   if (!job.lineage.empty()) wish += ",\"lineage\":" + json_text(job.lineage);
   if (job.wants_results) {
     wish += ",\"results\":true";
+    // After a retry the bits are wrong: tasks that run again have new results to tell.
     if (const std::string told = told_text(job); !told.empty() && !job.retried)
       wish += ",\"told\":\"" + told + "\"";
   }
@@ -94,6 +99,8 @@ void Following::reset() {
 
 void Following::advance(Conversation& agent, Later& later) {
   const auto ask = [&](const char* verb, const std::string& members, bool first) {
+    // Replies of an earlier connection may still be on the way through the conversation: they are
+    // not about what is asked now.
     const auto connection = connections_;
     return agent.ask(verb, members, [this, first, connection, &later](const Reply& reply) {
       if (connection != connections_) return;
@@ -184,6 +191,7 @@ void Following::hear_watch(const JobPtr& job, const Reply& reply, Later& later) 
   const int status = reply.problem.status;
   if (status == DUNLIN_USAGE || status == DUNLIN_REFUSED) return fail(job, reply.problem);
   job->not_found = status == DUNLIN_NOT_FOUND ? job->not_found + 1 : 0;
+  // A job may be unknown for a moment, while another node takes it over.
   if (job->not_found >= kNotFoundMax) return fail(job, reply.problem);
   if (status != DUNLIN_LOST) job->trouble = reply.problem;
   later.in(kWatchRest, [this, job, connection = connections_] {
@@ -195,6 +203,7 @@ void Following::take_results(const JobPtr& job, const Json& results) {
   if (!job->wants_results) return;
   for (const Json& each : results) {
     TaskResult result = result_of(each);
+    // From the agent, but bounds are ours: an index that is wrong must not become memory.
     if (result.task >= job->tasks || result.attempt == 0) continue;
     if (job->attempts.empty()) job->attempts.resize(job->tasks);
     if (result.task >= job->attempts.size()) continue;

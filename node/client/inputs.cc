@@ -21,17 +21,35 @@ void fail(Input& input, const Problem& why) {
 }  // namespace
 
 bool Inputs::add(const std::shared_ptr<Input>& input) {
-  if (inputs_.size() >= kAtOnceMax) return false;
+  const auto given =
+      std::ranges::count_if(inputs_, [](const auto& each) { return !each->dropped; });
+  if (static_cast<std::size_t>(given) >= kAtOnceMax) return false;
   inputs_.push_back(input);
   return true;
 }
 
 void Inputs::drop(const std::shared_ptr<Input>& input, Conversation& agent) {
+  if (!input->ready && !input->over && !input->job->over()) {
+    // The task has not begun. If the agent were told now it would forget it, and the task would
+    // wait for its input: so it is told when the task is there.
+    input->dropped = true;
+    return;
+  }
   if (input->attached != 0 && !input->over) agent.stop(input->attached);
   std::erase(inputs_, input);
 }
 
+void Inputs::end_dropped(Conversation& agent) {
+  std::erase_if(inputs_, [&agent](const auto& input) {
+    if (!input->dropped) return false;
+    const bool begun = input->ready && input->attached != 0;
+    if (begun && !input->over) agent.stop(input->attached);
+    return begun || input->over || input->job->over();
+  });
+}
+
 void Inputs::advance(Conversation& agent) {
+  end_dropped(agent);
   for (const auto& input : inputs_) {
     if (input->over) continue;
     if (input->job->phase == Job::Phase::failed) {

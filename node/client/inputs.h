@@ -20,7 +20,8 @@ class Inputs {
 
   /// False if there are too many.
   bool add(const std::shared_ptr<Input>& input);
-  /// The program gives no more, and does not care for the rest.
+  /// The program gives no more, and does not care for the rest: ends the task if it still reads, or
+  /// as soon as it begins.
   void drop(const std::shared_ptr<Input>& input, Conversation& agent);
   /// Sends what may be sent.
   void advance(Conversation& agent);
@@ -28,6 +29,7 @@ class Inputs {
   void fail_all(const Problem& why);
 
  private:
+  void end_dropped(Conversation& agent);
   static void attach(const std::shared_ptr<Input>& input, Conversation& agent);
   static void give(const std::shared_ptr<Input>& input, Conversation& agent);
 

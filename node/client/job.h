@@ -126,6 +126,7 @@ struct Input {
   std::size_t under_way = 0;  ///< Pieces that the task has not taken.
   bool taken = false;         ///< The task has taken all, and knows that it is all.
   bool over = false;          ///< Nothing more can be given.
+  bool dropped = false;       ///< The program closed it before the task had begun.
   Problem problem;            ///< Why; DUNLIN_OK: the task reads no more.
 };
 

@@ -14,6 +14,7 @@ inline constexpr Time kNever = Time::max();
 /// What is to be done at a time to come. It reads no clock: advance() says what time it is.
 class Later {
  public:
+  /// `action` is called by advance(), and may put others here.
   void in(std::chrono::milliseconds delay, std::function<void()> action) {
     actions_.emplace(now_ + delay, std::move(action));
   }
@@ -26,7 +27,9 @@ class Later {
       action();
     }
   }
+  /// When advance() is wanted next; kNever if nothing waits.
   Time due() const { return actions_.empty() ? kNever : actions_.begin()->first; }
+  /// As advance() was told last.
   Time now() const { return now_; }
 
  private:

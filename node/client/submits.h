@@ -32,6 +32,7 @@ class Submits {
       : taken_(std::move(taken)),
         failed_(std::move(failed)) {}
 
+  /// Behind all that wait.
   void add(const JobPtr& job) { queue_.push_back(job); }
   /// Sends what may be sent to the agent of that id.
   void advance(Conversation& agent, const std::string& node, Later& later);
@@ -39,6 +40,7 @@ class Submits {
   bool take_back(const JobPtr& job);
   /// True if nothing waits to be acknowledged.
   bool idle() const { return unsettled() == 0; }
+  /// How many were neither acknowledged nor refused.
   std::size_t unsettled() const { return queue_.size() + under_way_ + resting_; }
   /// No agent can be talked to any more: all fail.
   void fail_all(const Problem& why);

@@ -73,8 +73,12 @@ class AgentKnowledge {
 
   /// Constant during a turn.
   virtual overlay::Time now() const = 0;
+  /// All that the node knows of jobs, nodes and cells. To be read within the turn only: the next
+  /// one may change any of it.
   virtual const sched::Peer& peer() const = 0;
+  /// As it was at the start: a reload reads the key file alone.
   virtual const Configuration& configuration() const = 0;
+  /// Copies all counters: not for each request, let alone each job.
   virtual AgentStatus status() const = 0;
   /// Nodes that speak with this one, and cannot be reached at the address that they tell others.
   virtual const std::map<overlay::PeerId, Unreached>& unreachable() const = 0;
@@ -100,6 +104,7 @@ class AgentKnowledge {
   /// Another node drives the job by now, before its standbys had all that the mark is of: durable()
   /// will never say so, and what was done may be lost.
   bool is_void(const RecordMark& mark) const;
+  /// Of this node.
   overlay::PeerId id() const;
   /// The name of that node; its id if the name is not known.
   std::string name_of(overlay::PeerId node) const;
@@ -113,10 +118,15 @@ class JobOrders {
   /// Fails besides, with `refused`, if the agent is about to stop; with `io` if records cannot be
   /// stored.
   virtual Result<sched::JobId> submit(sched::Job job, bool allow_unsatisfiable) = 0;
+  /// Stops those tasks; without any, all of the job. What ended before stays as it is, and is no
+  /// error. Running tasks end later, when their workers say so.
   virtual Result<void> cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) = 0;
+  /// Holds or releases a job, or sets its priority or deadline: whatever `change` says.
   virtual Result<void> change(const sched::JobId& job, const sched::JobChange& change) = 0;
   /// Fails besides if the job has ended and its record cannot be read.
   virtual Result<void> retry(const sched::JobId& job, std::span<const std::uint32_t> tasks) = 0;
+  /// Stops the attempts of those tasks that run (without any: of all), to be made again. Returns
+  /// how many. Fails if one must not have a second attempt, as its input was given once.
   virtual Result<std::uint32_t> requeue(
       const sched::JobId& job, std::span<const std::uint32_t> tasks) = 0;
 };
@@ -131,7 +141,9 @@ class NodeOrders {
   virtual void drain(const std::optional<sched::DrainTerms>& terms) = 0;
   /// See sched::PeerLogs::lose().
   virtual Result<void> take_over(const sched::JobId& job) = 0;
+  /// The table goes to all nodes by gossip; the cells put it in their books as they hear of it.
   virtual Result<void> set_classes(const sched::books::Classes& classes) = 0;
+  /// Declares `lost` gone for good, in the books of `cell`, which this node manages.
   virtual Result<void> write_off(sched::CellId cell, sched::CellId lost, bool reissue) = 0;
 };
 
@@ -140,9 +152,12 @@ class TaskHistory {
  public:
   virtual ~TaskHistory() = default;
 
+  /// From disk alone: what is queued, and not yet committed, is not among them. All fail with `io`.
   virtual Result<std::vector<ResultRow>> results(const ResultQuery& query) = 0;
+  /// Those of a task before the one that counts, in order.
   virtual Result<std::vector<AttemptRow>> attempts(
       const sched::JobId& job, std::uint32_t index) = 0;
+  /// One number for each task with a result: ns or bytes, as the measure is. For percentiles.
   virtual Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure) = 0;
 };
 
@@ -151,6 +166,8 @@ class OtherAgents {
  public:
   virtual ~OtherAgents() = default;
 
+  /// Leaves once what this turn recorded is on disk, and may get lost: senders repeat what matters,
+  /// or give up in time.
   virtual void send(const overlay::Endpoint& to, const sched::Message& message) = 0;
   virtual void send(const overlay::Endpoint& to, const Message& message) = 0;
   /// Asks every node for fresh facts, which the directory has as they come.
@@ -165,8 +182,11 @@ class ClusterLists {
  public:
   virtual ~ClusterLists() = default;
 
+  /// Begins to collect. Returns a number for the calls below; 0 if there are no cells to ask.
   virtual std::uint64_t begin_list(const sched::JobQuery& query) = 0;
+  /// What was told, once all have answered or their time is over; empty before.
   virtual std::optional<sched::ClusterJobs> take_list(std::uint64_t number) = 0;
+  /// Nobody waits for that one any more. Each begun list is taken or dropped.
   virtual void drop_list(std::uint64_t number) = 0;
 };
 
@@ -175,11 +195,15 @@ class TaskOutput {
  public:
   virtual ~TaskOutput() = default;
 
+  /// What this node has of it, at once. Not found is no error: the task may not have begun.
   virtual OutputChunk read_output(const OutputRequest& request) = 0;
   /// The copy that this node keeps of it, if it does.
   virtual std::optional<KeptOutput> read_output_copy(const OutputRequest& request) = 0;
+  /// Asks another node. Returns a number by which the answer is taken, if it comes.
   virtual std::uint64_t ask_output(const overlay::Endpoint& node, const OutputRequest& request) = 0;
+  /// The answer; empty as long as there is none.
   virtual std::optional<OutputChunk> take_output(std::uint64_t asked) = 0;
+  /// An answer that still comes is dropped. Each number that is not taken is abandoned.
   virtual void abandon_output(std::uint64_t asked) = 0;
 };
 

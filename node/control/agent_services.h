@@ -8,6 +8,7 @@ namespace dunlin::node {
 class Accounts;
 class ActionLog;
 class EventFeed;
+class GoneNodes;
 class ProfileBook;
 class TaskInputs;
 
@@ -18,6 +19,7 @@ struct LocalParts {
   EventFeed& events;
   bool suspends;  ///< Tasks can be suspended here.
   ProfileBook& profiles;
+  GoneNodes& gone;     ///< The nodes that left without a good-bye.
   Accounts& accounts;  ///< What the requests of each user cost.
 };
 

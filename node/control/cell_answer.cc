@@ -10,6 +10,9 @@
 #include "sched/ledger/audit.h"
 #include "sched/ledger/savings.h"
 
+// What a manager says of its cell to the agents that ask for it (`dunlin cells`, `shares`,
+// `audit`). An answer has a bound, as each message has: lists that are longer are told in pages,
+// from the last member or partner that was told on, and say that there is more.
 namespace dunlin::node {
 namespace {
 
@@ -72,6 +75,7 @@ void tell_members(const sched::CellBooks& books, sched::MemberId after, CellRepo
   }
 }
 
+// Ages instead of times: two nodes have no clock in common.
 void tell_missing(const sched::CellBooks& books, CellReport& report) {
   const overlay::Time now = books.ledger().state().now;
   for (const auto& each : books.roster().missing) {
@@ -112,6 +116,7 @@ void tell_partners(const sched::books::State& state, CellId after, CellReport& r
   }
 }
 
+// The audit's invariants are checked here, where all of the ledger is: an asker sees sums alone.
 ReportedSums sums_of(const sched::books::State& state) {
   const sched::Audit audit = sched::audit_of(state);
   ReportedSums sums{.minted = audit.minted,
@@ -197,6 +202,7 @@ CellAnswer answer_to(const CellQuestion& question,
     if (plan) answer.cells.back().plans.push_back(reported(plans.back(), now));
     if (!question.masters || masters == nullptr) continue;
     const auto local = masters->masters().find(hosted->cell());
+    // A local master is of one term of the manager. One of an earlier term tells of another view.
     const bool holds =
         local != masters->masters().end() && local->second.epoch() == hosted->manager->epoch();
     if (holds) answer.cells.back().local_master.push_back(reported(local->second, now));

@@ -32,6 +32,8 @@ std::uint64_t first_open(const ReportedPartner& to) {
 
 }  // namespace
 
+/// Compares one direction. Empty optional: the two readings are too far apart to tell. Empty text:
+/// in order.
 std::optional<std::string> broken_transfers(const CellReport& sender, const CellReport& receiver) {
   const ReportedPartner& to = partner_of(sender, receiver.cell);
   const ReportedPartner& from = partner_of(receiver, sender.cell);
@@ -47,6 +49,7 @@ std::optional<std::string> broken_transfers(const CellReport& sender, const Cell
           " tickets as transfer " + std::to_string(came.number) + " from cell " +
           to_string(sender.cell) + ", which sent " + number_text(under_way->tickets);
     }
+    // Accepted but not settled at the sender when it was read, or begun after that.
     if (known || came.number > to.number_last) expected += came.tickets;
   }
   if (from.received == expected) return std::string();
@@ -59,6 +62,7 @@ bool balances(const ReportedSums& sums) {
       sums.minted + sums.created + sums.received - sums.sent;
 }
 
+// Cells of nodes alone: the levels above count the same tickets again.
 ReportedSums add_up(const CellReports& reports) {
   ReportedSums all;
   for (const auto& [cell, report] : reports) {
@@ -87,6 +91,7 @@ void CellAuditor::add(CellReports reading) {
     // A manager that had been replaced, and did not know it yet, is not believed.
     const auto earlier = before_.find(to);
     const bool old = earlier != before_.end() && earlier->second.epoch > receiver->second.epoch;
+    // A list that was cut off lacks transfers, and would look like a theft.
     if (!old && !sender->second.more && !receiver->second.more) {
       compare(sender->second, receiver->second);
     }
@@ -96,6 +101,7 @@ void CellAuditor::add(CellReports reading) {
 void CellAuditor::compare(const CellReport& sender, const CellReport& receiver) {
   const Pair pair{sender.cell, receiver.cell};
   if (fine_.contains(pair)) return;
+  // The last comparison counts: a pair that was off may have been in the midst of a transfer.
   off_.erase(pair);
   const auto broken = broken_transfers(sender, receiver);
   if (!broken) return;

@@ -44,6 +44,8 @@ std::vector<ShareLine> share_lines(const CellReports& reports, CellId cell) {
   sched::Tickets tickets = 0;
   const std::set<CellId> counted = below(reports, cell);
   // The newest table names the classes.
+  // Cells learn of a change one after the other; a share that is printed by two tables would add up
+  // to more than all.
   const CellReport* newest = nullptr;
   for (const auto& [id, report] : reports) {
     if (newest == nullptr || report.version > newest->version) newest = &report;
@@ -55,6 +57,7 @@ std::vector<ShareLine> share_lines(const CellReports& reports, CellId cell) {
     weights.push_back(std::max<sched::Tickets>(share.weight, 0));
   }
   for (const auto& [id, report] : reports) {
+    // Cells of nodes alone: the levels above count the same tickets again.
     if (sched::level_of(id) != 0 || !counted.contains(id)) continue;
     tickets += report.tickets;
     for (const ReportedShare& share : report.shares) {
@@ -143,6 +146,7 @@ Json audit_json(const CellAuditor& auditor, const std::map<CellId, std::string>&
     const bool lost = std::ranges::count(written_off, cell, &CellAuditor::WrittenOff::cell) > 0;
     if (sched::level_of(cell) == 0 && !lost) nodes += report.size;
   }
+  // One reading proves nothing, since a transfer may be between two cells at that moment.
   const bool conserved =
       auditor.readings() >= 2 && silent.empty() && verdict.conserved() && !auditor.latest().empty();
   Json lost = Json::array();

@@ -21,6 +21,7 @@ constexpr std::chrono::minutes kAuditWaitMax{10};
 constexpr std::chrono::milliseconds kReadingPause{200};
 
 /// Numbers that no other walk of this agent uses, but by a great chance.
+/// A late answer to an earlier walk must not be taken for one of this walk.
 std::uint64_t first_number() {
   std::uint32_t chance = 0;
   randombytes_buf(&chance, sizeof(chance));
@@ -124,6 +125,7 @@ void CellsPending::begin(AgentServices& agent, overlay::Duration patience) {
   walk_ = ReportWalk(question_, first_number(), agent.now() + patience);
   const sched::CellNode* cells = agent.peer().cells();
   if (cells == nullptr) return;
+  // The places that this node knows are where the walk begins; each answer names more.
   walk_.begin(sched::own_places(*cells, agent.peer().self().endpoint), true);
   walk_.begin(sched::known_places(*cells, agent.now(), CellAnswer::kPlacesMax));
 }

@@ -6,6 +6,7 @@
 #include "node/control/after/stages.h"
 #include "node/control/control_handlers.h"
 #include "node/control/inputs/input_nodes.h"
+#include "node/control/job_name.h"
 #include "node/control/safety_text.h"
 #include "node/ids.h"
 #include "sched/constraints.h"
@@ -163,6 +164,7 @@ Result<Json> handle_explain(AgentServices& agent, ControlSession& session, Args&
   if (!found) return tl::unexpected(found.error());
   const sched::JobState& job = **found;
   Json json = summary_of(agent, job, session.speaker());
+  json["known_as"] = job_text(agent, job.id());
   Json groups = Json::array();
   for (std::uint16_t i = 0; i < job.groups().size(); ++i) {
     groups.push_back(group_explanation(agent, job, i));

@@ -20,6 +20,10 @@ struct Census;
 namespace dunlin::node {
 
 // control_nodes.cc
+// The handlers of the verbs: see docs/design/control-protocol.md for what each takes and answers.
+// One that returns Result<Json> answers at once. One that returns a PendingResult answers later, by
+// the Pending: from Pending::advance(), never from within the call. Rights were asked before
+// (Verb::access), but for those that depend on what is asked for.
 Result<Json> handle_status(AgentServices& agent, ControlSession& session, Args& args);
 Result<Json> handle_params(AgentServices& agent, Args& args);
 PendingResult handle_nodes(AgentServices& agent, ControlSession& session, Args& args);
@@ -43,6 +47,9 @@ PendingResult handle_release(AgentServices& agent, ControlSession& session, Args
 PendingResult handle_retry(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_requeue(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_set(AgentServices& agent, ControlSession& session, Args& args);
+
+// change/control_forget.cc
+PendingResult handle_node_forget(AgentServices& agent, ControlSession& session, Args& args);
 
 // change/control_take_over.cc
 PendingResult handle_take_over(AgentServices& agent, ControlSession& session, Args& args);

@@ -120,6 +120,8 @@ class LocalAttachment final : public Pending {
     if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
     TaskInputs& inputs = agent.local().inputs;
     if (piece.rows != 0 && piece.columns != 0) {
+      // Before the bytes: a program that is told of a key and of a new size should draw for the new
+      // size.
       inputs.resize(attempt_.task, attempt_.number, piece.rows, piece.columns);
     }
     if (!piece.data.empty() || piece.end) {

@@ -207,6 +207,7 @@ Json standbys_json(const AgentServices& agent, const sched::JobState& job) {
 
 Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Principal& viewer) {
   Json json = summary_of(agent, job, viewer);
+  json["known_as"] = job_text(agent, job.id());
   json["node"] = to_string(agent.id());
   json["node_name"] = agent.name_of(agent.id());
   json["standbys"] = standbys_json(agent, job);

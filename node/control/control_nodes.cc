@@ -10,6 +10,8 @@
 #include "node/control/use/enforced.h"
 #include "node/ids.h"
 #include "node/reach/unreached.h"
+#include "node/store/results.h"
+#include "node/wall_clock.h"
 #include "overlay/param_entries.h"
 #include "sched/packing/rate_bits.h"
 #include "sched/peer_view.h"
@@ -37,6 +39,7 @@ std::optional<sched::DrainTerms> drain_of(const sched::KnownNode& node) {
 }
 
 /// The state of this node, by its own worker.
+/// Not by gossip, which is late.
 std::string_view own_state(const sched::Worker* worker) {
   if (worker == nullptr || !worker->slots().closed()) return "up";
   return worker->slots().draining() ? "draining" : "sick";
@@ -102,6 +105,7 @@ Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::Know
     const bool gossip_is_later = node.facts_at < node.born && id != agent.id();
     free = gossip_is_later ? freshened(node.facts->free, free, total) : node.facts->free;
   }
+  // Of a silent node nothing is free: what it said last is true of a moment before.
   const bool known = state != sched::NodeState::suspect && state != sched::NodeState::down;
   json["total"] = to_json(total);
   json["free"] = known ? free_json(free, total) : Json(nullptr);
@@ -121,13 +125,35 @@ Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::Know
   return json;
 }
 
+/// True if somebody said that this node, which is down, does not come back.
+bool is_forgotten(AgentServices& agent, overlay::PeerId id, const sched::KnownNode& node) {
+  const auto& gone = agent.local().gone.all();
+  const auto found = gone.find(id);
+  return found != gone.end() && found->second.forgotten &&
+      node.state(agent.now()) == sched::NodeState::down;
+}
+
 Json nodes_json(AgentServices& agent) {
   Json nodes = Json::array();
   for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
+    if (is_forgotten(agent, id, node)) continue;
     nodes.push_back(node_json(agent, id, node));
   }
   return {{"self", to_string(agent.id())}, {"nodes", std::move(nodes)},
       {"not_joined", agent.status().not_joined}, {"address_notes", agent.status().address_notes}};
+}
+
+/// The nodes that left without a good-bye, and that the directory has no more.
+Json gone_json(AgentServices& agent) {
+  Json all = Json::array();
+  const auto& known = sched::directory_of(agent.peer()).nodes();
+  for (const auto& [id, node] : agent.local().gone.all()) {
+    if (node.forgotten || known.contains(id)) continue;
+    all.push_back({{"node", to_string(id)}, {"name", node.name.empty() ? to_string(id) : node.name},
+        {"address", overlay::to_string(node.address)}, {"heard_at_ns", node.heard_at},
+        {"age_ns", std::max(std::int64_t{0}, wall_clock_ns() - node.heard_at)}});
+  }
+  return all;
 }
 
 Json status_json(AgentServices& agent) {
@@ -165,9 +191,10 @@ bool all_answered(const AgentServices& agent, overlay::Time asked) {
 /// Asks every node, waits a little for the answers, then says what is known.
 class NodesPending final : public Pending {
  public:
-  NodesPending(AgentServices& agent, const Principal& viewer, bool top)
+  enum class Tells { nodes, gone_too, top };
+  NodesPending(AgentServices& agent, const Principal& viewer, Tells tells)
       : viewer_(viewer),
-        top_(top) {
+        tells_(tells) {
     ask(agent);
   }
 
@@ -175,10 +202,14 @@ class NodesPending final : public Pending {
 
   bool advance(AgentServices& agent, const Reply& reply) override {
     if (!asked_) ask(agent);
+    // The slowest node decides, but no longer than kNodesWait: one that is down must not make
+    // `dunlin nodes` hang.
     const bool complete = asked_ && all_answered(agent, *asked_) && !agent.asks_names();
     if (!asked_ || (agent.now() < due_ && !complete)) return true;
-    if (!top_) {
-      reply.end(nodes_json(agent));
+    if (tells_ != Tells::top) {
+      Json nodes = nodes_json(agent);
+      if (tells_ == Tells::gone_too) nodes["gone"] = gone_json(agent);
+      reply.end(std::move(nodes));
       return false;
     }
     Json jobs = Json::array();
@@ -203,7 +234,7 @@ class NodesPending final : public Pending {
   std::optional<overlay::Time> asked_;  ///< Empty: others were asked a moment ago.
   overlay::Time due_{};
   Principal viewer_;
-  bool top_;
+  Tells tells_;
 };
 
 }  // namespace
@@ -230,12 +261,15 @@ Result<Json> handle_params(AgentServices& agent, Args&) {
   return Json{{"params", std::move(params)}};
 }
 
-PendingResult handle_nodes(AgentServices& agent, ControlSession& session, Args&) {
-  return std::make_unique<NodesPending>(agent, session.speaker(), false);
+PendingResult handle_nodes(AgentServices& agent, ControlSession& session, Args& args) {
+  using enum NodesPending::Tells;
+  const bool all = args.flag("all");
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  return std::make_unique<NodesPending>(agent, session.speaker(), all ? gone_too : nodes);
 }
 
 PendingResult handle_top(AgentServices& agent, ControlSession& session, Args&) {
-  return std::make_unique<NodesPending>(agent, session.speaker(), true);
+  return std::make_unique<NodesPending>(agent, session.speaker(), NodesPending::Tells::top);
 }
 
 }  // namespace dunlin::node

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <grp.h>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "node/control/control_protocol.h"
 #include "node/control/control_session.h"
 #include "node/ids.h"
+#include "node/kernel/trusted_path.h"
 #include "node/net/local_connection.h"
 
 namespace dunlin::node {
@@ -46,6 +48,7 @@ Result<void> clear_socket(const std::string& path) {
     return failure(ErrorKind::refused, path + " exists and is no socket; choose another --socket");
   }
   const int code = try_connect(path);
+  // EAGAIN: its queue is full, so somebody listens. Any other answer is that of a dead agent.
   if (code == 0 || code == EAGAIN) {
     return failure(ErrorKind::refused,
         "another agent listens on " + path +
@@ -64,16 +67,53 @@ std::optional<gid_t> socket_group() {
   return ours ? std::optional(found->gr_gid) : std::nullopt;
 }
 
+/// Gives what `path` is to the group, if it is of type `type` and of this user: what others put
+/// there meanwhile stays as it is. By a descriptor, because a path may lead elsewhere the next
+/// moment.
+bool give(const std::string& path, mode_t type, gid_t group, mode_t mode) {
+  const int file = ::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0) return false;
+  struct stat found{};
+  const bool ours =
+      ::fstat(file, &found) == 0 && (found.st_mode & S_IFMT) == type && found.st_uid == ::geteuid();
+  constexpr auto kUnchanged = static_cast<uid_t>(-1);
+  const std::string itself = "/proc/self/fd/" + std::to_string(file);
+  const bool given = ours && ::fchownat(file, "", kUnchanged, group, AT_EMPTY_PATH) == 0 &&
+      ::chmod(itself.c_str(), mode) == 0;
+  const int error = ours ? errno : EPERM;
+  ::close(file);
+  errno = error;
+  return given;
+}
+
 /// Lets the members of the group connect; `directory` is that of the socket, if it was made for it.
 Result<void> give_to_group(const std::string& path, const std::string& directory) {
   const auto group = socket_group();
   if (!group) return {};
-  constexpr auto kUnchanged = static_cast<uid_t>(-1);
-  const auto give = [&](const std::string& file, mode_t mode) {
-    return ::chown(file.c_str(), kUnchanged, *group) == 0 && ::chmod(file.c_str(), mode) == 0;
-  };
-  if (give(path, 0660) && (directory.empty() || give(directory, 0750))) return {};
+  if (give(path, S_IFSOCK, *group, 0660) &&
+      (directory.empty() || give(directory, S_IFDIR, *group, 0750))) {
+    return {};
+  }
   return failure_of(errno, "cannot give the socket " + path + " to the group " + kSocketGroup);
+}
+
+/// Makes the directory of the socket if it is missing. Empty if it was there; else its path. Fails
+/// if other users could put another socket in the place of this one.
+Result<std::string> prepare_directory(const std::string& path) {
+  const auto parent = std::filesystem::path(path).parent_path();
+  const std::string directory = parent.empty() ? "." : parent.string();
+  const std::string what = "the directory of the socket";
+  // Twice: the directory may be made between the look and our making of it, by another user.
+  if (auto fine = check_trusted_directory(directory, ::geteuid(), what); !fine) {
+    return tl::unexpected(fine.error());
+  }
+  std::error_code error;
+  const bool made = std::filesystem::create_directories(directory, error);
+  if (made) std::filesystem::permissions(directory, std::filesystem::perms::owner_all, error);
+  if (auto fine = check_trusted_directory(directory, ::geteuid(), what); !fine) {
+    return tl::unexpected(fine.error());
+  }
+  return made ? directory : "";
 }
 
 void refuse(ControlConnection& connection, const Error& why) {
@@ -98,13 +138,13 @@ Result<void> ControlServer::listen(const std::string& path) {
     return failure(ErrorKind::usage,
         "the socket's path " + path + " is longer than 107 bytes; choose another --socket");
   }
-  const auto directory = std::filesystem::path(path).parent_path();
-  std::error_code error;
-  const bool made = !directory.empty() && std::filesystem::create_directories(directory, error);
-  if (made) std::filesystem::permissions(directory, std::filesystem::perms::owner_all, error);
+  const auto made = prepare_directory(path);
+  if (!made) return tl::unexpected(made.error());
   if (auto cleared = clear_socket(path); !cleared) return cleared;
   admins_ = group_id(kAdminGroup);
 
+  // An earlier one removes the file of its name when it closes, so it goes before this one comes.
+  listener_.reset();
   listener_ = make_handle<uv_pipe_t>();
   uv_pipe_init(&loop_, listener_.get(), 0);
   listener_->data = this;
@@ -121,9 +161,18 @@ Result<void> ControlServer::listen(const std::string& path) {
         });
   }
   if (code != 0) return failure_of(-code, "cannot listen on the socket " + path);
-  if (auto given = give_to_group(path, made ? directory.string() : ""); !given) return given;
+  if (auto given = give_to_group(path, *made); !given) return given;
   path_ = path;
   return {};
+}
+
+Result<bool> ControlServer::restore() {
+  if (!listener_ || path_.empty()) return false;
+  struct stat found{};
+  const bool gone = ::lstat(path_.c_str(), &found) != 0 && (errno == ENOENT || errno == ENOTDIR);
+  if (!gone) return false;
+  if (auto made = listen(std::string(path_)); !made) return tl::unexpected(made.error());
+  return true;
 }
 
 void ControlServer::admit(std::shared_ptr<LocalConnection> client) {
@@ -161,6 +210,7 @@ void ControlServer::serve(std::shared_ptr<ControlConnection> connection, Princip
 
 void ControlServer::make_room(Place place, const Account& newcomer, bool administrator) {
   const auto at = static_cast<std::size_t>(place);
+  // A user at the limit of its own share gets room only from its own idle connections.
   const bool own_only = !administrator && newcomer.places[at] >= share_of(place).user;
   auto victim = sessions_.end();
   for (auto each = sessions_.begin(); each != sessions_.end(); ++each) {

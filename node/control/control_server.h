@@ -36,8 +36,12 @@ class ControlServer {
 
   /// Listens on a Unix socket of mode 0600, in a directory made if missing. If the group
   /// kSocketGroup exists, and this process is root or belongs to it, its members may connect too. A
-  /// socket on which no process listens is replaced. Fails with `refused` if one does.
+  /// socket on which no process listens is replaced. Fails with `refused` if one does, or if other
+  /// users could put another socket in its place.
   Result<void> listen(const std::string& path);
+  /// Makes the socket again, and its directory, if somebody removed it: a cleaner of temporary
+  /// files, or a logout. True if it did; fails if that cannot be.
+  Result<bool> restore();
   /// Takes over a stream, of a holder of the cluster key; closes it, and says why, if there are too
   /// many.
   void adopt(std::shared_ptr<ControlConnection> connection);

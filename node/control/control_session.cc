@@ -23,6 +23,8 @@ constexpr overlay::Duration kSilentMax = std::chrono::seconds(2);
 /// ... and hears of another reason so soon.
 constexpr overlay::Duration kTellAgain = std::chrono::milliseconds(500);
 
+// Some handlers need the session (for uploads, streams, more requests), and others must not know of
+// it: the table of verbs holds both kinds.
 Result<Json> call(Result<Json> (*handler)(AgentServices&, Args&),
     AgentServices& agent,
     ControlSession&,
@@ -70,6 +72,7 @@ Result<void> admit(
   const sched::JobState* const job = number->get<std::uint64_t>() <= UINT32_MAX
       ? sched::find_job(agent.peer(), *origin, number->get<std::uint32_t>())
       : nullptr;
+  // An unknown job is for the handler, which answers not_found to everybody alike.
   if (job == nullptr || may_act_for(speaker, job->job().owner)) return {};
   return failure(ErrorKind::refused,
       "job " + job_text(agent, job->id()) + " belongs to " + job->job().owner + ", and " + you +
@@ -125,6 +128,7 @@ ControlSession::ControlSession(AgentServices& agent,
   connection_->on_message([this](std::string_view text) { on_message(text); });
 }
 
+// The connection may outlive the session by its last writes, and must not call into it.
 ControlSession::~ControlSession() {
   connection_->on_close({});
   connection_->on_drained({});
@@ -157,8 +161,11 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
   }
   speaker_ = speaker_of(caller_, args);
   if (auto fine = args.check(); !fine) return reply.fail(fine.error());
+  // Before the request is looked at any further: even refused ones cost the loop time.
   if (auto fine = charge_to_speaker(); !fine) return reply.fail(fine.error());
   relays_->charge_to(account_, speaker_.administrator);
+  // Rights are asked of the request as it is served: where it was rewritten on the way to the job's
+  // home, that names the job by its number there.
   const auto serve = [&](Args& served) {
     if (auto may = admit(agent_, speaker_, verb->access, served.json()); !may) {
       note_action(agent_, speaker_, {.verb = name, .object = object_of(served), .refused = true});
@@ -181,6 +188,8 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
   auto route = route_of(agent_, *relays_, args);
   if (!route) return reply.fail(route.error());
   if (route->node || route->seeks) {
+    // The other agent trusts the cluster key for this, so it must be the speaker that we have
+    // checked, never what the client wrote.
     (*route->request)["speaker"] = speaker_json(speaker_);
     auto passed = relay(agent_, *relays_, std::move(*route), request);
     if (!passed) return reply.fail(passed.error());
@@ -207,6 +216,7 @@ void ControlSession::tell_wait(Request& request) {
   if (agent_.now() < request.tell) return;
   request.tell = agent_.now() + kTellAgain;
   std::string text = request.pending->waits_for(agent_);
+  // Only news: a person reads this line, and scripts count replies.
   if (text.empty() || text == request.told) return;
   request.reply.part({{"waits", text}});
   request.told = std::move(text);

@@ -32,6 +32,7 @@ class Reply {
  public:
   Reply(ControlConnection& connection, Json id) : connection_(&connection), id_(std::move(id)) {}
 
+  /// As the client chose it; null if the request could not be read.
   const Json& id() const { return id_; }
   /// The last reply.
   void end(Json ok) const;
@@ -65,6 +66,8 @@ class Pending {
   /// What it waits for, for a person who waits with it: "the disk of n1". Empty: that is said some
   /// other way, or is not known.
   virtual std::string waits_for(const AgentServices&) const { return {}; }
+  /// What comes for requests under way is offered to all of them: each takes what is its own.
+  /// Called within the peer's turn, so it must only take notes; advance() acts on them.
   virtual void on_result(const sched::JobId&, const sched::Report&, overlay::PeerId) {}
   virtual void on_drain_reply(overlay::PeerId, const sched::DrainReply&) {}
   virtual void on_home_is(overlay::PeerId, const sched::HomeIs&) {}
@@ -80,6 +83,7 @@ class Pending {
   virtual Result<Json> on_subscribe(AgentServices& agent, const Principal& who, Args& request);
   /// False if it did not ask for that.
   virtual bool on_cell_answer(overlay::PeerId, const CellAnswer&) { return false; }
+  /// Likewise.
   virtual bool on_write_off_answer(overlay::PeerId, const WriteOffAnswer&) { return false; }
 };
 
@@ -118,8 +122,10 @@ class ControlSession {
 
   /// The place of the connection, which ends with this.
   void hold(HeldPlace place) { place_ = std::move(place); }
+  /// Whose place it holds, to find one that yields it to another client.
   const HeldPlace& place() const { return place_; }
 
+  /// True once the connection is gone, or the session gave it up: its owner lets go of it.
   bool ended() const { return ended_; }
   /// The time since which it could be ended without loss, if nothing was asked for that is not
   /// answered.
@@ -133,7 +139,9 @@ class ControlSession {
   const Principal& speaker() const { return speaker_; }
   /// That user's account.
   const AccountPtr& account() const { return account_; }
+  /// Goes on with what is under way, as far as its user's share of this turn allows. Once a turn.
   void advance();
+  /// When advance() is wanted next even if nothing happens.
   overlay::Time due() const;
   void on_result(const sched::JobId& job, const sched::Report& report, overlay::PeerId worker);
   void on_drain_reply(overlay::PeerId node, const sched::DrainReply& reply);
@@ -142,8 +150,11 @@ class ControlSession {
   bool on_cell_answer(overlay::PeerId node, const CellAnswer& answer);
   bool on_write_off_answer(overlay::PeerId node, const WriteOffAnswer& answer);
 
+  /// Jobs that come in pieces, by the number that the client was told.
   std::map<std::uint32_t, Upload>& uploads() { return uploads_; }
+  /// Returns its number, which no other upload of this session has had.
   std::uint32_t new_upload(Upload upload);
+  /// The conversations with other agents, shared by all requests of this client.
   Relays& relays() { return *relays_; }
   /// The request of that id, if it is under way.
   Pending* find(std::int64_t id);
@@ -160,21 +171,30 @@ class ControlSession {
   };
   using Repeated = std::vector<std::pair<Json, Reply>>;
 
+  /// Keeps a request that is not answered yet.
   void add(const Reply& reply,
       std::unique_ptr<Pending> pending,
       const Json& request,
       const std::string& verb);
+  /// Tells a person what is waited for, if the client asked for that and it is news.
   void tell_wait(Request& request);
+  /// Serves the message, or keeps it if others are before it: requests are answered in their order
+  /// of coming.
   void on_message(std::string_view text);
+  /// Reads one request, and serves it. An exception that leaves a handler ends that request, not
+  /// the agent: one did, on a null where a text was expected.
   void serve(std::string_view text);
   void serve_waiting();
   /// Takes a request, whatever happens: a fault is the answer to it, and no more.
   void take(const Json& request, const Reply& reply);
+  /// Finds the verb, asks whether the speaker may, and has it served here or at another node.
   void dispatch(const Json& request, const Reply& reply);
   void stop(const Json& request, const Reply& reply);
   void advance_requests(Repeated& again);
   /// False when the request is over.
   bool advance(Request& request, Repeated& again);
+  /// A connection of another agent is charged to the user for whom it speaks, as soon as it says
+  /// so.
   Result<void> charge_to_speaker();
   void fail(const Reply& reply, Account& account, std::string_view verb, const std::exception& why);
 

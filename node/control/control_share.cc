@@ -53,6 +53,7 @@ class SharePending final : public CellsPending {
     } else if (const CellReport* newest = newest_of(walk().reports())) {
       if (newest->version >= table_.version) return end(*newest, reply);
     }
+    // It is set here and spreads by gossip; that no books have it yet is told, and is no failure.
     if (agent.now() + kKeepPause >= until_) {
       Json said = told();
       said["kept_by"] = nullptr;
@@ -68,6 +69,8 @@ class SharePending final : public CellsPending {
     sched::books::Classes known = agent.peer().classes();
     const CellReport* newest = newest_of(walk().reports());
     if (newest != nullptr && newest->version > known.version) known = table_of(*newest);
+    // A table has a version: edition and chance. Two operators that set it at the same time make
+    // different ones, and one of both wins everywhere.
     auto made = edited(known, edit_, agent.draw());
     if (!made) return tl::unexpected(made.error());
     table_ = std::move(*made);

@@ -15,6 +15,7 @@
 #include "node/control/inputs/input_nodes.h"
 #include "node/control/job_json.h"
 #include "node/control/job_limits.h"
+#include "node/control/job_name.h"
 #include "node/control/safety_text.h"
 #include "node/ids.h"
 #include "node/wall_clock.h"
@@ -50,7 +51,8 @@ class SubmitPending final : public Pending {
     if (agent.durable(mark_)) {
       const sched::JobState* const job = sched::find_job(agent.peer(), job_);
       reply.end({{"number", job_.number}, {"job", to_string(job_)}, {"lineage", lineage_text(job_)},
-          {"tasks", tasks_}, {"late_ns", late_.count()}, {"unknown_nodes", unknown_nodes_},
+          {"known_as", job_text(agent, job_)}, {"tasks", tasks_}, {"late_ns", late_.count()},
+          {"unknown_nodes", unknown_nodes_},
           {"exposed", job == nullptr ? "" : exposure_text(agent, *job)}});
       return false;
     }
@@ -123,13 +125,16 @@ PendingResult submit(
     if (auto fine = check_suspend(agent, job); !fine) return tl::unexpected(fine.error());
   }
   const sched::FrontendParams& defaults = agent.configuration().peer.frontend;
+  // The operator's defaults are a floor for all jobs; a user may ask for more.
   job.replicas = std::max(job.replicas, defaults.replicas);
   job.replicas_required =
       std::max(job.replicas_required, std::min(defaults.replicas_required, job.replicas));
+  // By the agent's clock, which all times of the job are compared with; the client's may be off.
   job.submitted_at = wall_clock_ns();
   const std::uint32_t tasks = job.task_count();
   const sched::Duration late = lateness(agent, job);
   const std::string name = job.name;
+  // Names become ids here, once: a name may mean another node later, or at another agent.
   find_input_nodes(sched::directory_of(agent.peer()), agent.peer().self(), job);
   std::vector<std::string> unknown = unknown_input_nodes(job);
   const auto id = agent.submit(std::move(job), allow_unsatisfiable);

@@ -73,6 +73,8 @@ std::string last_setback(AgentServices& agent, const sched::JobState& job, std::
 }
 
 /// Why the tasks of `group` wait.
+/// From the reason that no time heals to the one that it does: each asks something that makes sense
+/// only if the ones before do not hold.
 std::string waiting_reason(AgentServices& agent, const sched::JobState& job, std::uint16_t group) {
   const overlay::Time now = agent.now();
   if (job.held_until() > now) return "this agent restarted; workers may still report their tasks";
@@ -89,6 +91,7 @@ std::string waiting_reason(AgentServices& agent, const sched::JobState& job, std
     const auto never = directory.why_never(now, spec.demand, spec.constraints);
     return never.value_or("no node can ever fit " + wanted);
   }
+  // A gang needs room for all at once, which the single task's census does not tell.
   if (spec.gang) {
     if (const auto never = directory.why_never(now, spec)) return *never;
   }
@@ -164,6 +167,8 @@ std::uint64_t suspended_of(const sched::JobState& job) {
   return static_cast<std::uint64_t>(std::ranges::count_if(job.bindings(), stands));
 }
 
+// What a person should hear first goes first: tasks that stand still, then why it ended, then what
+// holds back tasks that wait; placement, which changes each second, comes last.
 std::string reason_of(AgentServices& agent, const sched::JobState& job) {
   const std::uint64_t suspended = suspended_of(job);
   if (suspended > 0 && suspended == job.bindings().size()) {
@@ -216,6 +221,8 @@ Json summary_of(AgentServices& agent, const sched::JobState& job, const Principa
       {"on_preempt", sched::word_of(job.job().on_preempt)},
       {"submitted_at_ns", job.job().submitted_at},
       {"age_ns", (agent.now() - job.accepted()).count()}, {"finished", job.finished().has_value()},
+      // A reason names nodes, commands and errors of the owner's tasks: others get the rest of the
+      // line.
       {"reason", may_act_for(viewer, job.job().owner) ? reason_of(agent, job) : ""},
       {"home", to_string(agent.id())}, {"home_name", agent.peer().self().name},
       {"origin", to_string(job.id().home)}, {"origin_name", agent.name_of(job.id().home)},

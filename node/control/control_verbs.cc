@@ -12,6 +12,7 @@ const Verb kVerbs[] = {
     {"params", &handle_params},
     {"nodes", &handle_nodes},
     {"drain", &handle_drain, Access::administrator},
+    {"node_forget", &handle_node_forget, Access::administrator},
     {"top", &handle_top},
     {"submit", &handle_submit, Access::everyone, Goes::where},
     {"submit_begin", &handle_submit_begin},

@@ -63,6 +63,8 @@ class WaitPending final : public Pending {
     while (ended_ < awaited_.size()) {
       const auto* job = sched::find_job(agent.peer(), awaited_[ended_].id);
       if (job != nullptr && !job->finished()) break;
+      // A job with replicas that is gone from here is driven by another node; one without was
+      // forgotten.
       if (job == nullptr && awaited_[ended_].has_replicas) {
         moved_.leave(agent, awaited_[ended_].id, reply);
         return false;
@@ -93,6 +95,7 @@ class WaitPending final : public Pending {
     }
     if (progress_ && agent.now() >= next_) {
       next_ = agent.now() + kProgressPeriod;
+      // Progress is not worth a queue: a client that is slow gets the next one.
       if (!reply.congested()) reply.part({{"progress", summaries(agent)}});
     }
     return true;
@@ -170,6 +173,7 @@ class WatchPending final : public Pending {
     const bool finished = job->finished().has_value();
     if (!finished && agent.now() < due()) return true;
     last_ = agent.now();
+    // Results must not be dropped: they stay in the feed until the client has read.
     held_up_ = reply.congested();
     if (held_up_) return true;
     Json told = Json::array();

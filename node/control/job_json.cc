@@ -21,6 +21,10 @@
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 
+// From a client's request to a job. Here is the last place at which all of it is looked at: what
+// passes is stored, sent to workers and executed. So every number has bounds, every list a length,
+// and what two members say together is compared. The first thing that is wrong is told by its place
+// (groups[0].demand.cpu_milli), because people write these requests by hand.
 namespace dunlin::node {
 namespace {
 
@@ -38,7 +42,8 @@ bool is_rate(std::string_view name) {
 sched::Resources parse_demand(Args demand) {
   constexpr std::int64_t amount_max = std::numeric_limits<std::uint32_t>::max();
   sched::Resources resources;
-  resources.cpu = static_cast<std::uint32_t>(demand.number("cpu_milli", 0, amount_max, 1000));
+  // No task of no CPU: thousands of them would fill all places of every node, for ever.
+  resources.cpu = static_cast<std::uint32_t>(demand.number("cpu_milli", 1, amount_max, 1000));
   resources.memory = static_cast<std::uint32_t>(demand.number("memory_mib", 0, amount_max, 0));
   Args custom = demand.object("custom");
   if (custom.json().size() > sched::Resources::kCustomMax) {
@@ -50,6 +55,8 @@ sched::Resources parse_demand(Args demand) {
       demand.fail(
           "custom", "of names of 1 to " + std::to_string(sched::Amount::kNameMax) + " bytes");
     }
+    // An amount called disk_read would be counted beside the rate of that name, and be held by no
+    // one.
     if (is_rate(name)) demand.fail("custom", "no rates: those have a member of their own");
     sched::set_amount(
         resources, name, static_cast<std::uint32_t>(custom.number(name, 0, amount_max)));
@@ -79,6 +86,7 @@ void parse_input(Args& group, TaskSpec& spec) {
   if (known == std::end(kInputWords)) return group.fail("input", "file, client or terminal");
   spec.input = static_cast<TaskInput>(known - std::begin(kInputWords));
   if (spec.input == TaskInput::file) return;
+  // What a client gives cannot be read again, so there is one task that reads it, and one attempt.
   const bool one_task = group.number("count", 0, kSubmitTasksMax, 1) == 1 &&
       group.list("entries", kSubmitTasksMax).empty() && !group.has("array");
   if (!one_task || group.number("retries", 0, kRetriesMax, 0) != 0) {
@@ -95,6 +103,7 @@ void parse_input(Args& group, TaskSpec& spec) {
 void parse_limits(Args& group, TaskSpec& spec) {
   constexpr std::int64_t umask_max = 0777;
   if (group.has("umask")) {
+    // One more than the mask: 0 in a stored job stands for none.
     spec.umask = static_cast<std::uint16_t>(group.number("umask", 0, umask_max) + 1);
   }
   Args limits = group.object("limits");
@@ -181,6 +190,7 @@ Yielding parse_yielding(Args& args) {
   } else if (!word.empty()) {
     yielding.on_preempt = static_cast<sched::OnPreempt>(known - std::begin(sched::kOnPreemptWords));
   }
+  // Read in any case, so that a wrong value is named before the lack of a checkpoint is.
   const auto signal = args.number("checkpoint_signal", 1, 64, SIGUSR1);
   const auto time =
       args.number("checkpoint_time_ns", 1, kCheckpointMax.count(), kCheckpointTime.count());
@@ -203,6 +213,8 @@ sched::TaskGroup parse_group(
   group.name = args.text("name", sched::kJobNameMax);
   group.count = static_cast<std::uint32_t>(args.number("count", 0, kSubmitTasksMax, 1));
   Args demand = args.object("demand");
+  // What nobody demanded may be estimated from earlier runs; what was demanded, even if it is the
+  // default, is kept as it is.
   group.cpu_unsaid = !demand.has("cpu_milli");
   group.memory_unsaid = !demand.has("memory_mib");
   group.demand = parse_demand(demand);
@@ -227,6 +239,7 @@ sched::TaskGroup parse_group(
   if (auto fine = set_inputs(group, args.texts("inputs", kSubmitTasksMax)); !fine) {
     args.fail(fine.error());
   }
+  // The lines of all groups share one bound: see add_line().
   bytes += group.entries.text.size();
   for (const Json& entry : args.list("entries", kSubmitTasksMax)) {
     if (auto added = add_line(group, entry, bytes); !added) {
@@ -270,6 +283,7 @@ Result<sched::Job> parse_job(const Json& request, const std::string& owner) {
   sched::Job job;
   job.name = args.text("name", sched::kJobNameMax);
   job.owner = args.text("owner", sched::kJobNameMax);
+  // The connection knows its user. What the request says counts only where that is not known.
   if (!owner.empty()) job.owner = owner;
   job.service_class = args.text("class", sched::kClassNameMax);
   if (!job.service_class.empty()) {
@@ -291,6 +305,7 @@ Result<sched::Job> parse_job(const Json& request, const std::string& owner) {
   if (groups.empty()) args.fail("groups", "a list of at least one task group");
   std::size_t bytes = 0;
   std::vector<std::vector<std::string>> after;
+  // Ends at the first group that is wrong: a request may have a thousand like it.
   for (std::size_t i = 0; i < groups.size() && args.check(); ++i) {
     Args group = args.element("groups", groups, i);
     after.push_back(group.texts("after", sched::kJobGroupsMax));

@@ -9,32 +9,14 @@
 namespace dunlin::node {
 namespace {
 
-struct Held {
-  std::uint64_t jobs = 0;
-  std::uint64_t tasks = 0;
-};
-
-/// The unfinished jobs and tasks that `user` has here.
-Held held_by(const AgentServices& agent, const std::string& user) {
-  using enum sched::TaskState;
-  Held held;
-  for (const sched::JobState* job : sched::jobs_of(agent.peer())) {
-    if (job->finished() || job->job().owner != user) continue;
-    ++held.jobs;
-    held.tasks += job->counts()[waiting] + job->counts()[launched] + job->counts()[cancelling];
-  }
-  return held;
-}
-
 /// "alice has 3 unfinished jobs here, and may have agent.jobs_per_user = 3".
 tl::unexpected<Error> too_many(const std::string& user,
-    std::uint64_t has,
+    const std::string& has,
     const char* what,
     const char* key,
-    std::uint32_t limit) {
+    const std::string& limit) {
   return failure(ErrorKind::refused,
-      user + " has " + std::to_string(has) + " unfinished " + what + " at this agent, and " + key +
-          " is " + std::to_string(limit) +
+      user + " has " + has + " unfinished " + what + " at this agent, and " + key + " is " + limit +
           "; wait for some to end, submit to another node, or ask an administrator");
 }
 
@@ -56,17 +38,22 @@ Result<void> check_priority(
 Result<void> check_quota(const AgentServices& agent,
     const Principal& who,
     const std::string& owner,
-    std::uint32_t jobs,
-    std::uint32_t tasks) {
+    const sched::UserHolding& more) {
   if (who.administrator) return {};
   const AgentOptions& limits = agent.configuration().agent;
-  if (limits.jobs_per_user == 0 && limits.tasks_per_user == 0) return {};
-  const Held held = held_by(agent, owner);
-  if (limits.jobs_per_user != 0 && held.jobs + jobs > limits.jobs_per_user) {
-    return too_many(owner, held.jobs, "jobs", "agent.jobs_per_user", limits.jobs_per_user);
+  const sched::UserHolding held = sched::holding_of(agent.peer(), owner);
+  if (limits.jobs_per_user != 0 && held.jobs + more.jobs > limits.jobs_per_user) {
+    return too_many(owner, std::to_string(held.jobs), "jobs", "agent.jobs_per_user",
+        std::to_string(limits.jobs_per_user));
   }
-  if (limits.tasks_per_user != 0 && held.tasks + tasks > limits.tasks_per_user) {
-    return too_many(owner, held.tasks, "tasks", "agent.tasks_per_user", limits.tasks_per_user);
+  if (limits.tasks_per_user != 0 && held.tasks + more.tasks > limits.tasks_per_user) {
+    return too_many(owner, std::to_string(held.tasks), "tasks", "agent.tasks_per_user",
+        std::to_string(limits.tasks_per_user));
+  }
+  const std::uint64_t room = std::uint64_t{limits.job_mebibytes_per_user} << 20;
+  if (room != 0 && held.bytes + more.bytes > room) {
+    return too_many(owner, std::to_string(held.bytes >> 20) + " MiB of", "jobs",
+        "agent.job_mebibytes_per_user", std::to_string(limits.job_mebibytes_per_user));
   }
   return {};
 }
@@ -75,7 +62,8 @@ Result<void> check_limits(const AgentServices& agent, const Principal& who, cons
   for (const sched::TaskGroup& group : job.groups) {
     if (auto fine = check_priority(agent, who, group.priority); !fine) return fine;
   }
-  return check_quota(agent, who, job.owner, 1, job.task_count());
+  return check_quota(
+      agent, who, job.owner, {.jobs = 1, .tasks = job.task_count(), .bytes = sched::bytes_of(job)});
 }
 
 }  // namespace dunlin::node

@@ -3,21 +3,22 @@
 
 #include "node/access/principal.h"
 #include "node/control/agent_services.h"
+#include "sched/frontend/user_holdings.h"
 
 namespace dunlin::node {
 
 /// Fails with `refused` if the user may not ask for that priority.
 Result<void> check_priority(
     const AgentServices& agent, const Principal& who, std::int16_t priority);
-/// Fails with `refused` if `owner` may not have so many more unfinished jobs and tasks here. An
+/// Fails with `refused` if `owner` may not have so much more of unfinished jobs here. An
 /// administrator is not bound.
 Result<void> check_quota(const AgentServices& agent,
     const Principal& who,
     const std::string& owner,
-    std::uint32_t jobs,
-    std::uint32_t tasks);
-/// Fails with `refused` if `who` asks for a higher priority, or would have more unfinished jobs or
-/// tasks at this agent, than users may (agent.priority_max, jobs_per_user, tasks_per_user).
+    const sched::UserHolding& more);
+/// Fails with `refused` if `who` asks for a higher priority, or would have more unfinished jobs,
+/// tasks or bytes of jobs at this agent, than users may (agent.priority_max, jobs_per_user,
+/// tasks_per_user, job_mebibytes_per_user).
 /// Administrators always may. Requires that the job has its owner.
 Result<void> check_limits(const AgentServices& agent, const Principal& who, const sched::Job& job);
 

@@ -20,6 +20,7 @@ std::optional<std::string> plain_text_of(const Json& json) {
 
 }  // namespace
 
+// Names of jobs and details of errors may hold any bytes: a reply must not fail for them.
 std::string compact(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -79,6 +80,7 @@ std::string_view word_of(ErrorKind kind) {
 
 Args::Args(const Json& object) : Args(object, "", std::make_shared<std::optional<Error>>()) {}
 
+// A member that is null counts as missing: clients may write all members, always.
 const Json* Args::find(std::string_view key) const {
   if (!object_.is_object()) return nullptr;
   const auto found = object_.find(key);
@@ -146,6 +148,7 @@ bool Args::flag(std::string_view key) {
   return found->is_boolean() && found->get<bool>();
 }
 
+// A list has its bound before anything walks over it: a request is of any size up to a frame's.
 const Json& Args::list(std::string_view key, std::size_t max) {
   static const Json kEmpty = Json::array();
   const Json* found = find(key);
@@ -187,6 +190,7 @@ std::vector<std::uint32_t> Args::numbers(
       return {};
     }
     const auto number = element.get<std::uint32_t>();
+    // Once each: a wait for one number, said a hundred thousand times, cost seconds of the loop.
     if (said.insert(number).second) numbers.push_back(number);
   }
   return numbers;
@@ -206,6 +210,7 @@ std::vector<std::pair<std::string, std::string>> Args::byte_members(
   return members;
 }
 
+// Shares the first error with this one, so that one check() at the end is enough.
 Args Args::object(std::string_view key) {
   static const Json kEmpty = Json::object();
   const Json* found = find(key);

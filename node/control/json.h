@@ -28,9 +28,11 @@ Json bytes_json(std::string_view bytes);
 /// The bytes that bytes_json() made `json` of; empty if it makes no such `json` of any.
 std::optional<std::string> text_bytes_of(const Json& json);
 
+/// "cpu_milli", "memory_mib", "custom" and, if there are any, "rates" (KiB/s).
 Json to_json(const sched::Resources& resources);
 /// Their words.
 Json amounts_json(sched::AmountSet amounts);
+/// As replies name it: "usage", "not_found", ...
 std::string_view word_of(ErrorKind kind);
 
 /// Reads the members of a request. The words of a client are never trusted: the first error in them
@@ -40,6 +42,7 @@ class Args {
   /// Borrows `object`.
   explicit Args(const Json& object);
 
+  /// False if it is null, too.
   bool has(std::string_view key) const { return find(key) != nullptr; }
   /// A whole number in [least, most].
   std::int64_t number(std::string_view key, std::int64_t min, std::int64_t max);
@@ -71,10 +74,12 @@ class Args {
   Args object(std::string_view key);
   /// The members of element `i` of the array `key`.
   Args element(std::string_view key, const Json& array, std::size_t i);
+  /// The object as it came, for what no reading fits. Nothing in it was checked.
   const Json& json() const { return object_; }
 
   /// Remembers that `key` is wrong, if nothing was before.
   void fail(std::string_view key, std::string_view must_be);
+  /// The same, where the reason is known already.
   void fail(const Error& error);
   /// Fails with `usage`, naming the first wrong member and what it must be.
   Result<void> check() const;

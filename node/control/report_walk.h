@@ -34,6 +34,7 @@ class ReportWalk {
   void begin(std::span<const sched::ManagerPlace> places, bool sure = false) {
     walk_.begin(places, sure);
   }
+  /// The questions to be sent now. Ask again after each answer, and when it is due().
   std::vector<Ask> next(overlay::Time now);
   /// False if no request here asked for it.
   bool on_answer(overlay::PeerId from, const CellAnswer& answer);
@@ -43,6 +44,7 @@ class ReportWalk {
   std::map<sched::CellId, std::string> silent() const { return walk_.silent(); }
   std::uint64_t asked() const { return walk_.asked(); }
 
+  /// What was told so far. Complete when it is done(), but for the cells that are silent().
   const CellReports& reports() const { return reports_; }
 
  private:
@@ -52,6 +54,7 @@ class ReportWalk {
     sched::CellId after;
     sched::MemberId members_after;
   };
+  /// `rest`: it goes on where an earlier one was cut off.
   void keep(overlay::PeerId from, const CellReport& report, bool rest);
   void ask_for_rest(overlay::PeerId from, const CellReport& report);
 

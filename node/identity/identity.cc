@@ -95,6 +95,7 @@ Result<Content> read_or_create(const std::filesystem::path& path, const std::str
 
 }  // namespace
 
+// The id follows from the key, so nobody can take the id of another node: it could not sign for it.
 overlay::PeerId peer_id(const PublicKey& key) {
   std::array<std::uint8_t, 16> hash{};
   crypto_generichash(hash.data(), hash.size(), key.data(), key.size(), nullptr, 0);
@@ -103,6 +104,7 @@ overlay::PeerId peer_id(const PublicKey& key) {
   return {value == 0 ? 1 : value};  // 0 means no peer.
 }
 
+// One seed for both: the key that signs has a form with which two nodes agree on a secret.
 bool exchange_key(const PublicKey& key, PublicKey& exchange) {
   return crypto_sign_ed25519_pk_to_curve25519(exchange.data(), key.data()) == 0;
 }
@@ -140,6 +142,7 @@ Result<Identity> Identity::load_or_create(
             "; if the other machine is gone for good, run the same with "
             "--adopt; if this machine's machine-id changes by itself, set agent.machine_id = \"\"");
   }
+  // A directory of before machines were marked becomes this one's.
   content->machine = machine;
   if (auto written = write_identity(path, *content, true); !written)
     return tl::unexpected(written.error());

@@ -101,7 +101,7 @@ Result<void> IdentityMarks::raise_incarnation(std::uint32_t incarnation) {
   incarnation_ = std::max(incarnation_, incarnation);
   if (auto written = write_private_file(path_, text(), true); !written) return written;
   if (file_ >= 0) ::close(file_);
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
   return {};
 }
 

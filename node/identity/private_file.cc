@@ -49,7 +49,8 @@ std::string octal(unsigned mode) {
 
 Result<std::string> read_private_file(
     const std::filesystem::path& path, unsigned forbidden_mode, std::size_t bytes_max) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Not blocking: a pipe in its place would hold the agent until somebody writes.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!file) {
     if (errno == ENOENT) return failure(ErrorKind::not_found, path.string() + ": no such file");
     return failure_of(errno, path.string());

@@ -26,6 +26,7 @@ namespace {
 constexpr int kSystemBuffer = 4 << 20;  // As far as the system allows.
 constexpr std::size_t kLookBack = 64;   // Batches searched for one to the same peer.
 
+// The device's queue (ENOBUFS) or the socket's is full: both pass by themselves.
 bool has_no_room(int code) {
   return code == EAGAIN || code == EWOULDBLOCK || code == ENOBUFS;
 }
@@ -46,6 +47,8 @@ Result<std::unique_ptr<Datagrams>> Datagrams::open(uv_loop_t& loop,
     const int off = 0;  // [::] hears IPv4 as well.
     ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
   }
+  // The kernel grants less where its limit is lower, which costs datagrams in bursts and nothing
+  // else: no error is looked for.
   ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kSystemBuffer, sizeof kSystemBuffer);
   ::setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &kSystemBuffer, sizeof kSystemBuffer);
   SocketAddress address;
@@ -97,6 +100,8 @@ void Datagrams::close() {
   used_ = 0;
 }
 
+// With `for_room` only while something waits: a socket is writable nearly always, and would turn
+// the loop without end.
 void Datagrams::listen(bool for_room) {
   uv_poll_start(poll_.get(), UV_READABLE | (for_room ? UV_WRITABLE : 0),
       [](uv_poll_t* poll, int status, int events) {
@@ -105,6 +110,7 @@ void Datagrams::listen(bool for_room) {
       });
 }
 
+// Batches keep their buffers from turn to turn: a busy agent fills some in each.
 Batch& Datagrams::new_batch(const overlay::Endpoint& to, bool link) {
   if (used_ == batches_.size()) {
     batches_.emplace_back().buffer.resize(datagram::kOverheadMax + body_max_);
@@ -132,6 +138,7 @@ void Datagrams::send(const overlay::Endpoint& to, Layer layer, std::string_view 
   const bool link = layer == Layer::link;
   ensure(bytes.size() <= (link ? link_max() : message_max()), "a message too large for a datagram");
   if (!poll_) return;
+  // A turn with so much to say answers a flood, and memory must not grow with it.
   if (used_ == kBatchesMax) {
     ++counters_.datagrams_unsent;
     return;
@@ -168,12 +175,15 @@ void Datagrams::flush() {
     counters_.messages_unanswered += held_.expire(now(loop_));
     ask_held();
   }
+  // A burst must not keep its memory for the rest of the agent's life.
   if (batches_.size() > kBatchesKept) {
     batches_.resize(kBatchesKept);
     batches_.shrink_to_fit();
   }
 }
 
+/// The headers point into the batches and into the arrays here: whatever the kernel does not take
+/// at once, send_now() copies before it returns.
 void Datagrams::send_batches(std::span<Batch> batches) {
   std::array<mmsghdr, kSentAtOnce> headers;
   std::array<iovec, kSentAtOnce> parts;
@@ -200,6 +210,7 @@ void Datagrams::send_batches(std::span<Batch> batches) {
   send_now(std::span(headers).first(count));
 }
 
+/// Empty if there are no keys for that peer yet: the batch is held until it has greeted.
 std::optional<std::span<const std::byte>> Datagrams::seal(Batch& batch) {
   if (batch.link) {
     ++counters_.introductions;
@@ -238,6 +249,8 @@ void Datagrams::send_one(const overlay::Address& to, std::span<const std::byte> 
   send_now({&header, 1});
 }
 
+/// Sends, keeps or drops each. sendmmsg() stops at the first datagram that fails, and if that is
+/// because of its address (no route), it alone is dropped: the rest goes on behind it.
 void Datagrams::send_now(std::span<mmsghdr> datagrams) {
   bool full = !waiting_.empty();  // Those that wait go first.
   while (!datagrams.empty()) {
@@ -280,6 +293,7 @@ void Datagrams::on_event(int events) {
   if ((events & (UV_READABLE | UV_DISCONNECT)) != 0) on_readable();
 }
 
+/// One by one: this is the seldom case, and order among those that waited is kept.
 void Datagrams::on_writable() {
   while (!waiting_.empty()) {
     const Waiting& next = waiting_.front();

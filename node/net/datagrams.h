@@ -69,18 +69,21 @@ class Datagrams {
 
   /// The largest message that fits.
   std::size_t message_max() const { return body_max_ - kPrefix; }
+  /// The largest of Layer::link, which go with a larger head.
   std::size_t link_max() const {
     return message_max() - (datagram::kOverheadMax - datagram::kOverhead);
   }
 
   /// Queues a message of at most message_max() bytes (Layer::link: link_max()) until flush().
   void send(const overlay::Endpoint& to, Layer layer, std::string_view bytes);
+  /// Seals and sends all that is queued. Once a turn, when its records are on disk.
   void flush();
   /// Introduces us at once. The greeting that answers it has the challenge.
   void introduce(const overlay::Endpoint& to, std::uint64_t challenge);
   void on_heard(Heard heard) { heard_ = std::move(heard); }
   /// Sends at once, to the agent with our identity at `to`. Requires bytes.size() <= message_max().
   void send_to_twin(const overlay::Address& to, Layer layer, std::string_view bytes);
+  /// Nothing is sent or received any more; what waits is dropped.
   void close();
 
  private:
@@ -123,9 +126,14 @@ class Datagrams {
   void on_event(int events);
   void on_readable();
   void on_writable();
+  /// Opens one that came. Whatever is wrong with it is counted by its reason, and never told in a
+  /// log line for each: anybody can send them.
   void on_datagram(std::span<std::byte> datagram, const overlay::Address& from);
   void pass_on(const Opened& opened, const overlay::Endpoint& sender);
+  /// Hands on the messages of a body. A body that ends within one is cut there: what came before
+  /// was sealed with it, and is good.
   void deliver(const overlay::Endpoint& from, std::span<const std::byte> body, bool link_only);
+  /// Answers the introductions of this turn, each once.
   void send_greetings();
 
   uv_loop_t& loop_;

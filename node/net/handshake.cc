@@ -71,6 +71,8 @@ void Handshake::use_key(const ClusterKey& key) {
   crypto_box_keypair(ephemeral_public_.data(), ephemeral_.data());
 }
 
+// Each message becomes part of one hash, which seals and signs all later ones: one that is cut,
+// swapped or repeated makes the next fail.
 void Handshake::hear(std::span<const std::uint8_t> message) {
   derive(std::span(heard_), {}, "dunlin stream heard", {Bytes(heard_), message});
 }
@@ -91,6 +93,7 @@ bool Handshake::open(std::span<const std::uint8_t> message, std::span<std::uint8
              heard_.size(), message.data(), sealing_key_.data()) == 0;
 }
 
+// By role, else a statement could be sent back to its own speaker as if it were the answer.
 Handshake::Hash Handshake::statement(std::span<const std::uint8_t> text, Role role) const {
   Hash hash;
   derive(std::span(hash), {},
@@ -122,6 +125,7 @@ std::optional<DropReason> Handshake::read_party(std::span<const std::uint8_t> te
   return std::nullopt;
 }
 
+// False for degenerate points, with which any peer would share the same secret.
 bool Handshake::agree(std::span<const std::uint8_t, 32> other) {
   return crypto_scalarmult_curve25519(shared_.data(), ephemeral_.data(), other.data()) == 0;
 }
@@ -161,6 +165,7 @@ std::optional<DropReason> Handshake::on_greeting(std::span<const std::uint8_t> m
   if (get<std::uint16_t>(message.data() + 2) != keyring_.cluster_mark()) {
     return DropReason::wrong_cluster;
   }
+  // By its id, as two keys are valid while keys are rotated.
   const ClusterKey* key = keyring_.find(get<std::uint16_t>(message.data() + 4));
   if (!key) return DropReason::key;
   use_key(*key);
@@ -213,12 +218,14 @@ void Handshake::finish() {
       {{shared_.data(), shared_.size()}, Bytes(heard_)});
 }
 
+// From the greeting on both sides are bound to the key that they began with.
 void Handshake::rotate(const Keyring& keyring) {
   if (step_ == Step::greeting) keyring_ = keyring;
 }
 
 Secret<32> Handshake::sending_key() const {
   ensure(done(), "a handshake not done has no keys");
+  // One key for each direction: with one for both, what we send could be played back to us.
   const std::size_t half = role_ == Role::initiator ? 0 : 32;
   return Secret<32>(std::span<const std::uint8_t, 32>(session_.data() + half, 32));
 }

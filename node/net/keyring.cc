@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "config/byte_order_mark.h"
 #include "node/identity/private_file.h"
 
 // All secrecy of a cluster hangs on this file, so it is refused rather than trusted: if others may
@@ -23,6 +24,8 @@ bool is_cluster_name(std::string_view name) {
       name.find_first_not_of(kLetters) == std::string_view::npos;
 }
 
+// Tells keys and clusters apart in the clear part of a message: 16 bits of a hash, of no use to
+// find the key by.
 std::uint16_t mark(std::string_view purpose, std::span<const std::uint8_t> bytes) {
   std::array<std::uint8_t, 16> hash{};
   crypto_generichash_state state;
@@ -77,6 +80,7 @@ Result<void> Keyring::add(const Secret<32>& secret, std::string_view where) {
   if (keys_.size() == kKeysMax) {
     return corrupt(where, "more than " + std::to_string(kKeysMax) + " keys; drop old ones");
   }
+  // A message names its key by the id alone, so two with the same one would be tried in vain.
   if (const ClusterKey* other = find(key.id)) {
     return corrupt(where,
         other->secret == secret ? "the same key twice"
@@ -115,6 +119,7 @@ Result<Keyring> Keyring::load(const std::filesystem::path& path) {
 Result<Keyring> Keyring::parse(std::string_view text, std::string_view where) {
   start_sodium();
   std::optional<Keyring> keyring;
+  text = config::without_mark(text);
   for (unsigned number = 1; !text.empty(); ++number) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));

@@ -46,10 +46,12 @@ class Keyring {
   /// The text of a key file.
   std::string format() const;
 
+  /// The name, which goes into every derived key: equal keys of two clusters open nothing.
   const std::string& cluster() const { return cluster_; }
   /// 16 bits of the hash of the cluster's name: travels in the clear, to tell a neighbour cluster
   /// from an attack.
   std::uint16_t cluster_mark() const { return cluster_mark_; }
+  /// The one that seals.
   const ClusterKey& primary() const { return keys_.front(); }
   const std::vector<ClusterKey>& keys() const { return keys_; }
   /// Null if there is no such key.

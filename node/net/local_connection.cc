@@ -9,6 +9,7 @@
 // that does not read is cut off, because its answers would fill the agent's memory.
 namespace dunlin::node {
 
+// libuv's part, which lives until libuv has closed it, and so longer than the connection may.
 struct LocalConnection::Pipe {
   uv_pipe_t handle{};
   std::weak_ptr<LocalConnection> owner;
@@ -28,6 +29,7 @@ struct LocalConnection::Write {
 
 void append_frame(std::string& out, std::string_view message) {
   const auto size = static_cast<std::uint32_t>(message.size());
+  // Little end first, on every machine.
   for (int shift = 0; shift < 32; shift += 8) out += static_cast<char>(size >> shift & 0xff);
   out += message;
 }
@@ -103,11 +105,13 @@ void LocalConnection::on_read(std::string_view bytes) {
   std::string_view rest = input_;
   std::string_view frame;
   FrameState state = FrameState::incomplete;
+  // A handler may close or end the connection between two frames.
   while (pipe_ != nullptr && !closing_ && (state = next_frame(rest, frame)) == FrameState::whole) {
     message_(frame);
   }
   if (state == FrameState::oversize) return end();
   input_.erase(0, input_.size() - rest.size());
+  // One large frame must not hold its memory for as long as the client stays.
   if (input_.empty() && input_.capacity() > kMessageMax / 16) input_.shrink_to_fit();
 }
 

@@ -41,6 +41,8 @@ SealedStream::~SealedStream() {
 
 void SealedStream::feed(std::span<const std::uint8_t> bytes) {
   if (failure_ || finished_) return;
+  // Here and not after each chunk: moving the rest of a large block again and again would cost its
+  // square.
   input_.erase(input_.begin(), input_.begin() + static_cast<std::ptrdiff_t>(taken_));
   taken_ = 0;
   input_.insert(input_.end(), bytes.begin(), bytes.end());
@@ -59,6 +61,7 @@ void SealedStream::end_of_input() {
 }
 
 std::optional<SealedStream::Frame> SealedStream::next() {
+  // The last frame borrowed it until now.
   if (delivered_) message_.clear();
   delivered_ = false;
   while (!failure_ && !finished_) {
@@ -110,6 +113,8 @@ bool SealedStream::take_header() {
 
 bool SealedStream::take_chunk(bool& complete) {
   if (input().size() < kLength) return false;
+  // The length is not sealed. A wrong one makes the seal fail, and is bounded before anything waits
+  // for so many bytes.
   const std::size_t sealed = get<std::uint16_t>(input().data());
   if (sealed < kChunkSeal || sealed > kChunk + kChunkSeal) {
     fail(sealed < kChunkSeal ? DropReason::too_short : DropReason::too_long);
@@ -128,10 +133,13 @@ bool SealedStream::take_chunk(bool& complete) {
     return false;
   }
   taken_ += kLength + sealed;
+  // Both sides count chunks, so no word need be said for it: old chunks stay closed if a key is
+  // stolen.
   if (++pulled_ % kRekeyEvery == 0) crypto_secretstream_xchacha20poly1305_rekey(&pull_);
 
   if (tag == kFinal) {
     finished_ = true;
+    // The end within a message: what was begun of it is not given to anybody.
     if (!message_.empty()) fail(DropReason::truncated);
     return true;
   }

@@ -36,6 +36,8 @@ class SealedStream {
 
   using Role = Handshake::Role;
 
+  /// `expected`: the only peer that is accepted; none: any member. An initiator has output() at
+  /// once.
   SealedStream(Role role,
       const Identity& identity,
       const Keyring& keyring,
@@ -46,6 +48,7 @@ class SealedStream {
   SealedStream& operator=(const SealedStream&) = delete;
   ~SealedStream();
 
+  /// What came, in any pieces. Nothing is looked at before next().
   void feed(std::span<const std::uint8_t> bytes);
   /// The other side will send no more. A failure (truncated), unless it had said so.
   void end_of_input();
@@ -78,6 +81,7 @@ class SealedStream {
 
   /// The other side said that it is done.
   bool finished() const { return finished_; }
+  /// Why it broke. Nothing more comes out of it, and it is to be closed.
   std::optional<DropReason> failure() const { return failure_; }
 
   /// The largest message of a channel.
@@ -87,10 +91,12 @@ class SealedStream {
 
  private:
   std::span<const std::uint8_t> input() const { return std::span(input_).subspan(taken_); }
+  /// Each takes one step with the input at hand. False if more is needed, or it failed.
   bool take_handshake();
   bool take_header();
   /// Appends one chunk to message_. True if that completed it.
   bool take_chunk(bool& complete);
+  /// Seals one chunk to the output.
   void push(std::string_view text, unsigned char tag);
   void fail(DropReason reason) { failure_ = reason; }
 

@@ -70,6 +70,8 @@ void Sealer::draw_salt() {
 
 void Sealer::rotate(const Keyring& keyring) {
   keyring_ = keyring;
+  // They rest on the cluster key, too. Peers stay known: identities and windows do not change with
+  // it.
   peers_.forget_pair_keys();
   derive_group_keys();
 }
@@ -108,6 +110,8 @@ std::optional<Secret<32>> Sealer::make_pair_key(
 }
 
 const Secret<32>* Sealer::pair_key(KnownPeer& peer, const ClusterKey& key) {
+  // Two: while keys are rotated, a peer may answer under the old one to what was sent under the
+  // new.
   for (const auto& known : peer.pair_keys) {
     if (known && known->cluster_key_id == key.id) return &known->secret;
   }
@@ -134,6 +138,8 @@ void Sealer::write_header(std::uint8_t* to, std::uint8_t kind, std::uint32_t rec
   put(to + 4, keyring_.primary().id);
   put(to + 6, incarnation_);
   put(to + 10, receiver_incarnation);
+  // Never the same twice under one key: receivers refuse a number they have seen, and the nonce is
+  // made of it.
   put(to + 14, ++counter_);
   std::ranges::copy(identity_.public_key(), to + 22);
   std::ranges::copy(salt_, to + 54);
@@ -168,6 +174,8 @@ std::optional<std::span<const std::byte>> Sealer::greet(
   check_room(buffer, datagram::kChallenge);
   put(reinterpret_cast<std::uint8_t*>(buffer.data()) + datagram::kHeadroom, caller.challenge);
   KnownPeer* const peer = peers_.find(peer_id(caller.key));
+  // A caller that is not in the table is answered without being put there: whoever sends
+  // introductions by the million must not fill it.
   if (peer && peer->key == caller.key && peer->ephemeral == caller.ephemeral) {
     const Secret<32>* const key = pair_key(*peer, keyring_.primary());
     if (!key) return std::nullopt;
@@ -188,6 +196,8 @@ std::span<const std::byte> Sealer::introduce(overlay::PeerId to,
   write_header(start, kIntroduced, 0);
   put(behind, to.value);
   put(behind + 8, challenge);
+  // Signed, as the group's key alone would let any member introduce any other with a key of its
+  // own.
   identity_.sign(
       statement({start, datagram::kHeader}, {behind, 8 + datagram::kChallenge + body_size}),
       std::span<std::uint8_t, 64>(start + datagram::kHeader, 64));
@@ -206,6 +216,7 @@ void Sealer::meet(const PublicKey& key, std::uint32_t incarnation) {
   const overlay::PeerId id = peer_id(key);
   KnownPeer* peer = peers_.find(id);
   if (!peer) peer = &peers_.add(id, key);
+  // An older life of it must not undo the newer one's window, or its messages could be repeated.
   if (peer->key != key || incarnation <= peer->incarnation) return;
   peer->incarnation = incarnation;
   peer->window = {};

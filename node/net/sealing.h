@@ -37,7 +37,7 @@ namespace dunlin::node {
 ///                 twin:       body
 ///                 greeting:   the challenge that is answered u64
 ///
-/// Version and cluster mark stay where they are in every version to come.
+/// Version, cluster mark and key id stay where they are in every version to come.
 ///
 /// *Introduced*: sealed with the key of the whole cluster and signed. It names the sender,
 /// and carries no message but of Layer::link, because any node may record it and send it again.
@@ -149,6 +149,8 @@ class Sealer {
   /// A stream has proven that the holder of this key is of this incarnation.
   void meet(const PublicKey& key, std::uint32_t incarnation);
 
+  /// Other keys count from now on. Peers stay known, and pair keys are made anew as they are
+  /// needed.
   void rotate(const Keyring& keyring);
   /// From now on we are a later incarnation.
   void raise(std::uint32_t incarnation);
@@ -165,13 +167,16 @@ class Sealer {
 
   static Header read_header(const std::uint8_t* bytes);
   void write_header(std::uint8_t* to, std::uint8_t kind, std::uint32_t receiver_incarnation);
+  /// Seals for one receiver: paired, greeting or twin.
   std::span<const std::byte> seal_paired(std::span<std::byte> buffer,
       std::size_t body_size,
       std::uint8_t kind,
       std::uint32_t receiver_incarnation,
       const Secret<32>& key);
   Opened open_introduced(const Arrival& arrival);
+  /// An introduction that opened: checks receiver, clock and signature, and takes the sender in.
   Opened heed(const Arrival& arrival, std::span<const std::uint8_t> text);
+  /// One from a peer whose keys are known, for our present process.
   Opened open_paired(const Arrival& arrival);
   Opened open_twin(const Arrival& arrival);
   /// A datagram that is proven to be for us: takes it in unless it was seen before.
@@ -182,6 +187,8 @@ class Sealer {
   Opened repeat(KnownPeer& peer, overlay::Time now);
   /// The knowledge of the peer, if the peer was not told of it lately.
   std::optional<KnownAs> tell(KnownPeer& peer, overlay::Time now);
+  /// The key of two processes: two key agreements, one of what lasts and one of what goes with
+  /// them. Empty if a key is degenerate.
   std::optional<Secret<32>> make_pair_key(
       const PublicKey& peer, const PublicKey& ephemeral, const ClusterKey& key) const;
   /// Null if the peer's keys are degenerate.
@@ -189,6 +196,7 @@ class Sealer {
   /// The statement that an introduction signs.
   std::array<std::uint8_t, 64> statement(
       std::span<const std::uint8_t> header, std::span<const std::uint8_t> behind) const;
+  /// Those that follow from the cluster keys alone.
   void derive_group_keys();
 
   Identity identity_;

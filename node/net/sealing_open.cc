@@ -20,7 +20,7 @@ constexpr std::uint32_t kGreetingsPerSecond = 500;
 constexpr std::uint32_t kCorrectionsPerSecond = 200;
 constexpr std::uint32_t kRefusalsPerSecond = 50;
 /// The part of a header that every version of the wire has in common.
-constexpr std::size_t kAnyHeader = 4;
+constexpr std::size_t kAnyHeader = 6;
 /// The least time between two notices to a peer of how it is known here. It must not depend on how
 /// often the peer speaks, or an attacker that replays it.
 constexpr overlay::Duration kTellAgain = std::chrono::seconds(1);
@@ -74,7 +74,9 @@ Opened Sealer::open(
   const std::span<std::uint8_t> bytes{
       reinterpret_cast<std::uint8_t*>(datagram.data()), datagram.size()};
   if (bytes[0] != datagram::kVersion) {
-    const bool ours = get<std::uint16_t>(bytes.data() + 2) == keyring_.cluster_mark();
+    // Both, for people are told to upgrade all agents: a stranger's chance bytes must not say it.
+    const bool ours = get<std::uint16_t>(bytes.data() + 2) == keyring_.cluster_mark() &&
+        keyring_.find(get<std::uint16_t>(bytes.data() + 4)) != nullptr;
     return drop(ours ? DropReason::other_version : DropReason::version);
   }
   if (bytes.size() < datagram::kOverhead) return drop(DropReason::too_short);

@@ -53,6 +53,8 @@ std::shared_ptr<Stream> Stream::dial(const Context& context,
     uv_connect_t request{};
     std::weak_ptr<Stream> stream;
   };
+  // libuv calls back even if the handle is closed meanwhile, so the request has a life of its own
+  // and only a weak hold of the stream.
   auto connect = std::make_unique<Connect>();
   connect->stream = stream;
   connect->request.data = connect.get();
@@ -72,6 +74,8 @@ std::shared_ptr<Stream> Stream::dial(const Context& context,
   if (status == 0) {
     connect.release();
   } else {
+    // Later, not now: the caller does not own the stream yet, and would be told of the end of one
+    // that it does not know.
     stream->fail_soon(DropReason::truncated);
   }
   return stream;
@@ -91,9 +95,13 @@ std::shared_ptr<Stream> Stream::accept(
 }
 
 void Stream::start_reading() {
+  // Writes are gathered here already; to hold a small answer back for an acknowledgement costs 40
+  // ms.
   uv_tcp_nodelay(tcp_.get(), 1);
   uv_tcp_keepalive(tcp_.get(), 1, kKeepAliveSeconds);
   begun_at_ = now(context_.loop);
+  // A stranger that says nothing must not hold a place among the connections for as long as a slow
+  // handshake may take.
   deadline_->at(begun_at_ +
       (incoming_ ? std::min(context_.params.greeting_timeout, context_.params.handshake_timeout)
                  : context_.params.handshake_timeout));
@@ -122,6 +130,8 @@ void Stream::on_read(ssize_t size, const uv_buf_t& buffer) {
   const auto self = shared_from_this();  // The owner may let go meanwhile.
   if (size == 0) return;
   if (size < 0) {
+    // The end of TCP proves nothing: anybody on the way can send one. Only the seal's own last
+    // frame says that all has come.
     if (sealed_->finished() && size == UV_EOF) return abort(std::nullopt);
     sealed_->end_of_input();
     return abort(sealed_->failure());
@@ -139,6 +149,7 @@ void Stream::deliver() {
     const auto frame = sealed_->next();
     if (!was_open && sealed_->open()) {
       was_open = true;
+      // The owner may end the stream there, as in any call below.
       on_opened();
       if (!tcp_) return;
     }
@@ -209,6 +220,7 @@ void Stream::write() {
   std::string& output = sealed_->output();
   if (!output.empty()) {
     uv_buf_t buffer = uv_buf_init(output.data(), static_cast<unsigned>(output.size()));
+    // At once if the system has room: no request, no copy, no further turn of the loop.
     const int written = uv_try_write(as_stream(tcp_.get()), &buffer, 1);
     if (written > 0) {
       context_.counters.stream_bytes_sent += static_cast<std::uint64_t>(written);

@@ -25,6 +25,7 @@ class Stream;
 /// Receives the events of a stream.
 class StreamOwner {
  public:
+  /// The peer is proven: its id is known from now on.
   virtual void on_stream_open(Stream& stream) = 0;
   /// A message for a layer of the peer.
   virtual void on_stream_message(Stream& stream, Channel channel, std::string_view bytes) = 0;
@@ -72,6 +73,7 @@ class Stream final : public ControlConnection, public std::enable_shared_from_th
 
   /// True while messages can be queued.
   bool usable() const { return tcp_ && !ending_ && !failing_ && !sealed_->finished(); }
+  /// True if the other side dialed.
   bool incoming() const { return incoming_; }
   /// The time since which it could be ended without loss: nothing waits to be sent, and it is no
   /// remote control.
@@ -100,16 +102,22 @@ class Stream final : public ControlConnection, public std::enable_shared_from_th
 
   Stream(const Context& context, Handle<uv_tcp_t> tcp, std::unique_ptr<SealedStream> sealed);
 
+  /// The connection stands. The handshake begins, and its time runs.
   void start_reading();
   void on_read(ssize_t size, const uv_buf_t& buffer);
+  /// Hands on all that is whole by now. The owner may end the stream in any of these calls.
   void deliver();
   void on_frame(const SealedStream::Frame& frame);
+  /// The handshake is over: what was sent before it goes now, in order.
   void on_opened();
+  /// Writes what is queued, unless a write is under way.
   void write();
   void on_written(int status);
+  /// Of whatever the stream waits for now: to connect, to be greeted, to be used.
   void on_deadline();
   /// Ends with this reason in the loop's next iteration: for where the caller may not see it end.
   void fail_soon(DropReason reason);
+  /// Says the end to TCP once all is written, if it was to end.
   void finish_when_drained();
 
   Context context_;

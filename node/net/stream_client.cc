@@ -15,6 +15,9 @@
 #include "node/net/resolve.h"
 #include "node/net/socket_address.h"
 
+// The command line's end of a sealed stream to an agent of another machine. It has one conversation
+// and nothing else to do, so it blocks, with a deadline for each step; the seal is the agent's own
+// code.
 namespace dunlin::node {
 namespace {
 
@@ -70,6 +73,8 @@ Result<int> dial(const overlay::Address& to, const std::string& name, Clock::tim
 StreamClient::StreamClient(int fd, std::string name, const Keyring& keyring)
     : fd_(fd),
       name_(std::move(name)),
+      // A new identity for each conversation: a client is no node, and proves itself by the cluster
+      // key.
       sealed_(SealedStream::Role::initiator, Identity::generate(), keyring, 0, 0),
       buffer_(kReadSize) {}
 
@@ -101,6 +106,7 @@ Result<void> StreamClient::shake_hands(Clock::time_point deadline) {
     if (*more) sealed_.next();
     if (!*more || sealed_.failure()) return refused();
   }
+  // The last message of the handshake, which next() has written.
   return write_all(deadline);
 }
 

@@ -139,6 +139,7 @@ class LiveTransport final : public Transport {
   std::unique_ptr<Streams> streams_;
 };
 
+// TCP first: with port 0 the system chooses it there, and UDP must have the same.
 Result<void> LiveTransport::bind_once(uv_loop_t& loop, const Address& address) {
   auto streams = Streams::open(loop, address, params_, sealer_, counters_,
       [this](const Endpoint& from, Layer layer, std::span<const std::byte> bytes) {
@@ -188,6 +189,7 @@ Result<void> LiveTransport::bind(uv_loop_t& loop, const TransportOptions& option
 
 Result<Address> LiveTransport::choose_advertised(const TransportOptions& options, Address bound) {
   if (options.advertise.empty()) {
+    // [::] is where we listen, not where anybody finds us.
     Address own = options.own;
     if (own.port == 0) own.port = bound.port;
     return bound.is_any() ? own : bound;
@@ -208,6 +210,7 @@ void LiveTransport::send(const Endpoint& to, Layer layer, std::string_view bytes
   ensure(bytes.size() <= kMessageMax, "a message beyond the transport's bound");
   if (!datagrams_) return;
   ++counters_.messages_sent;
+  // By id, if it is known: a node that moved has another address in old descriptors.
   if (to.id ? to.id == self_.id : to.address == self_.address) {
     loopback_->send(layer, bytes);
     return;

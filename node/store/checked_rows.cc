@@ -55,6 +55,7 @@ std::string parameters(const Columns& columns) {
 }
 
 /// `of` says what is summed: columns, or parameters.
+/// The name goes into the sum, so that a row which lands in another table does not fit there.
 std::string checksum(std::string_view name, const std::string& of) {
   return "row_checksum('" + std::string(name) + "', " + of + ")";
 }
@@ -75,6 +76,8 @@ std::string insert(const std::string& table, const Columns& columns) {
 
 }  // namespace
 
+// Views of this connection: each read sees beside every row if it is sound, and no reader can
+// forget to ask.
 const std::string& checked_views() {
   static const std::string text = view("meta", matches("meta", kMeta)) +
       view("jobs",
@@ -86,6 +89,7 @@ const std::string& checked_views() {
   return text;
 }
 
+// For databases of before checksums, at their upgrade: what is there is taken as sound.
 const std::string& sum_all_rows() {
   static const std::string text = "update meta set " + matches("meta", kMeta) +
       "; update jobs set " + matches("jobs", kJob) + ", progress_" +
@@ -94,6 +98,8 @@ const std::string& sum_all_rows() {
   return text;
 }
 
+// Only rows that were sound before the upgrade get a new sum: a damaged one must not become right
+// by it.
 const std::string& sum_changed_rows() {
   static const std::string text = "update jobs set progress_" + matches("progress", kProgress) +
       " where progress_" + matches("progress", kProgress4) + "; update attempts set " +
@@ -177,6 +183,7 @@ const std::string& put_result() {
     }
     return "insert into " + insert("results", kReport) +
         " on conflict(job, lineage, task) do update set " + replacing +
+        // A result is replaced only if the row that is there is damaged: the first result counts.
         " where results.checksum <> " + checksum("results", joined(kReport, "results."));
   }();
   return text;

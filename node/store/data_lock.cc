@@ -17,7 +17,7 @@ Result<DataLock> DataLock::acquire(const std::string& directory) {
     return failure_of(errno, "cannot make the data directory " + directory);
   }
   const auto path = directory + "/lock";
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (descriptor < 0) return failure_of(errno, "cannot write to the data directory: " + path);
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     const int error = errno;

@@ -49,6 +49,7 @@ namespace {
 /// read any job that it could have made.
 constexpr std::uint16_t kBlobVersion = 16;
 
+// The newest that the job needs: the questions go from the newest form to the oldest.
 std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
   const auto bounded = [](const sched::TaskGroup& group) { return group.at_once != 0; };
   const auto rated = [](const sched::TaskGroup& group) { return sched::has_rates(group.demand); };
@@ -178,6 +179,7 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
       terms.replicas_required <= terms.replicas;
   std::vector<sched::TaskGroup>& groups = blob.groups;
   bool whole = true;
+  // The count is a stranger's: a damaged one ends the loop as soon as the bytes do.
   for (std::uint16_t i = 0; i < count && read.ok(); ++i) {
     auto& group = groups.emplace_back();
     std::int64_t time_limit = 0;
@@ -204,6 +206,8 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   const bool bounded = terms.after_jobs.size() <= sched::kAfterJobsMax &&
       terms.end_command.size() <= sched::kEndCommandMax &&
       on_preempt < std::size(sched::kOnPreemptWords);
+  // All or nothing: a job that is half understood would run with other terms than its user was
+  // promised.
   if (!read.finished() || !named || !timely || !bounded || !whole ||
       !std::ranges::all_of(groups, sound) || !sched::has_sound_stages(groups)) {
     return failure(ErrorKind::corrupt, "its description is malformed");

@@ -81,6 +81,7 @@ void LogTables::end_commit(bool done) {
   writing_.clear();
 }
 
+// One row has all that is small of a log: facts, office and entry are read together or not at all.
 Result<void> LogTables::apply(const Header& put) {
   const std::string log = sched::hex_text(put.facts.log);
   const std::string origin = hex(put.facts.origin);
@@ -125,6 +126,8 @@ Result<std::string> LogTables::meta(std::string_view key) {
   return *row ? std::string(rows.text(0)) : std::string();
 }
 
+/// False if one is missing in the row of positions, or damaged: a log with a gap is no log, and
+/// what follows the gap must not be told as if all before it were there.
 Result<bool> LogTables::read_batches(StoredLog& stored) {
   const std::string log = sched::hex_text(stored.facts.log);
   auto rows = database_.prepare(
@@ -147,6 +150,7 @@ Result<bool> LogTables::read() {
   std::vector<std::uint64_t> damaged;
   auto rows = database_.prepare(
       "select log, origin, cell, contacts, office, entry, sound from checked_logs "
+      // Names of logs that were set aside are longer.
       "where length(log) = 16 order by log");
   for (;;) {
     auto row = rows.step();
@@ -195,6 +199,8 @@ Result<void> LogTables::look(const Risks& risks, overlay::Rng& rng) {
   replica_ = from_hex(*name);
   const auto whole = read();
   if (!whole) return tl::unexpected(whole.error());
+  // With `sync = normal` a power cut takes the last commits, although standbys and clients were
+  // told of them. The name of the boot shows that there may have been one.
   const bool cut = !boot->empty() && *boot != risks.boot;
   const char* const why = !*whole ? "rows of the database are damaged"
       : name->empty()             ? "the database has no name"
@@ -207,6 +213,7 @@ Result<void> LogTables::look(const Risks& risks, overlay::Rng& rng) {
   for (const StoredLog& log : stored_) {
     headers_[log.facts.log] = {log.facts, log.office, log.entry};
   }
+  // Left empty where each commit is synchronous: then no cut takes anything.
   const std::string kept = risks.power_cut_takes ? risks.boot : std::string();
   if (kept == *boot) return {};
   return database_.prepare(sql::put_meta().c_str())
@@ -226,6 +233,8 @@ Result<void> LogTables::begin_anew(
       continue;
     }
     if (auto done = apply(Forget{log.facts.log}); !done) return done;
+    // Nobody else has a part in this log, so its jobs go on; but under another name, because the
+    // books may still know the old one, with records that are gone from here.
     log.facts = {.log = rng() | 1, .origin = log.facts.origin, .cell = {}, .contacts = {}};
     log.office.set[0].replica.value = replica ^ log.office.set[0].node.id.value;
     log.office.version = 1;

@@ -37,9 +37,13 @@ class LogTables {
 
   // As sched::replica::LogStore's.
   void put_log(const sched::replica::LogFacts& facts);
+  /// At the end of the log: `position` is one more than that of the batch before.
   void put_batch(std::uint64_t log, std::uint64_t position, const sched::replica::Batch& batch);
+  /// Takes away all batches behind `position`.
   void truncate(std::uint64_t log, std::uint64_t position);
+  /// What this node promised as the home of the log.
   void put_office(std::uint64_t log, const sched::replica::HomeRecord& office);
+  /// What stands in the books of it, as this node last heard.
   void put_entry(std::uint64_t log, const sched::replica::Entry& entry);
   void forget_log(std::uint64_t log);
 
@@ -86,12 +90,14 @@ class LogTables {
   Result<void> apply(const Truncate& truncate);
   Result<void> apply(const Forget& forget);
   void put(const Header& header) { queue_.emplace_back(header); }
+  /// The steps of open(), in its transaction.
   Result<void> look(const Risks& risks, overlay::Rng& rng);
   /// The text of a sound row of meta; empty if there is none.
   Result<std::string> meta(std::string_view key);
   /// Reads headers and batches into stored_. What is damaged is named, and left out: then it
   /// returns false.
   Result<bool> read();
+  /// False if a batch is damaged or missing: then the log is, too.
   Result<bool> read_batches(sched::replica::StoredLog& log);
   /// Takes another name, for that reason, which is told of each log that is set aside.
   Result<void> begin_anew(std::uint64_t replica, const std::string& why, overlay::Rng& rng);

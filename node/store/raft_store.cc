@@ -11,9 +11,14 @@
 #include "sched/raft/raft_check.h"
 #include "sched/raft/raft_members.h"
 
+// Votes, terms and logs of the groups that this node is a voter of. Raft is safe only if a voter
+// forgets nothing that it said; so a group with any damage, or from an older database, is not
+// mended here: it is set aside whole, and the node joins again as a new replica, which never said
+// anything.
 namespace dunlin::node {
 namespace {
 
+// SQLite's integers have a sign; the bits are kept.
 std::uint64_t unsigned_of(std::int64_t value) {
   return static_cast<std::uint64_t>(value);
 }
@@ -57,6 +62,8 @@ Result<void> RaftTables::apply(const PutState& put) {
       .run();
 }
 
+// Not `or replace`: an entry at an index that is taken means that a truncation was forgotten, and
+// must fail here rather than change a log in silence.
 Result<void> RaftTables::apply(const Append& append) {
   const auto group = sched::hex_text(append.group);
   const auto& entry = append.entry;
@@ -83,6 +90,7 @@ Result<void> RaftTables::apply(const PutSnapshot& put) {
               put.snapshot.checksum)
           .run();
   if (!replaced) return replaced;
+  // In the same transaction as the snapshot that stands for them.
   return database_.prepare("delete from raft_log where raft_group = ? and entry < ?")
       .bind(std::string_view(group), put.first)
       .run();

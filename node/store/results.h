@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "overlay/address.h"
 #include "overlay/result.h"
 #include "sched/job.h"
 #include "sched/message.h"
@@ -69,6 +71,28 @@ class ProfileBook : public sched::Profiles {
 
  protected:
   ~ProfileBook() = default;
+};
+
+/// A node that left without a good-bye.
+struct GoneNode {
+  std::string name;  ///< Empty if it never said it.
+  overlay::Address address;
+  std::int64_t heard_at = 0;  ///< ns since 1970.
+  bool forgotten = false;     ///< Somebody said that it does not come back: nothing lists it.
+  friend bool operator==(const GoneNode&, const GoneNode&) = default;
+};
+
+/// The nodes that left without a good-bye, by id: a directory drops them after a while, and people
+/// look for such machines for longer than that.
+class GoneNodes {
+ public:
+  virtual const std::map<overlay::PeerId, GoneNode>& all() const = 0;
+  virtual void put(overlay::PeerId id, const GoneNode& node) = 0;
+  /// It is back, or said good-bye after all.
+  virtual void drop(overlay::PeerId id) = 0;
+
+ protected:
+  ~GoneNodes() = default;
 };
 
 /// The results to list, by the state that they gave their task.

@@ -47,7 +47,9 @@ class Statement {
   /// Runs a statement that yields no rows.
   Result<void> run();
 
+  /// Columns count from 0, in the order of the text. 0 for null.
   std::int64_t number(int column) const { return sqlite3_column_int64(statement_, column); }
+  /// Or a blob. Borrowed until the next step().
   std::string_view text(int column) const;
   bool is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
 

@@ -18,6 +18,10 @@
 #include "node/wall_clock.h"
 #include "overlay/ensure.h"
 
+// Records queue up in memory during a turn and become one transaction, so that the disk is asked
+// once for all that a turn changed. What a commit cannot write goes back to the head of the queue,
+// in order, and is tried again with the next one: records say "from now on", and an old one written
+// after a newer would undo it.
 namespace dunlin::node {
 namespace {
 
@@ -67,10 +71,12 @@ SqliteStore::SqliteStore(DataLock lock, Database database, Database reader, std:
       actions_(database_, reader_, damage_),
       plans_(database_),
       profiles_(database_),
-      names_(database_) {}
+      names_(database_),
+      gone_(database_) {}
 
 SqliteStore::~SqliteStore() = default;
 
+// Encoded in the loop, not by the writer's thread: the job may change, or go, before the commit.
 void SqliteStore::put_job(const sched::Job& job) {
   queue_.push_back(PutJob{.id = job.id,
       .name = job.name,
@@ -89,6 +95,7 @@ void SqliteStore::put_report(
   queue_.push_back(PutReport{job, report, worker, final});
 }
 
+// A worker that was lost tells no time, so this is when its home noticed.
 void SqliteStore::put_loss(
     const sched::JobId& job, const sched::Attempt& lost, sched::PeerId worker) {
   queue_.push_back(PutLoss{job, lost, worker, wall_clock_ns()});
@@ -121,6 +128,8 @@ void SqliteStore::put_drain(const std::optional<sched::DrainTerms>& terms) {
   queue_.push_back(PutDrain{drain_text(terms)});
 }
 
+/// Writes one record. It runs on the writer's thread while the loop goes on, so it may use what is
+/// handed to it here, and nothing else of the store.
 struct SqliteStore::Writer {
   Result<void> operator()(const PutJob& job) {
     if (auto cleared = clear(job.id); !cleared) return cleared;
@@ -169,6 +178,8 @@ struct SqliteStore::Writer {
     }
     return {};
   }
+  // Only the job's own row. Its tasks may have a million, and deleting those at once would hold up
+  // every other record: delete_forgotten() takes some with each commit.
   Result<void> operator()(const Forget& put) {
     forgetting.emplace(put.job, put.lineage);
     return database.prepare("delete from jobs where number = ? and lineage = ?")
@@ -231,21 +242,25 @@ void SqliteStore::begin_commit() {
   plans_.begin_commit();
   profiles_.begin_commit();
   names_.begin_commit();
+  gone_.begin_commit();
 }
 
 Result<void> SqliteStore::write_commit() {
   duplicates_uncommitted_ = 0;
+  // Immediate: a lock that cannot be had shows before anything is written.
   auto done = database_.execute("begin immediate");
   Writer writer{database_, duplicates_uncommitted_, forgotten_, revived_};
   for (std::size_t i = 0; done && i < writing_.size(); ++i) {
     done = std::visit(writer, writing_[i]);
   }
+  // All tables in one transaction: the messages of a turn may rest on records of any of them.
   if (done) done = raft_.write();
   if (done) done = logs_.write();
   if (done) done = actions_.write();
   if (done) done = plans_.write();
   if (done) done = profiles_.write();
   if (done) done = names_.write();
+  if (done) done = gone_.write();
   if (done) done = delete_forgotten();
   if (done) done = database_.execute("commit");
   if (!done && database_.in_transaction()) (void)database_.execute("rollback");
@@ -255,6 +270,8 @@ Result<void> SqliteStore::write_commit() {
 void SqliteStore::end_commit(bool done) {
   if (done) {
     for (const auto& record : writing_) {
+      // In the order of the records: a job that was forgotten and put again within one commit
+      // stays.
       if (const auto* forget = std::get_if<Forget>(&record)) {
         forgotten_.emplace(forget->job, forget->lineage);
       } else if (const auto* put = std::get_if<PutJob>(&record)) {
@@ -263,8 +280,10 @@ void SqliteStore::end_commit(bool done) {
     }
     duplicates_ += duplicates_uncommitted_;
   } else {
+    // What came meanwhile goes behind what failed.
     std::ranges::move(queue_, std::back_inserter(writing_));
     queue_.swap(writing_);
+    // The rollback has brought their old rows back, which are still to be deleted.
     forgotten_.insert(revived_.begin(), revived_.end());
   }
   revived_.clear();
@@ -275,6 +294,7 @@ void SqliteStore::end_commit(bool done) {
   plans_.end_commit(done);
   profiles_.end_commit(done);
   names_.end_commit(done);
+  gone_.end_commit(done);
   deleting_ = !forgotten_.empty();
 }
 

@@ -16,6 +16,7 @@
 #include "node/store/action_table.h"
 #include "node/store/damage_log.h"
 #include "node/store/data_lock.h"
+#include "node/store/gone_table.h"
 #include "node/store/log_tables.h"
 #include "node/store/name_table.h"
 #include "node/store/plan_tables.h"
@@ -84,12 +85,16 @@ class SqliteStore final : public sched::Store {
   /// The names of nodes. A commit writes what is put there.
   NameTable& names() { return names_; }
   const NameTable& names() const { return names_; }
+  /// The nodes that left without a good-bye. A commit writes what is put there.
+  GoneTable& gone() { return gone_; }
 
   /// The logs of jobs kept here. A commit writes what is put there.
   LogTables& logs() { return logs_; }
 
-  /// True if records of jobs, of their logs, or actions, are queued.
-  bool jobs_dirty() const { return !queue_.empty() || logs_.dirty() || actions_.dirty(); }
+  /// True if records of jobs, of their logs, actions, or nodes that are gone, are queued.
+  bool jobs_dirty() const {
+    return !queue_.empty() || logs_.dirty() || actions_.dirty() || gone_.dirty();
+  }
   /// True if a commit has something to write.
   bool dirty() const {
     return jobs_dirty() || raft_.dirty() || plans_.dirty() || profiles_.dirty() || names_.dirty() ||
@@ -136,6 +141,7 @@ class SqliteStore final : public sched::Store {
 
   /// Second results put for a task that had one; each was ignored.
   std::uint64_t duplicates() const { return duplicates_; }
+  /// Of the database file.
   const std::string& path() const { return path_; }
 
  private:
@@ -198,6 +204,7 @@ class SqliteStore final : public sched::Store {
   SqliteStore(DataLock lock, Database database, Database reader, std::string path);
   /// Makes tables or checks those there are.
   Result<void> prepare(Synchronous synchronous);
+  /// Some rows of one job, so that no commit takes long.
   Result<void> delete_forgotten();
   /// Results of jobs that an earlier incarnation had no time to delete; and rows of no job.
   Result<void> find_forgotten(bool may_delete);
@@ -217,6 +224,7 @@ class SqliteStore final : public sched::Store {
   PlanTables plans_;
   ProfileTable profiles_;
   NameTable names_;
+  GoneTable gone_;
   std::vector<Record> queue_;
   std::vector<Record> writing_;  ///< Empty but from begin_commit() to end_commit().
   /// Jobs with results still to be deleted, some with each commit: a million take seconds. A

@@ -36,6 +36,8 @@ void take(JobBlob blob, sched::Job& job) {
   job.on_preempt = blob.terms.on_preempt;
 }
 
+/// `tasks` stays in the order of their indices: results and attempts, each in that order, are
+/// merged into it.
 sched::StoredTask& task_of(std::vector<sched::StoredTask>& tasks, std::uint32_t index) {
   const auto place = std::ranges::lower_bound(tasks, index, {}, &sched::StoredTask::index);
   if (place != tasks.end() && place->index == index) return *place;
@@ -89,6 +91,7 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
     auto blob = decode_groups(rows.text(7));
     if (blob) take(std::move(*blob), stored.job);
     const auto changed = decode_changes(rows.text(11), stored.progress);
+    // The number of tasks stands beside the groups, so a blob that decodes to another job shows.
     if (!sound || !blob || !changed || stored.job.task_count() != rows.number(8)) {
       damage_.note("job " + std::to_string(rows.number(0)) + ", which is left out");
       whole = false;
@@ -111,6 +114,7 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
   return jobs;
 }
 
+// From the second connection, which reads while the writer's thread holds the first one.
 Result<sched::Job> SqliteStore::job(const sched::JobId& id) {
   auto rows = reader_.prepare(
       "select name, owner, submitted_at, groups, sound from checked_jobs where number = ? and "
@@ -132,6 +136,8 @@ Result<sched::Job> SqliteStore::job(const sched::JobId& id) {
   return job;
 }
 
+// Of all three tables: a job whose row is damaged must not lend its number, and with it its old
+// results, to a new job.
 Result<std::uint32_t> SqliteStore::job_last() {
   std::int64_t last = 0;
   for (const char* const sql : {"select coalesce(max(number), 0) from jobs where number < ?",
@@ -177,9 +183,13 @@ Result<std::vector<sched::StoredTask>> SqliteStore::restore_tasks(const sched::J
     if (!*row) return tasks;
     const bool sound = attempts.number(4) != 0;
     if (!sound) damage_.note("an attempt of " + task_text(attempts) + ", which counts as lost");
+    // An unsound row may be of this lineage: to count it costs a number, to miss it gives one
+    // twice.
     if (sound && attempts.number(3) != lineage) continue;
     auto& task = task_of(tasks, narrow<std::uint32_t>(attempts.number(1)));
     const auto attempt = narrow<std::uint32_t>(attempts.number(5));
+    // A retry by the user: what happened up to that attempt is no reason to give up or to avoid a
+    // node.
     if (const auto last = narrow<std::uint32_t>(attempts.number(7)); sound && last > 0) {
       task.retried = task.ended = last;
       task.losses = sched::number_of(last);
@@ -190,6 +200,7 @@ Result<std::vector<sched::StoredTask>> SqliteStore::restore_tasks(const sched::J
     if (attempt <= task.retried) continue;
     const bool lost = attempts.text(2) == kLost;
     const bool preempted = attempts.text(2) == sched::word_of(sched::Outcome::preempted);
+    // What others did to the task, or its node, costs it no retry.
     const bool stopped = preempted || attempts.text(2) == sched::word_of(sched::Outcome::killed) ||
         cause_of(attempts.text(2)) != sched::Cause::task;
     ++(sound && !lost && !stopped ? task.failures : task.losses);
@@ -243,6 +254,8 @@ Result<void> SqliteStore::restore_wishes(
   }
 }
 
+/// Rows whose job is gone: a crash came before all of them were deleted. `may_delete` is false if
+/// the row of some job is damaged, because its results look just the same.
 Result<void> SqliteStore::find_forgotten(bool may_delete) {
   struct Table {
     const char* next;

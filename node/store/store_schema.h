@@ -214,6 +214,20 @@ create table if not exists holders(
 ) without rowid;
 )sql";
 
+/// The nodes that left without a good-bye: see node/store/gone_table.h. Likewise of no version, and
+/// without checksums: it is what people look at.
+inline constexpr const char* kGoneSchema = R"sql(
+create table if not exists gone_nodes(
+  node text primary key,
+  name text not null,
+  high integer not null,             -- these three: its address, as of IPv6, and its port
+  low integer not null,
+  port integer not null,
+  heard_at integer not null,         -- the last time
+  forgotten integer not null         -- 1: somebody said that it does not come back
+) without rowid;
+)sql";
+
 /// What the manager of a cell tells other programs, of the cells that this node manages: see
 /// node/store/plan_tables.h. No agent reads it, so it is of no version. A node has one row in
 /// `workers` for each of these cells; its slots are of one CPU each.

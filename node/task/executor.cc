@@ -16,6 +16,9 @@
 #include "node/wall_clock.h"
 #include "sched/task.h"
 
+// The tables of tasks, by the warden's number of an attempt: running_; ended_, which the warden
+// still remembers because no agent's disk has their end yet; stuck_, reported although processes of
+// them live. A slot and its devices are free when the last of these lets go.
 namespace dunlin::node {
 namespace {
 
@@ -47,6 +50,7 @@ std::string name_of(const sched::TaskId& task) {
 
 }  // namespace
 
+// A worker that calls start() is in the midst of its turn: the report waits for another iteration.
 void ExecutorImpl::refuse(const sched::TaskId& task, std::uint32_t attempt, sched::Report why) {
   why.index = task.index;
   why.attempt = attempt;
@@ -77,6 +81,7 @@ void ExecutorImpl::start(const sched::Launch& launch) {
   if (!spec) {
     return refuse(task, launch.attempt, wrong_task("the description of the task is malformed"));
   }
+  // From here on devices and, below, a slot are held: each way out gives both back.
   auto devices = devices_.take(launch.demand);
   if (!devices) return refuse(task, launch.attempt, not_started(0, devices.error().text));
   const std::string user = user_of(spec->owner);
@@ -91,6 +96,7 @@ void ExecutorImpl::start(const sched::Launch& launch) {
           .devices = *devices,
           .has_gpus = devices_.offers("gpu")},
       user.empty() ? environment_ : environment_of_others_);
+  // Scratch is this process' user's alone (0700): tasks of other users do without.
   const bool scratch = spec->directory.empty() && user.empty();
   const auto made = start && scratch ? slots_->make_scratch(slot) : Result<void>{};
   if (!start || !made) {
@@ -103,10 +109,11 @@ void ExecutorImpl::start(const sched::Launch& launch) {
   start->user = user;
   const bool is_fed = spec->input != TaskInput::file;
   const TaskCard::Warning warning = warning_of(launch, *spec);
+  // What the next agent must know to take the task back: the warden keeps it unread.
   start->card = write_card(
       launch, {.scratch = scratch, .fed = is_fed, .devices = *devices, .warning = warning});
   if (is_fed) fed_.expect(start->id, FedTasks::Past::none);
-  output_.begin(task, launch.attempt, slot);
+  output_.begin(task, launch.attempt, slot, {.user = spec->owner, .roams = launch.log.log != 0});
   running_[start->id] = {.task = task,
       .attempt = launch.attempt,
       .slot = slot,
@@ -137,9 +144,11 @@ FedTasks::Calls ExecutorImpl::calls_of_fed_tasks() {
           }};
 }
 
+// An attempt without an id has ended, and its report is on the way or told.
 void ExecutorImpl::kill(const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome) {
   const auto id = ids_.find(key_of(task, attempt));
   if (id == ids_.end() || link_dead_) return;
+  // A checkpoint is for a task that will run again; one that is cancelled or out of time will not.
   const bool warned = outcome == sched::Outcome::preempted;
   const TaskCard::Warning warning = warned ? running_.at(id->second).warning : TaskCard::Warning{};
   link_->send(warden::Kill{.id = id->second,
@@ -167,6 +176,8 @@ void ExecutorImpl::finish(const warden::Exited& exited) {
   if (task.unwanted) discard_output(output_, task.slot);
   fed_.conclude(exited.id, report);
   const bool trial = is_trial(task.task.job);
+  // Any other end stays with the warden until forget(): an agent that dies before its commit must
+  // hear of it again.
   if (task.unwanted || trial) {
     link_->send_later(warden::Forget{exited.id});
   } else {
@@ -189,6 +200,7 @@ sched::Report ExecutorImpl::settle(const Running& task, const warden::Exited& ex
   auto kept = again ? output_.end_again(task.task, task.attempt, exited.out_bytes, exited.err_bytes)
                     : output_.end(task.task, task.attempt, exited.out_bytes, exited.err_bytes);
   if (!kept) note(kept.error().text);
+  // A process that survives SIGKILL may still write to its slot's files: no other task gets them.
   if (!exited.stuck) {
     release(task);
   } else {
@@ -236,6 +248,7 @@ void ExecutorImpl::lose_all() {
     if (task.unwanted) continue;
     refuse(task.task, task.attempt, interrupted("the warden of the node died"));
   }
+  // A warden that lived for a while was well: its successor starts soon, whatever was before.
   const auto age = now(loop_) - connected_at_;
   restart_delay_ = age < kSickAge ? longer(restart_delay_) : kRestartMin;
   restart_.at(now(loop_) + restart_delay_);

@@ -78,6 +78,8 @@ class ProcessExecutor final : public sched::Executor {
   ProcessExecutor(const ProcessExecutor&) = delete;
   ProcessExecutor& operator=(const ProcessExecutor&) = delete;
 
+  /// The worker's orders, as sched::Executor has them. Each is passed on to the warden and answered
+  /// by an event of a later iteration; one about an attempt that has ended is no error.
   void start(const sched::Launch& launch) override;
   void kill(const sched::TaskId& task, std::uint32_t attempt, sched::Outcome outcome) override;
   void suspend(const sched::TaskId& task, std::uint32_t attempt) override;
@@ -107,6 +109,7 @@ class ProcessExecutor final : public sched::Executor {
   bool limits_net() const;
   /// What running tasks have taken so far, in the order of their starts.
   std::vector<RunningUse> uses() const;
+  /// Tasks that have not ended, trials among them.
   std::size_t running() const;
   /// The slots of tasks that were reported though processes of them survive SIGKILL. Such a slot is
   /// not used again before the last of them has ended.

@@ -93,14 +93,19 @@ class ExecutorImpl {
 
   /// Reports in a later iteration that an attempt could not be made, or was lost.
   void refuse(const sched::TaskId& task, std::uint32_t attempt, sched::Report why);
+  /// Hands a report on: to the worker, or to whatever waits for a trial.
   void tell(const sched::JobId& job, const sched::Report& report);
+  /// A task has ended: keeps its output, frees its slot and tells its report.
   void finish(const warden::Exited& exited);
   /// Keeps the output of a task that has ended, and frees its slot. Returns its report.
   sched::Report settle(const Running& task, const warden::Exited& exited, bool again);
+  /// A task, or the end of one, that an earlier agent left.
   void take_back(const WardenLink::Kept& kept);
   static sched::Report report_of(const Running& task, const warden::Exited& exited);
   void drop(const WardenLink::Kept& kept);
+  /// The warden died, and its tasks with it.
   void lose_all();
+  /// Tries to start another warden; if that fails, later again.
   void restart();
   void note(const std::string& text) {
     if (noted_.size() > kNotesMax) return;
@@ -112,6 +117,7 @@ class ExecutorImpl {
     if (task.unknown_devices) devices_.release_unknown();
     if (auto done = slots_->release(task.slot, task.scratch); !done) note(done.error().text);
   }
+  /// The last process of a stuck task has ended.
   void release_stuck(std::uint64_t id);
   FedTasks::Calls calls_of_fed_tasks();
 

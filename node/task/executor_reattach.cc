@@ -96,7 +96,10 @@ void ExecutorImpl::take_back(const WardenLink::Kept& kept) {
   if (told.suspended) back.suspended = sched::Duration{told.stands};
   if (told.kill_requested) back.told_to_end = kill_outcome(told.kill_reason);
   back.yield.preemptions += told.suspensions;
-  if (!told.slot_passed_on) output_.begin(task.task, task.attempt, task.slot);
+  if (!told.slot_passed_on) {
+    // Its card does not say whose it is: the first task that starts from now on does.
+    output_.begin(task.task, task.attempt, task.slot, {.roams = card->task.log.log != 0});
+  }
   if (!kept.ended) {
     running_[told.id] = task;
     ids_[key_of(task.task, task.attempt)] = told.id;

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "node/task/output_file.h"
-#include "node/wall_clock.h"
 
 // A cluster runs millions of short tasks that write a line or nothing, so files are what costs.
 // Running tasks write to files that are used again and again; at a task's end its bytes join its
@@ -26,11 +25,6 @@ namespace dunlin::node {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The jobs that one sweep() deletes the output of, at most: it must not stop the agent.
-constexpr int kDropMax = 4;
-/// Somebody may still look at output that is younger, in ns.
-constexpr std::int64_t kFresh = 600'000'000'000;
 
 std::string hex(std::uint64_t value) {
   char digits[16];
@@ -44,6 +38,14 @@ std::optional<std::uint64_t> read_hex(std::string_view text) {
   const auto* const end = text.end();
   if (text.size() != 16 || std::from_chars(text.begin(), end, value, 16).ptr != end) return {};
   return value;
+}
+
+/// The number that names a user in indexes: FNV-1a, for it must stay the same.
+std::uint64_t number_of_user(std::string_view name) {
+  if (name.empty()) return 0;
+  std::uint64_t number = 0xcbf29ce484222325;
+  for (const char c : name) number = (number ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return number;
 }
 
 std::string directory_name(std::uint32_t number, std::uint64_t lineage) {
@@ -69,16 +71,20 @@ Result<OutputStore> OutputStore::open(OutputOptions options) {
   std::error_code error;
   // Tasks open their files from their own directories.
   options.directory = fs::absolute(options.directory, error).string();
-  const auto live = options.directory + "/live";
-  for (const auto& directory : {options.directory, live}) {
-    if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
-      return failure_of(errno, "cannot make the output directory " + directory);
-    }
+  if (::mkdir(options.directory.c_str(), 0700) != 0 && errno != EEXIST) {
+    return failure_of(errno, "cannot make the output directory " + options.directory);
   }
-  if (::access(live.c_str(), W_OK) != 0) return failure_of(errno, "cannot write to " + live);
-  OutputStore store(std::move(options));
+  auto root = Folder::open(options.directory);
+  if (!root) return tl::unexpected(root.error());
+  const auto live = options.directory + "/live";
+  if (!root->make_directory("live")) return failure_of(errno, "cannot make " + live);
+  Folder live_folder = root->folder("live");
+  if (!live_folder || ::faccessat(live_folder.descriptor(), ".", W_OK, 0) != 0) {
+    return failure_of(errno, "cannot write to " + live);
+  }
+  OutputStore store(std::move(options), std::move(*root), std::move(live_folder));
   store.survey();
-  store.make_reserve();
+  store.reserve_.make();
   return store;
 }
 
@@ -86,50 +92,92 @@ void OutputStore::clear_live(const std::set<std::uint32_t>& taken) {
   std::set<std::string> in_use;
   for (const std::uint32_t slot : taken) {
     for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
-      in_use.insert(live_path(slot, stream));
+      in_use.insert(live_name(slot, stream));
     }
   }
-  std::error_code ignored;
-  std::vector<fs::path> left;
-  for (const auto& entry : fs::directory_iterator(options_.directory + "/live", ignored)) {
-    if (!in_use.contains(entry.path().string())) left.push_back(entry.path());
+  for (const std::string& name : live_folder_.names()) {
+    if (!in_use.contains(name)) live_folder_.remove_all(name);
   }
-  for (const auto& path : left) fs::remove_all(path, ignored);
 }
 
 /// Finds the output that earlier incarnations kept: <home>/<job>/ directories, with their sizes.
 void OutputStore::survey() {
-  std::error_code ignored;
-  for (const auto& home : fs::directory_iterator(options_.directory, ignored)) {
-    const auto id = read_hex(home.path().filename().string());
+  for (const std::string& home : root_.names()) {
+    const auto id = read_hex(home);
     if (!id) continue;
-    for (const auto& job : fs::directory_iterator(home.path(), ignored)) {
-      const auto named = read_directory_name(job.path().filename().string());
-      if (!named) continue;
-      JobFiles files;
-      for (const auto& file : fs::directory_iterator(job.path(), ignored)) {
-        struct stat found{};
-        if (::stat(file.path().c_str(), &found) != 0) continue;
-        files.bytes += static_cast<std::uint64_t>(found.st_size);
-        files.used_at = std::max(files.used_at,
-            std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec);
-      }
-      bytes_ += files.bytes;
-      jobs_[{*id, named->first, named->second}] = files;
+    for (const std::string& job : root_.names(home)) {
+      const auto named = read_directory_name(job);
+      if (named) survey(home + "/" + job, {*id, named->first, named->second});
     }
   }
 }
 
+void OutputStore::survey(const std::string& directory, const JobKey& job) {
+  JobFiles files;
+  const Folder folder = root_.folder(directory);
+  if (!folder) return;
+  for (const std::string& name : folder.names()) {
+    struct stat found{};
+    if (!folder.look_at(name, found)) continue;
+    std::uint64_t& part = name == kStreamFile ? files.stream
+        : name == kIndexFile                  ? files.index
+                                              : files.others;
+    // Blocks on disk, not lengths: sparse files pushed the output of others out, and files of a few
+    // bytes cost nothing in the sum.
+    part += occupied_by(found);
+    files.used_at = std::max(
+        files.used_at, std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec);
+  }
+  OutputRecord first;
+  // The first record says of which user the job is, for the shares of users.
+  const File index(folder, kIndexFile, O_RDONLY);
+  if (index && ::pread(index.descriptor(), &first, sizeof first, 0) == sizeof first) {
+    const OutputOrigin origin = origin_of(first).value_or(OutputOrigin{});
+    files.user = origin.user;
+    files.roams = origin.roams;
+  }
+  account(job, files);
+}
+
+std::string OutputStore::live_name(std::uint32_t slot, OutputStream stream) {
+  return std::to_string(slot) + suffix(stream);
+}
+
 std::string OutputStore::live_path(std::uint32_t slot, OutputStream stream) const {
-  return options_.directory + "/live/" + std::to_string(slot) + suffix(stream);
+  return options_.directory + "/live/" + live_name(slot, stream);
 }
 
-std::string OutputStore::job_path(const JobKey& job) const {
-  return options_.directory + "/" + hex(job.home) + "/" + directory_name(job.number, job.lineage);
+std::string OutputStore::job_name(const JobKey& job) {
+  return hex(job.home) + "/" + directory_name(job.number, job.lineage);
 }
 
-void OutputStore::begin(const sched::TaskId& task, std::uint32_t attempt, std::uint32_t slot) {
-  live_[{key_of(task.job), task.index, attempt}] = slot;
+void OutputStore::begin(
+    const sched::TaskId& task, std::uint32_t attempt, std::uint32_t slot, const Origin& origin) {
+  const JobKey job = key_of(task.job);
+  const auto known = jobs_.find(job);
+  // A task that was taken back does not say whose it is; an earlier task of its job may have.
+  const bool told = known != jobs_.end() && origin.user.empty();
+  live_[{job, task.index, attempt}] = {.slot = slot,
+      .user = told ? known->second.user : number_of_user(origin.user),
+      .roams = told ? known->second.roams : origin.roams};
+}
+
+OutputStore::KeptJobs OutputStore::kept_after(
+    const sched::JobId& after, std::size_t count, std::int64_t since) const {
+  /// Not more than so many are looked at.
+  constexpr int kLooksMax = 4096;
+  KeptJobs kept;
+  auto next = jobs_.upper_bound(key_of(after));
+  for (int looks = 0; looks < kLooksMax && next != jobs_.end(); ++looks, ++next) {
+    const auto& [job, files] = *next;
+    const sched::JobId id{.home = {job.home}, .number = job.number, .lineage = job.lineage};
+    const bool full = kept.jobs.size() == count;
+    if (!kept.jobs.empty() && (full || kept.jobs.front().home != id.home)) return kept;
+    kept.last = id;
+    if (!files.roams && files.used_at < since) kept.jobs.push_back(id);
+  }
+  if (next == jobs_.end()) kept.last = {};
+  return kept;
 }
 
 OutputPiece OutputStore::read(const sched::TaskId& task,
@@ -142,17 +190,17 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
   constexpr auto kLast = std::numeric_limits<sched::AttemptNumber>::max();
   const auto above = live_.upper_bound({job, task.index, attempt.value_or(kLast)});
   if (above != live_.begin()) {
-    const auto& [key, slot] = *std::prev(above);
+    const auto& [key, live] = *std::prev(above);
     if (key.job == job && key.index == task.index && (!attempt || key.attempt == *attempt)) {
       OutputPiece piece{.found = true, .attempt = key.attempt, .data = {}};
-      if (const File file(live_path(slot, stream), O_RDONLY); file) {
+      if (const File file(live_folder_, live_name(live.slot, stream), O_RDONLY); file) {
         piece.total = file.size();
         piece.data = file.read(offset, bytes_max, piece.total);
       }
       return piece;
     }
   }
-  const auto directory = job_path(job);
+  const auto directory = job_name(job) + "/";
   const auto index = directory + kIndexFile;
   if (!attempt) attempt = index_.last_attempt(index, task.index);
   if (!attempt) return {.ended = true, .data = {}};
@@ -166,7 +214,7 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
   piece.found = true;
   piece.cut_off = (record->own_file & OutputRecord::kCutOff) != 0;
   const File file(
-      record->own_file != 0 ? own_file(directory, *record) : directory + kStreamFile, O_RDONLY);
+      root_, directory + (record->own_file != 0 ? own_file(*record) : kStreamFile), O_RDONLY);
   if (!file) return {.ended = true, .data = {}};
   const std::uint64_t begin = record->own_file != 0 ? 0 : record->offset;
   // After a power failure the index may know of more than reached the disk.
@@ -174,63 +222,6 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
   piece.total = size < begin ? 0 : std::min(record->size, size - begin);
   if (offset < piece.total) piece.data = file.read(begin + offset, bytes_max, begin + piece.total);
   return piece;
-}
-
-void OutputStore::drop(std::map<JobKey, JobFiles>::iterator job) {
-  std::error_code ignored;
-  const auto path = job_path(job->first);
-  fs::remove_all(path, ignored);
-  ::rmdir(path.substr(0, path.rfind('/')).c_str());  // If it was the home's last.
-  bytes_ -= job->second.bytes;
-  jobs_.erase(job);
-  index_.clear();
-}
-
-void OutputStore::forget(const sched::JobId& job) {
-  const auto found = jobs_.find(key_of(job));
-  if (found != jobs_.end()) drop(found);
-}
-
-std::size_t OutputStore::give_up_old() {
-  std::set<JobKey> busy;
-  for (const auto& [key, slot] : live_) busy.insert(key.job);
-  const std::int64_t fresh = wall_clock_ns() - kFresh;
-  std::size_t given_up = 0;
-  for (; given_up < kDropMax; ++given_up) {
-    auto oldest = jobs_.end();
-    for (auto job = jobs_.begin(); job != jobs_.end(); ++job) {
-      if (busy.contains(job->first) || job->second.used_at > fresh) continue;
-      if (oldest == jobs_.end() || job->second.used_at < oldest->second.used_at) oldest = job;
-    }
-    if (oldest == jobs_.end()) break;
-    drop(oldest);
-  }
-  return given_up;
-}
-
-void OutputStore::sweep() {
-  make_reserve();
-  std::uint64_t live_bytes = 0;
-  for (const auto& [key, slot] : live_) {
-    for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
-      const auto path = live_path(slot, stream);
-      struct stat found{};
-      if (::stat(path.c_str(), &found) != 0) continue;
-      auto size = static_cast<std::uint64_t>(found.st_size);
-      if (options_.task_limit != 0 && size > options_.task_limit &&
-          ::truncate(path.c_str(), static_cast<off_t>(options_.task_limit)) == 0) {
-        size = options_.task_limit;
-      }
-      live_bytes += size;
-    }
-  }
-  for (int dropped = 0; dropped < kDropMax && bytes_ + live_bytes > options_.total_limit;
-      ++dropped) {
-    const auto oldest =
-        std::ranges::min_element(jobs_, {}, [](const auto& entry) { return entry.second.used_at; });
-    if (oldest == jobs_.end()) return;
-    drop(oldest);
-  }
 }
 
 }  // namespace dunlin::node

@@ -3,21 +3,28 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
-#include <tuple>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "node/kernel/folder.h"
 #include "node/message.h"
 #include "node/task/output_index.h"
+#include "node/task/output_reserve.h"
 #include "overlay/result.h"
 #include "sched/job.h"
 
 namespace dunlin::node {
 
 struct OutputOptions {
-  std::string directory{};                 ///< Created if missing (one level).
-  std::uint64_t total_limit = 4ull << 30;  ///< Bytes kept; the oldest jobs go first.
-  std::uint64_t task_limit = 1ull << 30;   ///< Bytes of one stream of one attempt. 0: none.
+  std::string directory{};  ///< Created if missing (one level).
+  /// What is kept may occupy so many bytes of the disk: blocks, and a little for each file. Beyond,
+  /// jobs of the user with the most go, the oldest first.
+  std::uint64_t total_limit = 4ull << 30;
+  std::uint64_t task_limit = 1ull << 30;  ///< Bytes of one stream of one attempt. 0: none.
 };
 
 /// A piece of what a task wrote.
@@ -37,7 +44,8 @@ struct OutputPiece {
 /// its bytes are appended to one stream per job, `<home>/<job>/stream`, and found again by
 /// fixed-size records in `<home>/<job>/index`; a large output is not copied, its file is renamed to
 /// `<home>/<job>/<task>.<attempt>.out` instead. `<job>` is the job's number and its lineage in hex,
-/// `12-0123456789abcdef`; a job older than lineages has its number alone.
+/// `12-0123456789abcdef`; a job older than lineages has its number alone. No link is followed below
+/// the directory.
 class OutputStore {
  public:
   static Result<OutputStore> open(OutputOptions options);
@@ -48,8 +56,17 @@ class OutputStore {
   /// Where the task in `slot` writes `stream`. The file need not exist.
   std::string live_path(std::uint32_t slot, OutputStream stream) const;
 
+  /// Of a job with output.
+  struct Origin {
+    std::string_view user{};  ///< Empty: not known any more.
+    bool roams = true;        ///< It has replicas: another node than its home may drive it.
+  };
   /// An attempt starts to write to the files of `slot`. Slots are the caller's to hand out.
-  void begin(const sched::TaskId& task, std::uint32_t attempt, std::uint32_t slot);
+  void begin(
+      const sched::TaskId& task, std::uint32_t attempt, std::uint32_t slot, const Origin& origin);
+  void begin(const sched::TaskId& task, std::uint32_t attempt, std::uint32_t slot) {
+    begin(task, attempt, slot, Origin{});
+  }
   /// The errno of a write to the files of that attempt as its task would make one now, 0 if it
   /// succeeds: ENOSPC, EDQUOT, EROFS, EIO. Its output is marked as cut off then.
   int try_write(const sched::TaskId& task, std::uint32_t attempt);
@@ -78,7 +95,16 @@ class OutputStore {
 
   /// Deletes what is kept of a job.
   void forget(const sched::JobId& job);
-  /// Enforces the limits: call it about once a second. Deletes at most a few jobs each time; cuts
+  /// Jobs of one home with output here, that only their home can drive.
+  struct KeptJobs {
+    std::vector<sched::JobId> jobs{};
+    sched::JobId last{};  ///< Go on behind it; empty: that were all.
+  };
+  /// Such jobs of the first home behind `after`, at most `count`, of those to which nothing was
+  /// written since `since` (ns since 1970).
+  KeptJobs kept_after(const sched::JobId& after, std::size_t count, std::int64_t since) const;
+
+  /// Enforces the limits: call it about once a second. Deletes for a few milliseconds at most; cuts
   /// live files that grew beyond `task_limit`.
   void sweep();
 
@@ -86,13 +112,21 @@ class OutputStore {
   /// not that of the last minutes: the disk is full. Says of how many jobs; 0: there is no more.
   std::size_t give_up_old();
 
+  /// What is kept occupies so much of the disk.
   std::uint64_t bytes() const { return bytes_; }
   const std::string& directory() const { return options_.directory; }
 
  private:
+  /// Names a user; 0: not known.
+  using UserNumber = std::uint64_t;
   struct JobFiles {
-    std::uint64_t bytes = 0;
+    std::uint64_t stream = 0;  ///< What it occupies; so the others.
+    std::uint64_t index = 0;
+    std::uint64_t others = 0;
     std::int64_t used_at = 0;  ///< Last write, ns since 1970: the order of deletion.
+    UserNumber user = 0;
+    bool roams = true;
+    std::uint64_t bytes() const;
   };
   struct JobKey {
     std::uint64_t home = 0;
@@ -107,29 +141,55 @@ class OutputStore {
     friend auto operator<=>(const LiveKey&, const LiveKey&) = default;
   };
 
-  explicit OutputStore(OutputOptions options) : options_(std::move(options)) {}
+  struct User {
+    std::uint64_t bytes = 0;
+    std::set<std::pair<std::int64_t, JobKey>> jobs{};  ///< By age.
+  };
+  struct Live {
+    std::uint32_t slot = 0;
+    UserNumber user = 0;
+    bool roams = false;
+  };
+
+  OutputStore(OutputOptions options, Folder root, Folder live)
+      : options_(std::move(options)),
+        root_(std::move(root)),
+        live_folder_(std::move(live)),
+        index_(root_),
+        reserve_(root_) {}
   static JobKey key_of(const sched::JobId& job) {
     return {job.home.value, job.number, job.lineage};
   }
+  static std::string live_name(std::uint32_t slot, OutputStream stream);
+  /// The directory of a job, below root_.
+  static std::string job_name(const JobKey& job);
   void survey();
-  std::string job_path(const JobKey& job) const;
-  Result<void> keep(
-      const LiveKey& task, std::uint32_t slot, OutputStream stream, std::uint64_t size);
-  Result<void> try_keep(const LiveKey& task, const std::string& live, OutputRecord record);
-  /// Sets some room aside, if there is any.
-  void make_reserve();
-  void spend_reserve();
-  /// Appends what a live file holds to a stream, which is at `path`.
-  static Result<void> copy(const std::string& live, const std::string& path, OutputRecord& record);
+  void survey(const std::string& directory, const JobKey& job);
+  /// Counts a job's files as they are now, instead of as they were.
+  void account(const JobKey& job, const JobFiles& files);
+  /// Makes the directory of a job, which says whose it is. Empty, with errno, if that fails.
+  Folder make_job(const JobKey& job, const Live& task);
+  Result<void> keep(const LiveKey& task, const Live& live, OutputStream stream, std::uint64_t size);
+  Result<void> try_keep(const LiveKey& task, const Live& live, OutputRecord record);
+  /// Moves a live file to where its record says it is of its own; its room is counted in `files`.
+  Result<void> move(const std::string& live,
+      const std::string& directory,
+      const OutputRecord& record,
+      JobFiles& files) const;
   bool is_kept(const LiveKey& task, OutputStream stream);
   void drop(std::map<JobKey, JobFiles>::iterator job);
+  /// What the live files of each user occupy, after those that are too long are cut.
+  std::map<UserNumber, std::uint64_t> cut_live() const;
 
   OutputOptions options_;
-  std::map<LiveKey, std::uint32_t> live_;  ///< The slot of each running attempt.
+  Folder root_;
+  Folder live_folder_;
+  std::map<LiveKey, Live> live_;  ///< Of each running attempt.
   std::map<JobKey, JobFiles> jobs_;
+  std::map<UserNumber, User> users_;  ///< Of jobs_.
   OutputIndexCache index_;
   std::set<LiveKey> cut_off_;  ///< Those of live_ that could not write all.
-  bool has_reserve_ = false;
+  OutputReserve reserve_;
   std::uint64_t bytes_ = 0;
 };
 

@@ -63,7 +63,8 @@ Result<void> OutputCopies::put(const OutputCopy& copy) {
     return {};  // It came before.
   }
   const std::string path = store_.live_path(kSlot, copy.stream);
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const int file =
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
   const auto head = head_of(copy.begin);
   const bool written = file >= 0 && write_all(file, {head.data(), head.size()}) &&
       write_all(file, {copy.data.data(), copy.data.size()});

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
+#include <limits>
 #include <unistd.h>
 #include <utility>
+
+#include "node/task/output_file.h"
 
 // Records are appended as tasks end, so the file is sorted by time, while users ask by task. The
 // records asked for last stay in memory, sorted up to a point; the unsorted tail is searched line
@@ -22,24 +25,39 @@ bool before(const OutputRecord& a, const OutputRecord& b) {
   return std::pair(a.index, a.attempt()) < std::pair(b.index, b.attempt());
 }
 
+/// No job has a task of this number.
+constexpr std::uint32_t kNoTask = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint8_t kOriginStream = 255;
+
 }  // namespace
 
-Result<void> append_output_record(const std::string& path, const OutputRecord& record) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (file < 0) return failure_of(errno, "cannot open " + path);
+OutputRecord record_of(const OutputOrigin& origin) {
+  return {.index = kNoTask,
+      .number = static_cast<std::uint16_t>(origin.roams ? 1 : 0),
+      .stream = kOriginStream,
+      .size = origin.user};
+}
+
+std::optional<OutputOrigin> origin_of(const OutputRecord& record) {
+  if (record.index != kNoTask || record.stream != kOriginStream) return std::nullopt;
+  return OutputOrigin{.user = record.size, .roams = record.number != 0};
+}
+
+Result<std::uint64_t> append_output_record(
+    const Folder& folder, const std::string& name, const OutputRecord& record) {
+  const File file(folder, name, O_WRONLY | O_CREAT | O_APPEND);
+  if (!file) return failure_of(errno, "cannot open " + name);
   // A half-written record of an earlier incarnation or a full disk would shift all that follow it.
-  const off_t end = ::lseek(file, 0, SEEK_END);
+  const auto end = static_cast<off_t>(file.size());
   const off_t torn = end % static_cast<off_t>(sizeof record);
-  if (torn != 0 && ::ftruncate(file, end - torn) != 0) {
-    const int error = errno;
-    ::close(file);
-    return failure_of(error, "cannot mend " + path);
+  if (torn != 0 && ::ftruncate(file.descriptor(), end - torn) != 0) {
+    return failure_of(errno, "cannot mend " + name);
   }
-  const ssize_t written = ::write(file, &record, sizeof record);
-  const int error = written < 0 ? errno : ENOSPC;
-  ::close(file);
-  if (written != sizeof record) return failure_of(error, "cannot write " + path);
-  return {};
+  const ssize_t written = ::write(file.descriptor(), &record, sizeof record);
+  if (written != sizeof record) {
+    return failure_of(written < 0 ? errno : ENOSPC, "cannot write " + name);
+  }
+  return file.occupied();
 }
 
 void OutputIndexCache::clear() {
@@ -53,25 +71,23 @@ void OutputIndexCache::refresh(const std::string& path) {
     clear();
     path_ = path;
   }
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) {
+  const File file(folder_, path, O_RDONLY);
+  if (!file) {
     clear();
     return;
   }
-  const off_t end = ::lseek(file, 0, SEEK_END);
-  const auto count = static_cast<std::size_t>(end) / sizeof(OutputRecord);
+  const auto count = static_cast<std::size_t>(file.size()) / sizeof(OutputRecord);
   std::size_t have = records_.size();
   if (count > have) {
     records_.resize(count);
     while (have < count) {
-      const ssize_t got = ::pread(file, &records_[have], (count - have) * sizeof(OutputRecord),
-          static_cast<off_t>(have * sizeof(OutputRecord)));
+      const ssize_t got = ::pread(file.descriptor(), &records_[have],
+          (count - have) * sizeof(OutputRecord), static_cast<off_t>(have * sizeof(OutputRecord)));
       if (got < static_cast<ssize_t>(sizeof(OutputRecord))) break;
       have += static_cast<std::size_t>(got) / sizeof(OutputRecord);
     }
     records_.resize(have);
   }
-  ::close(file);
   if (records_.size() - sorted_ > kTailMax) {
     std::ranges::stable_sort(records_, before);
     sorted_ = records_.size();

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "node/kernel/folder.h"
 #include "node/message.h"
 #include "overlay/result.h"
 #include "sched/kernel.h"
@@ -34,12 +36,26 @@ struct OutputRecord {
 };
 static_assert(sizeof(OutputRecord) == 24, "records are written as they are in memory");
 
-/// Appends to the index at `path`, made if need be.
-Result<void> append_output_record(const std::string& path, const OutputRecord& record);
+/// Appends to the index `name` in `folder`, made if need be. Returns what it occupies on the disk
+/// now, in bytes.
+Result<std::uint64_t> append_output_record(
+    const Folder& folder, const std::string& name, const OutputRecord& record);
+/// Of a job with output.
+struct OutputOrigin {
+  std::uint64_t user = 0;  ///< A number that names its user; 0: not known.
+  bool roams = true;       ///< Another node than its home may drive it, or may for all we know.
+};
+/// The first record of an index, which says that: of no task. Jobs of earlier versions have none.
+OutputRecord record_of(const OutputOrigin& origin);
+/// Empty if the record, the first of an index, does not say it.
+std::optional<OutputOrigin> origin_of(const OutputRecord& record);
 
 /// Looks records up. Keeps the index last asked of in memory, sorted, and reads on where it ended.
 class OutputIndexCache {
  public:
+  /// Of the indexes in `folder`, at `path` below it.
+  explicit OutputIndexCache(Folder folder) : folder_(std::move(folder)) {}
+
   /// The record of an attempt, if there is one.
   std::optional<OutputRecord> find(
       const std::string& path, std::uint32_t index, std::uint32_t attempt, OutputStream stream);
@@ -53,6 +69,7 @@ class OutputIndexCache {
   /// Calls `visit` for each record of the task.
   void for_each(const std::string& path, std::uint32_t index, auto&& visit);
 
+  Folder folder_;
   std::string path_;
   std::vector<OutputRecord> records_;  ///< Sorted by index and attempt up to `sorted_`.
   std::size_t sorted_ = 0;

@@ -18,38 +18,47 @@ namespace {
 
 /// An output larger than this keeps its file instead of being copied to the job's stream.
 constexpr std::uint64_t kCopyMax = 256u << 10;
-/// Room set aside for the names and records of output that filled the disk.
-constexpr off_t kReserve = 256 << 10;
-constexpr const char* kReserveFile = "/reserve";
 /// A write of so much takes a block that was not there before.
 constexpr std::size_t kTriedBlock = 4096;
 
-}  // namespace
+/// Cuts a live file to so many bytes. False, with errno, if that fails.
+bool cut_live_file(const Folder& folder, const std::string& live, std::uint64_t size) {
+  const File file(folder, live, O_WRONLY);
+  return file && ::ftruncate(file.descriptor(), static_cast<off_t>(size)) == 0;
+}
 
-void OutputStore::make_reserve() {
-  if (has_reserve_) return;
-  const std::string path = options_.directory + kReserveFile;
-  bool made = false;
-  {
-    const File file(path, O_RDWR | O_CREAT);
-    made = file && ::posix_fallocate(file.descriptor(), 0, kReserve) == 0;
+/// Appends what a live file holds to the stream of a job, and notes where in `record`. Returns what
+/// the stream occupies on the disk now, in bytes.
+Result<std::uint64_t> append_to_stream(const File& live, const Folder& job, OutputRecord& record) {
+  const auto fail = [](int error) -> Result<std::uint64_t> {
+    return tl::unexpected(Error{ErrorKind::io, kStreamFile, error});
+  };
+  if (!live) return fail(errno);
+  const File to(job, kStreamFile, O_RDWR | O_CREAT);
+  if (!to) return fail(errno);
+  record.offset = to.size() & ((1ULL << 48) - 1);
+  ::lseek(to.descriptor(), static_cast<off_t>(record.offset), SEEK_SET);
+  for (std::uint64_t left = record.size; left > 0;) {
+    const ssize_t sent = ::sendfile(to.descriptor(), live.descriptor(), nullptr, left);
+    if (sent <= 0) {
+      const int error = sent < 0 ? errno : EIO;
+      if (::ftruncate(to.descriptor(), static_cast<off_t>(record.offset)) != 0) {
+      }
+      return fail(error);
+    }
+    left -= static_cast<std::uint64_t>(sent);
   }
-  has_reserve_ = made;
-  // Part of it would be room that a task can use.
-  if (!made) ::unlink(path.c_str());
+  return to.occupied();
 }
 
-void OutputStore::spend_reserve() {
-  has_reserve_ = false;
-  ::unlink((options_.directory + kReserveFile).c_str());
-}
+}  // namespace
 
 int OutputStore::try_write(const sched::TaskId& task, std::uint32_t attempt) {
   const auto live = live_.find({key_of(task.job), task.index, attempt});
   if (live == live_.end()) return 0;
   int error = 0;
   for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
-    const File file(live_path(live->second, stream), O_RDWR);
+    const File file(live_folder_, live_name(live->second.slot, stream), O_RDWR);
     if (!file && errno != ENOENT && sched::is_want_of_room(errno)) error = errno;
     if (!file) continue;
     // A block of its own: there may be room in the last one.
@@ -72,12 +81,12 @@ Result<void> OutputStore::end(const sched::TaskId& task,
   const LiveKey key{key_of(task.job), task.index, attempt};
   const auto live = live_.find(key);
   if (live == live_.end()) return {};
-  const std::uint32_t slot = live->second;
+  const Live ended = live->second;
   live_.erase(live);
   Result<void> result;
-  if (out_bytes > 0) result = keep(key, slot, OutputStream::out, out_bytes);
+  if (out_bytes > 0) result = keep(key, ended, OutputStream::out, out_bytes);
   if (err_bytes > 0) {
-    auto kept = keep(key, slot, OutputStream::err, err_bytes);
+    auto kept = keep(key, ended, OutputStream::err, err_bytes);
     if (result) result = std::move(kept);
   }
   cut_off_.erase(key);
@@ -95,22 +104,36 @@ Result<void> OutputStore::end_again(const sched::TaskId& task,
       {std::pair{OutputStream::out, &out_bytes}, std::pair{OutputStream::err, &err_bytes}}) {
     if (*bytes == 0 || !is_kept(key, stream)) continue;
     // The last step of end() that may be missing.
-    ::unlink(live_path(live->second, stream).c_str());
+    live_folder_.unlink(live_name(live->second.slot, stream));
     *bytes = 0;
   }
   return end(task, attempt, out_bytes, err_bytes);
 }
 
 bool OutputStore::is_kept(const LiveKey& task, OutputStream stream) {
-  const auto index = job_path(task.job) + kIndexFile;
+  const auto index = job_name(task.job) + "/" + kIndexFile;
   return index_.find(index, task.index, task.attempt, stream).has_value();
+}
+
+Folder OutputStore::make_job(const JobKey& job, const Live& task) {
+  const auto name = job_name(job);
+  if (jobs_.contains(job)) return root_.folder(name);
+  const bool made =
+      root_.make_directory(name.substr(0, name.rfind('/'))) && root_.make_directory(name);
+  Folder folder = made ? root_.folder(name) : Folder();
+  struct stat found{};
+  if (folder && (!folder.look_at(kIndexFile, found) || found.st_size == 0)) {
+    // Without it the job counts as nobody's after a restart.
+    (void)append_output_record(
+        folder, kIndexFile, record_of({.user = task.user, .roams = task.roams}));
+  }
+  return folder;
 }
 
 // What a task has written stays where it is on a full disk: its file becomes the task's own, as a
 // large one does, which takes no room but that of the names.
 Result<void> OutputStore::keep(
-    const LiveKey& task, std::uint32_t slot, OutputStream stream, std::uint64_t size) {
-  const auto live = live_path(slot, stream);
+    const LiveKey& task, const Live& live, OutputStream stream, std::uint64_t size) {
   if (options_.task_limit != 0) size = std::min(size, options_.task_limit);
   OutputRecord record{.index = task.index,
       .number = sched::number_of(task.attempt),
@@ -121,72 +144,65 @@ Result<void> OutputStore::keep(
   if (cut_off_.contains(task)) record.own_file = OutputRecord::kOwnFile | OutputRecord::kCutOff;
   auto kept = try_keep(task, live, record);
   if (!kept && sched::is_want_of_room(kept.error().code)) {
-    spend_reserve();
+    reserve_.spend();
     record.own_file |= OutputRecord::kOwnFile;
     kept = try_keep(task, live, record);
   }
   if (kept) return kept;
-  ::unlink(live.c_str());  // Whatever happens, the next task of the slot starts with nothing.
-  return failure_of(
-      kept.error().code, "output of a task is lost: cannot write " + kept.error().text);
+  // Whatever happens, the next task of the slot starts with nothing.
+  live_folder_.unlink(live_name(live.slot, stream));
+  return failure_of(kept.error().code,
+      "output of a task is lost: cannot write " + options_.directory + "/" + kept.error().text);
 }
 
 /// Each step leaves something that end_again() can go on from: the live file is emptied, or has
 /// become the task's own file, before or after its record is there, never without one of them.
-/// The text of the error is the path.
-Result<void> OutputStore::try_keep(
-    const LiveKey& task, const std::string& live, OutputRecord record) {
-  const auto directory = job_path(task.job);
-  const auto fail = [](const std::string& what) -> Result<void> {
-    return tl::unexpected(Error{ErrorKind::io, what, errno});
+/// The text of the error is the path below the directory of output.
+Result<void> OutputStore::try_keep(const LiveKey& task, const Live& live, OutputRecord record) {
+  const auto name = live_name(live.slot, static_cast<OutputStream>(record.stream));
+  const auto directory = job_name(task.job);
+  const auto fail = [](int error, const std::string& what) -> Result<void> {
+    return tl::unexpected(Error{ErrorKind::io, what, error});
   };
-  if (!jobs_.contains(task.job)) {
-    const auto home = directory.substr(0, directory.rfind('/'));
-    if (::mkdir(home.c_str(), 0700) != 0 && errno != EEXIST) return fail(home);
-    if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return fail(directory);
-  }
+  const Folder folder = make_job(task.job, live);
+  if (!folder) return fail(errno, directory);
+  const auto known = jobs_.find(task.job);
+  JobFiles files =
+      known != jobs_.end() ? known->second : JobFiles{.user = live.user, .roams = live.roams};
+  if (files.user == 0) files.user = live.user;
+  Result<void> placed;
   if (record.own_file != 0) {
-    const auto path = own_file(directory, record);
-    const bool moved = ::truncate(live.c_str(), static_cast<off_t>(record.size)) == 0 &&
-        ::rename(live.c_str(), path.c_str()) == 0;
-    const int error = errno;
-    if (!moved && (error != ENOENT || ::access(path.c_str(), F_OK) != 0)) {
-      errno = error;
-      return fail(path);
-    }
-  } else if (auto copied = copy(live, directory + kStreamFile, record); !copied) {
-    return copied;
+    placed = move(name, directory, record, files);
+  } else if (auto stream = append_to_stream(File(live_folder_, name, O_RDONLY), folder, record)) {
+    files.stream = *stream;
+  } else {
+    placed = tl::unexpected(stream.error());
   }
-  auto appended = append_output_record(directory + kIndexFile, record);
-  if (!appended) return tl::unexpected(Error{ErrorKind::io, directory, appended.error().code});
-  if (record.own_file == 0 && ::truncate(live.c_str(), 0) != 0) return fail(live);
-  JobFiles& files = jobs_[task.job];
-  files.bytes += record.size + sizeof record;
+  if (!placed) return fail(placed.error().code, directory + "/" + placed.error().text);
+  auto appended = append_output_record(folder, kIndexFile, record);
+  files.index = appended.value_or(files.index);
   files.used_at = wall_clock_ns();
-  bytes_ += record.size + sizeof record;
+  account(task.job, files);
+  if (!appended) return fail(appended.error().code, directory + "/" + kIndexFile);
+  if (record.own_file == 0 && !cut_live_file(live_folder_, name, 0))
+    return fail(errno, "live/" + name);
   return {};
 }
 
-Result<void> OutputStore::copy(
-    const std::string& live, const std::string& path, OutputRecord& record) {
-  const auto fail = [&](int error) -> Result<void> {
-    return tl::unexpected(Error{ErrorKind::io, path, error});
-  };
-  const File from(live, O_RDONLY);
-  const File to(path, O_RDWR | O_CREAT);
-  if (!from || !to) return fail(errno);
-  record.offset = to.size() & ((1ULL << 48) - 1);
-  ::lseek(to.descriptor(), static_cast<off_t>(record.offset), SEEK_SET);
-  for (std::uint64_t left = record.size; left > 0;) {
-    const ssize_t sent = ::sendfile(to.descriptor(), from.descriptor(), nullptr, left);
-    if (sent <= 0) {
-      const int error = sent < 0 ? errno : EIO;
-      if (::ftruncate(to.descriptor(), static_cast<off_t>(record.offset)) != 0) {
-      }
-      return fail(error);
-    }
-    left -= static_cast<std::uint64_t>(sent);
+Result<void> OutputStore::move(const std::string& live,
+    const std::string& directory,
+    const OutputRecord& record,
+    JobFiles& files) const {
+  const auto own = own_file(record);
+  const bool moved = cut_live_file(live_folder_, live, record.size) &&
+      root_.rename("live/" + live, directory + "/" + own);
+  const int error = errno;
+  struct stat found{};
+  const bool there = root_.look_at(directory + "/" + own, found);
+  if (!moved && (error != ENOENT || !there)) {
+    return tl::unexpected(Error{ErrorKind::io, own, error});
   }
+  if (moved) files.others += occupied_by(found);
   return {};
 }
 

@@ -12,6 +12,10 @@
 #include "node/warden/protocol.h"
 #include "sched/resources.h"
 
+// What an agent must know of a task that it did not start. It is written at the start, lies in the
+// warden unread, and is read by the next agent, which may be of a later build. So it is flat, has a
+// version, and is taken whole or not at all: a task of another version is ended, since to guess its
+// demand would give room away twice.
 namespace dunlin::node {
 namespace {
 

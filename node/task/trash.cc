@@ -63,18 +63,30 @@ class Slice {
     if (::unlinkat(parent, name, 0) == 0 || errno == ENOENT) return done();
     if (errno != EISDIR && errno != EPERM) return fail(name);
     if (depth >= kDepthMax) {
-      ::fchmodat(parent, name, 0700, 0);
+      open_up(parent, name);
       return move_up(parent, name) ? done() : fail(name);
     }
     constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
     int inner = ::openat(parent, name, kFlags);
-    if (inner < 0 && errno == EACCES && ::fchmodat(parent, name, 0700, 0) == 0) {
+    if (inner < 0 && errno == EACCES && open_up(parent, name)) {
       inner = ::openat(parent, name, kFlags);
     }
     if (inner < 0) return fail(name);
     ::fchmod(inner, 0700);  // A task may have taken the right to change it from us.
     if (!empty_directory(inner, depth + 1)) return false;
     return ::unlinkat(parent, name, AT_REMOVEDIR) == 0 ? done() : fail(name);
+  }
+  /// Lets us into a directory. By a descriptor that does not even look where a link leads: the name
+  /// may be one by now, and the mode of what it leads to is not ours to change.
+  static bool open_up(int parent, const char* name) {
+    const int held = ::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (held < 0) return false;
+    const std::string itself = "/proc/self/fd/" + std::to_string(held);
+    const bool opened = ::chmod(itself.c_str(), 0700) == 0;
+    const int error = errno;
+    ::close(held);
+    errno = error;
+    return opened;
   }
   bool move_up(int parent, const char* name) {
     int moved = -1;
@@ -118,7 +130,7 @@ struct Trash::Work {
 
   /// On a thread of the pool.
   void slice() {
-    const int top = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int top = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     more = false;
     error.clear();
     if (top < 0) {

@@ -48,6 +48,7 @@ struct Descriptor {
 
 /// The connection to the warden of a directory; -1 if none listens there.
 Result<int> connect_in(const std::string& path) {
+  // Without following a link: the owner of a directory on the way could set one.
   const Descriptor directory(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
   if (directory.number < 0 && errno == ENOENT) return -1;
   if (directory.number < 0) return failure_of(errno, "cannot enter " + path);
@@ -116,6 +117,7 @@ void WardenLink::watch() {
   if (frames_.ready()) later_.at(now(loop_));
 }
 
+// Blocks the loop, as opening an agent may. All other talk to the warden goes through watch().
 Result<void> WardenLink::find(const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() - begin < options.patience) {
@@ -137,6 +139,7 @@ Result<void> WardenLink::find(const Options& options) {
     }
     if (const auto status = process_.take_end()) {
       const bool second = WIFEXITED(*status) && WEXITSTATUS(*status) == warden::kExitSecond;
+      // kExitSecond: another warden holds the lock. It ends soon, or listens soon.
       if (!second) {
         return failure(ErrorKind::io, "the warden ended at once; see the lines above");
       }
@@ -189,6 +192,7 @@ Result<void> WardenLink::list(int patience_ms) {
     if (frame->kind == warden::Kind::kept) {
       auto kept = warden::parse<warden::Kept>(frame->body);
       if (kept) kept_.push_back({.task = std::move(*kept), .ended = {}});
+      // An end follows the task that it belongs to.
     } else if (frame->kind == warden::Kind::exited && !kept_.empty()) {
       kept_.back().ended = warden::parse<warden::Exited>(frame->body);
     }
@@ -240,6 +244,8 @@ bool WardenLink::await_hang_up() {
   }
 }
 
+// To forget an end is not urgent, and each write wakes the warden: it goes with the next orders, or
+// after a second.
 void WardenLink::send_later(const warden::Forget& message) {
   warden::append_frame(out_, message);
   if (std::exchange(late_, true)) return;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "node/kernel/trusted_path.h"
 #include "node/warden/process_tree.h"
 #include "node/warden/protocol.h"
 
@@ -95,6 +96,9 @@ Result<int> listen_in(int directory, const std::string& path) {
 }  // namespace
 
 Result<Door> Door::open(const std::string& path) {
+  if (auto fine = check_trusted(path, ::geteuid(), "the warden's directory"); !fine) {
+    return failure(ErrorKind::io, fine.error().text);  // To an agent, `refused` means a second one.
+  }
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
     return failure_of(errno, "cannot make " + path);
   }

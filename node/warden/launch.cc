@@ -33,6 +33,8 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return list;
 }
 
+/// Where to look for the command: as execvpe() does, which may allocate, and must not be called in
+/// the child.
 const char* path_of(const Start& start) {
   if (start.words[0].find('/') != std::string::npos) return nullptr;
   for (const auto& variable : start.environment) {
@@ -89,6 +91,7 @@ Inherited Inherited::of_this_process(const UserSettings& user, uid_t uid_min) {
   rlimit descriptors{};
   ::getrlimit(RLIMIT_NOFILE, &descriptors);
   const rlimit raised{.rlim_cur = descriptors.rlim_max, .rlim_max = descriptors.rlim_max};
+  // The warden has some descriptors for each task; its tasks get the limit as it was.
   ::setrlimit(RLIMIT_NOFILE, &raised);
   return {.oom_score = score && *score != "0\n",
       .scheduling = ::sched_getscheduler(0) != SCHED_OTHER,
@@ -138,6 +141,7 @@ bool Launch::open_output() {
       {start_.measure_out, start_.out}, {start_.measure_err, start_.err}};
   for (std::size_t i = 0; i < TaskOutput::kStreams; ++i) {
     if (!kept[i].first) continue;
+    // Set before each step that may hang, so that the main thread can say where a start hangs.
     plan_->object = kept[i].second.c_str();
     plan_->stage = Stage::output;
     plan_->error = output_->stream(i).open(kept[i].second, owner);
@@ -166,6 +170,7 @@ bool Launch::through() const {
   return plan_->through;
 }
 pid_t Launch::pid() const {
+  // The kernel writes it, in this memory, before the child runs: see CLONE_PARENT_SETTID.
   return __atomic_load_n(&plan_->pid, __ATOMIC_ACQUIRE);
 }
 Stage Launch::stage() const {

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/magic.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -10,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,20 +27,20 @@ namespace dunlin::node::warden {
 // stacks and would take it for an error, hence the attribute.
 namespace {
 
-[[gnu::no_sanitize("address", "undefined")]] void reach(
+__attribute__((no_sanitize("address", "undefined"))) void reach(
     LaunchPlan& plan, Stage stage, const char* object) {
   plan.object = object;
   plan.stage = stage;
 }
 
-[[noreturn, gnu::no_sanitize("address", "undefined")]] void give_up(LaunchPlan& plan) {
+[[noreturn]] __attribute__((no_sanitize("address", "undefined"))) void give_up(LaunchPlan& plan) {
   plan.error = errno;
   // A later look by the main thread could hang as the start might have.
   if (plan.stage == Stage::exec) plan.object_exists = ::access(plan.object, F_OK) == 0;
   ::_exit(127);
 }
 
-[[gnu::no_sanitize("address", "undefined")]] bool write_zero(const char* path) {
+__attribute__((no_sanitize("address", "undefined"))) bool write_zero(const char* path) {
   const int file = ::open(path, O_WRONLY | O_CLOEXEC);
   if (file < 0) return false;
   const bool written = ::write(file, "0", 1) == 1;
@@ -49,7 +51,7 @@ namespace {
 }
 
 /// Opens `path`, which the user named, as `descriptor`, which must be the lowest free one.
-[[gnu::no_sanitize("address", "undefined")]] void open_as(
+__attribute__((no_sanitize("address", "undefined"))) void open_as(
     LaunchPlan& plan, int descriptor, const char* path) {
   reach(plan, Stage::output, path);
   // Not blocking: a pipe without a reader would hold the start until it has one.
@@ -65,13 +67,13 @@ namespace {
 
 /// If the warden is killed, its tasks must not survive it. The signal comes when the thread that
 /// made this process ends: spawners never do before the warden does.
-[[gnu::no_sanitize("address", "undefined")]] void die_with_warden(const LaunchPlan& plan) {
+__attribute__((no_sanitize("address", "undefined"))) void die_with_warden(const LaunchPlan& plan) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != plan.warden) ::_exit(127);
 }
 
 /// Gives up every capability. The ambient ones go with the permitted ones.
-[[gnu::no_sanitize("address", "undefined")]] bool drop_capabilities() {
+__attribute__((no_sanitize("address", "undefined"))) bool drop_capabilities() {
   __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
   const __user_cap_data_struct none[2]{};
   return ::syscall(SYS_capset, &header, none) == 0;
@@ -79,7 +81,7 @@ namespace {
 
 /// Makes the child the task's user. glibc would tell all threads of this process to follow, so the
 /// system calls are made directly.
-[[gnu::no_sanitize("address", "undefined")]] void become_user(LaunchPlan& plan) {
+__attribute__((no_sanitize("address", "undefined"))) void become_user(LaunchPlan& plan) {
   const TaskUser& user = *plan.user;
   reach(plan, Stage::user, user.name.c_str());
   const bool become = ::syscall(SYS_setgroups, user.groups.size(), user.groups.data()) == 0 &&
@@ -91,7 +93,7 @@ namespace {
 }
 
 /// Takes the pipe or the terminal that a client feeds. The terminal becomes that of the session.
-[[gnu::no_sanitize("address", "undefined")]] void take_input(LaunchPlan& plan) {
+__attribute__((no_sanitize("address", "undefined"))) void take_input(LaunchPlan& plan) {
   reach(plan, Stage::input, "");
   if (::dup2(plan.input, STDIN_FILENO) < 0) give_up(plan);
   if (!plan.terminal) return;
@@ -102,8 +104,25 @@ namespace {
   if (plan.user) ::fchown(STDIN_FILENO, plan.user->uid, static_cast<gid_t>(-1));
 }
 
+/// True if stdin is a file in which the kernel shows a process. This one shares the warden's memory
+/// until it executes, and so does each that starts beside it: the kernel would show the memory of
+/// the warden to it, by the path of any of them.
+__attribute__((no_sanitize("address", "undefined"))) bool shows_process(LaunchPlan& plan) {
+  struct statfs system{};
+  if (::fstatfs(STDIN_FILENO, &system) != 0 || system.f_type != PROC_SUPER_MAGIC) return false;
+  const ssize_t size = ::readlink("/proc/self/fd/0", plan.candidate, LaunchPlan::kPathMax - 1);
+  if (size <= 0) return true;
+  bool digits = false;
+  for (ssize_t i = 0; i < size; ++i) {
+    const char c = plan.candidate[i];
+    if (c == '/' && digits && plan.candidate[i - 1] != '/') return true;
+    digits = c == '/' || (digits && c >= '0' && c <= '9');
+  }
+  return false;
+}
+
 /// Opens the file that the task reads.
-[[gnu::no_sanitize("address", "undefined")]] void open_input(LaunchPlan& plan) {
+__attribute__((no_sanitize("address", "undefined"))) void open_input(LaunchPlan& plan) {
   reach(plan, Stage::input, plan.in);
   ::close(STDIN_FILENO);
   // Not blocking: a pipe without a writer would hold the start until it has one.
@@ -114,10 +133,13 @@ namespace {
     ::dup2(file, STDIN_FILENO);
     ::close(file);
   }
+  if (!shows_process(plan)) return;
+  errno = EACCES;
+  give_up(plan);
 }
 
 /// Takes the pipes of what is kept here, and opens the files of what is not.
-[[gnu::no_sanitize("address", "undefined")]] void open_outputs(LaunchPlan& plan) {
+__attribute__((no_sanitize("address", "undefined"))) void open_outputs(LaunchPlan& plan) {
   const char* const files[] = {plan.out, plan.err};
   const int descriptors[] = {STDOUT_FILENO, STDERR_FILENO};
   for (unsigned i = 0; i < TaskOutput::kStreams; ++i) {
@@ -132,7 +154,7 @@ namespace {
 
 /// The file that `command` is in the directory that begins at `from`, `length` long: written to
 /// plan.candidate. False if that is too long.
-[[gnu::no_sanitize("address", "undefined")]] bool join_path(
+__attribute__((no_sanitize("address", "undefined"))) bool join_path(
     LaunchPlan& plan, const char* from, std::size_t length, const char* command) {
   const std::size_t name = ::strlen(command);
   if (length + name + 2 > LaunchPlan::kPathMax) return false;
@@ -147,7 +169,7 @@ namespace {
 
 /// Sets the soft limits that the task asks for, as far as the hard ones allow. Last, because they
 /// hold for this process too.
-[[gnu::no_sanitize("address", "undefined")]] void set_limits(const LaunchPlan& plan) {
+__attribute__((no_sanitize("address", "undefined"))) void set_limits(const LaunchPlan& plan) {
   const TaskLimit* const limits = plan.limits.data();
   for (std::size_t i = 0; i < plan.limits.size(); ++i) {
     const auto resource = static_cast<__rlimit_resource>(limits[i].resource);
@@ -160,7 +182,8 @@ namespace {
 
 /// Executes that file. One that somebody still has open to write is tried again for a second: a
 /// script that was just made is often closed a moment later.
-[[gnu::no_sanitize("address", "undefined")]] void execute_file(LaunchPlan& plan, const char* file) {
+__attribute__((no_sanitize("address", "undefined"))) void execute_file(
+    LaunchPlan& plan, const char* file) {
   constexpr int kTries = 50;
   constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 20'000'000};
   for (int i = 0; i < kTries; ++i) {
@@ -174,7 +197,7 @@ namespace {
 /// Executes as the shell does: the first file of PATH that can be executed; if none can, EACCES
 /// beats ENOENT. It looks whether a file is there first: to execute one that is not costs ten times
 /// as much, and the PATH of a user may have a dozen entries.
-[[gnu::no_sanitize("address", "undefined")]] void execute(LaunchPlan& plan) {
+__attribute__((no_sanitize("address", "undefined"))) void execute(LaunchPlan& plan) {
   const char* const command = plan.words[0];
   reach(plan, Stage::exec, command);
   if (plan.path == nullptr) return execute_file(plan, command);
@@ -199,7 +222,7 @@ namespace {
 }  // namespace
 
 /// Runs in the child. It may only call functions that are safe after vfork().
-[[gnu::no_sanitize("address", "undefined")]] int run_child(void* argument) {
+__attribute__((no_sanitize("address", "undefined"))) int run_child(void* argument) {
   LaunchPlan& plan = *static_cast<LaunchPlan*>(argument);
   ::setsid();
   die_with_warden(plan);

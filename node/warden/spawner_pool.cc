@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <deque>
 #include <mutex>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <utility>
+
+#include "node/warden/start_queue.h"
 
 // A start blocks the thread that makes it until the new process executes its program: 0.1 ms on an
 // idle machine, one or two turns at a core on a busy one, for ever on a dead network disk. The main
@@ -20,8 +21,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kThreadsMin = 4;
-constexpr std::size_t kThreadsMax = 32;
+/// A launch waits so long before another thread is made for it, ...
 constexpr auto kWaitMax = 100ms;
+/// ... and so long if its user has none that is busy: others may hold all threads there are.
+constexpr auto kFirstWaitMax = 20ms;
 constexpr std::size_t kStackSize = 64u << 10;
 
 }  // namespace
@@ -29,17 +32,18 @@ constexpr std::size_t kStackSize = 64u << 10;
 struct SpawnerPool::Shared {
   std::mutex mutex{};
   std::condition_variable pushed{};
-  std::deque<std::pair<Clock::time_point, std::shared_ptr<Launch>>> queue{};
+  StartQueue queue{};
 
   /// The work of a thread. Its children run on `stack_end` one after the other.
   [[noreturn]] void serve(std::byte* stack_end) {
     for (;;) {
+      std::shared_ptr<Launch> launch;  // Goes after the lock: what it closes may take its time.
       std::unique_lock lock(mutex);
-      pushed.wait(lock, [this] { return !queue.empty(); });
-      const auto launch = std::move(queue.front().second);
-      queue.pop_front();
+      pushed.wait(lock, [&] { return (launch = queue.take(Clock::now())) != nullptr; });
       lock.unlock();
       launch->run(stack_end);
+      lock.lock();
+      queue.finish(*launch);
     }
   }
 };
@@ -88,32 +92,44 @@ void SpawnerPool::add_thread() {
 void SpawnerPool::push(std::shared_ptr<Launch> launch) {
   {
     const std::scoped_lock lock(shared_->mutex);
-    shared_->queue.emplace_back(Clock::now(), std::move(launch));
+    shared_->queue.push(std::move(launch), Clock::now());
   }
   shared_->pushed.notify_one();
 }
 
 bool SpawnerPool::withdraw(const Launch& launch) {
   const std::scoped_lock lock(shared_->mutex);
-  return std::erase_if(shared_->queue,
-             [&](const auto& waiting) { return waiting.second.get() == &launch; }) > 0;
+  return shared_->queue.withdraw(launch);
 }
 
 void SpawnerPool::tick(Clock::time_point now) {
-  const auto due = deadline();
-  if (!due || now < *due || threads_ >= kThreadsMax) return;
+  bool stands = false;
+  {
+    const std::unique_lock lock(shared_->mutex, std::try_to_lock);
+    if (!lock || shared_->queue.empty()) return;
+    const bool gave_up = shared_->queue.look(now);
+    const auto next = shared_->queue.next();
+    // A user who is alone from now on may use spawners that rest.
+    if (gave_up || next) shared_->pushed.notify_all();
+    const auto patience = next && next->first ? kFirstWaitMax : kWaitMax;
+    stands = next && now - next->since >= patience && now - grown_ >= patience &&
+        threads_ < shared_->queue.spawners_max();
+  }
+  if (!stands) return;
   grown_ = now;
   add_thread();
 }
 
 std::optional<Clock::time_point> SpawnerPool::deadline() const {
-  if (threads_ >= kThreadsMax) return std::nullopt;
   // A thread that has the lock takes a launch, so the queue does not stand still; to wait for it
   // would cost two switches of threads for each start.
   const std::unique_lock lock(shared_->mutex, std::try_to_lock);
   if (!lock) return Clock::now() + kWaitMax;
   if (shared_->queue.empty()) return std::nullopt;
-  return std::max(shared_->queue.front().first, grown_) + kWaitMax;
+  const auto next = shared_->queue.next();
+  // Until one hangs, or is through.
+  if (!next || threads_ >= shared_->queue.spawners_max()) return Clock::now() + kWaitMax;
+  return std::max(next->since, grown_) + (next->first ? kFirstWaitMax : kWaitMax);
 }
 
 }  // namespace dunlin::node::warden

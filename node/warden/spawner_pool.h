@@ -9,9 +9,10 @@
 
 namespace dunlin::node::warden {
 
-/// Threads that run launches, one each at a time. There are four; another one is made for each
-/// tenth of a second that the first launch in the queue has waited, 32 at most. The threads never
-/// end before the process does, because a task is killed when the thread that made it ends.
+/// Threads that run launches, one each at a time, in the order of a StartQueue. There are four;
+/// another one is made when a launch that may run has waited for a tenth of a second, or for less
+/// if it is the only one of its user; as many as the queue has places. The threads never end before
+/// the process does, because a task is killed when the thread that made it ends.
 class SpawnerPool {
  public:
   SpawnerPool();
@@ -23,7 +24,8 @@ class SpawnerPool {
   void push(std::shared_ptr<Launch> launch);
   /// Takes a launch out of the queue; false if a thread has it already.
   bool withdraw(const Launch& launch);
-  /// Makes another thread if the queue stands still. Call it at deadline().
+  /// Notices launches that hang, and makes another thread if the queue stands still. Call it at
+  /// deadline().
   void tick(Clock::time_point now);
   /// The time to call tick(); empty if no launch waits for a thread.
   std::optional<Clock::time_point> deadline() const;

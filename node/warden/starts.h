@@ -87,6 +87,7 @@ class Starts {
   Begun take(Entries::iterator entry);
   void reset_oom_score(pid_t pid);
   Exited report_of(const Entry& entry) const;
+  /// It survives SIGKILL: its task is reported, and its slot stays taken.
   void call_stuck(Entry& entry);
   /// Ends a start that has not executed its program. `entry` goes at once if it has no process yet.
   void destroy(Entries::iterator entry, Clock::time_point now);

@@ -56,6 +56,8 @@ void Supervisor::start(Start start, Clock::time_point now) {
       .detail = input.error().text});
 }
 
+// A start that came to run. What was said of it while a spawner was at work (kill, suspend) was
+// kept, and is done now.
 Supervisor::Tasks::iterator Supervisor::adopt(const Begun& begun, Clock::time_point now) {
   const Launch& launch = *begun.launch;
   const Start& start = launch.start();
@@ -95,6 +97,7 @@ std::vector<pid_t> Supervisor::processes(const Tasks::const_iterator& task) cons
 }
 
 void Supervisor::kill(const Kill& kill, Clock::time_point now) {
+  // Before the search: the spawner may have finished since the last turn.
   adopt_begun(now);
   if (starts_.kill(kill, now)) return;
   const auto task =
@@ -106,6 +109,7 @@ void Supervisor::kill(const Kill& kill, Clock::time_point now) {
   if (!warn(task, kill, now)) end(task, kill.grace_ms, now);
 }
 
+// Only the main process hears the warning: it alone knows how to save. The grace comes behind it.
 bool Supervisor::warn(Tasks::iterator entry, const Kill& kill, Clock::time_point now) {
   Task& task = entry->second;
   if (task.phase != Phase::running || kill.warning == 0 || kill.warning_ms == 0) return false;
@@ -139,6 +143,7 @@ void Supervisor::reap(Clock::time_point now) {
     const pid_t pid = ended.si_pid;
     auto found = tasks_.find(pid);
     if (found == tasks_.end()) {
+      // It ended before its spawner reported that it runs.
       const auto begun = starts_.on_ended(pid);
       if (!begun) continue;
       found = adopt(*begun, now);
@@ -201,9 +206,11 @@ void Supervisor::conclude(Tasks::iterator entry) {
   const bool signalled = WIFSIGNALED(task.status);
   close_use(task);
   const bool failed = signalled || WEXITSTATUS(task.status) != 0;
+  // The use first, the cgroup after it: with the cgroup its counters go.
   const Usage usage = limiter_->finish(task.slot, failed);
   const int unwritten = outputs_.forget(task.id);
   if (task.phase == Phase::stuck) {
+    // Its report was sent when it got stuck; now only the slot is told of.
     record_.tell(Freed{.id = task.id});
   } else {
     report(task, usage, 0, unwritten);
@@ -274,6 +281,7 @@ std::optional<Clock::time_point> Supervisor::deadline() const {
   return first;
 }
 
+// Stuck tasks do not count: their processes answer to nobody, and a warden must be able to end.
 bool Supervisor::empty() const {
   return starts_.empty() && std::ranges::all_of(tasks_, [](const auto& entry) {
     return entry.second.phase == Phase::stuck;

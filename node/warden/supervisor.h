@@ -49,6 +49,7 @@ class Supervisor {
   const TaskOutputs& outputs() const { return outputs_; }
   /// Acts on a descriptor of outputs() that is readable.
   void on_output(Clock::time_point now);
+  /// Warns, asks or sweeps, as the order says. No error if it has ended: its report is on the way.
   void kill(const Kill& kill, Clock::time_point now);
   /// Has a task stand still, or go on: by the freezer of its cgroup if there is one, else by
   /// signals to all its processes. One that is to end stands no more.
@@ -109,6 +110,7 @@ class Supervisor {
   void wake(Tasks::iterator task, Clock::time_point now);
   /// Sends SIGTERM, or SIGKILL if there is no grace.
   void end(Tasks::iterator task, std::uint32_t grace_ms, Clock::time_point now);
+  /// From now on it is killed until nothing is left, or it is called stuck.
   void begin_sweep(Tasks::iterator task, Clock::time_point now);
   /// Sends one round of SIGKILL. Reports and erases the task if no process is left.
   void sweep(Tasks::iterator task, Clock::time_point now);
@@ -117,6 +119,7 @@ class Supervisor {
   /// `survivor` is a process of it that survives SIGKILL, or 0; `unwritten` the errno with which
   /// its output could not be written, or 0.
   void report(const Task& task, const Usage& usage, pid_t survivor, int unwritten);
+  /// Without cgroups that limit it: adds up what its processes have in memory.
   void watch_memory(Tasks::iterator task, Clock::time_point now);
   std::vector<pid_t> processes(const Tasks::const_iterator& task) const;
   bool samples() const { return sample_period_ > Clock::duration::zero(); }

@@ -31,11 +31,14 @@ class TaskInput {
   /// The task has its end by now, and it alone is to hold it. On any thread.
   void close_child_end();
 
+  /// Queues bytes for the task. `end`: no more follow.
   void feed(std::string_view data, bool end);
+  /// Of its terminal. Nothing without one.
   void resize(std::uint16_t rows, std::uint16_t columns);
 
   /// The descriptor to poll, or -1, and the events to poll it for.
   int descriptor() const { return hung_up_ ? -1 : own_; }
+  /// What poll() is to wait for on its descriptor; 0: nothing.
   short events() const;
   /// Writes what waits, and reads what the terminal shows, as far as it can be done at once.
   /// `ready` are the events that have come.

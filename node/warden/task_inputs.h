@@ -21,6 +21,7 @@ class TaskInputs {
   /// system's code.
   Result<std::shared_ptr<TaskInput>> open(const Start& start);
 
+  /// Of a task that has ended it is dropped.
   void feed(const Feed& feed);
   void resize(const Resize& resize);
   /// Appends what is to be polled.

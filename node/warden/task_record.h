@@ -29,9 +29,11 @@ class TaskRecord {
   void tell(const Used& used);
   /// A note is for the agent at hand, if there is one.
   void tell(const Note& note);
+  /// The end of that task is on an agent's disk: no later agent need hear of it.
   void forget(std::uint64_t id);
   /// The agent's orders, as the next one is to know them.
   void note(const Suspend& order, Time now);
+  /// Remembers that it was told to end, for the agent that may come next.
   void note(const Kill& order);
 
   /// An agent is there from now on: it gets `welcome`, and all that is remembered.

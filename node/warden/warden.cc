@@ -104,6 +104,8 @@ bool Warden::step() {
   if (supervisor_) supervisor_->inputs().on_polled({inputs, polled.end()});
   const auto due = reception_.deadline();
   if (knocks || (due && Clock::now() >= *due)) receive_guests();
+  // After guests: one that is the agent's successor takes its place before more of its orders are
+  // read, and serve() reads out those that came.
   handle_frames();
   tick(Clock::now());
   if (supervisor_ && agent_ >= 0) supervisor_->inputs().tell(record_.out());
@@ -111,6 +113,7 @@ bool Warden::step() {
   return true;
 }
 
+/// For poll(), in ms: until the first thing that is due, -1 if nothing is.
 int Warden::timeout() {
   std::optional<Clock::time_point> first;
   const auto consider = [&](const std::optional<Clock::time_point>& when) {
@@ -131,6 +134,7 @@ void Warden::on_signals() {
   while (::read(signals_, &caught, sizeof caught) == sizeof caught) {
     if (caught.ssi_signo == SIGTERM) end(true);
   }
+  // Whatever the signal was: signals of one kind merge, so one SIGCHLD may stand for many exits.
   if (supervisor_) supervisor_->reap(Clock::now());
 }
 
@@ -153,6 +157,8 @@ void Warden::meet(Reception::Greeted guest) {
   end(true);
 }
 
+/// Takes its settings from the first agent: cgroups are opened once, and tasks run in them. Later
+/// agents find them as they are until no task runs.
 bool Warden::prepare(int guest, const Hello& hello, std::vector<std::string>& notes) {
   const Settings& wanted = hello.settings;
   auto limiter = open_limiter(wanted, notes, unenforced_);
@@ -190,6 +196,8 @@ void Warden::serve(Reception::Greeted guest) {
   while (agent_ >= 0 && receive()) {
   }
   while (agent_ >= 0 && !ending_ && frames_.ready()) handle_frames();
+  // A successor of another version cannot read our frames, and two wardens must not share slots and
+  // cgroups: so this one ends its tasks, with their grace, and the agent starts its own.
   part();
   if (ending_) return turn_away(guest.socket, kVersion, "the warden was told to stop");
   agent_ = guest.socket;
@@ -202,6 +210,7 @@ void Warden::serve(Reception::Greeted guest) {
   for (const auto& note : notes) record_.tell(Note{note});
 }
 
+/// False when there is nothing more to read for now, or no agent any more.
 bool Warden::receive() {
   static char block[256u << 10];
   const ssize_t got = ::recv(agent_, block, sizeof block, 0);
@@ -211,12 +220,15 @@ bool Warden::receive() {
   }
   if (got < 0 && errno == EINTR) return true;
   if (got == 0 || errno != EAGAIN) {
+    // What it sent before it died was meant.
     while (!ending_ && frames_.ready()) handle_frames();
     part();
   }
   return false;
 }
 
+// A malformed frame has no later one that could be trusted, so all ends: an agent of this machine
+// sends none.
 void Warden::handle_frames() {
   for (int i = 0; i < kFramesAtOnce && agent_ >= 0 && !ending_; ++i) {
     const auto frame = frames_.next();

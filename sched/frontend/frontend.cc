@@ -69,7 +69,10 @@ Result<void> Frontend::cancel(Turn& turn, const JobId& id, std::span<const std::
   const auto job = jobs_.find(id, tasks);
   if (!job) return tl::unexpected(job.error());
   if (tasks.empty()) {
-    cancel_all(turn, **job, CancelledBy::user);
+    cancel_job(turn, **job, CancelledBy::user);
+  } else if (LateCancels::is_open(turn.now, **job)) {
+    late_.add(turn, **job, tasks, office_.first_attempt());
+    deadlines_.no_later(Timer::recovery, turn.now);
   } else {
     sched::cancel(turn, **job, tasks);
   }
@@ -86,6 +89,7 @@ Result<void> Frontend::change(
   if (!job) return tl::unexpected(job.error());
   if (change.held && (*job)->finished()) return failure(ErrorKind::refused, has_ended(**job));
   sched::change(turn, **job, change);
+  late_.on_stored(turn, **job);
   jobs_.touch();
   if ((*job)->finished()) return {};
   prober_.withdraw_idle(turn, **job);
@@ -104,6 +108,7 @@ Result<void> Frontend::retry(Turn& turn,
   const auto job = jobs_.find(id, tasks);
   if (!job) return tl::unexpected(job.error());
   if (auto fine = check_retry(**job, tasks, turn.now); !fine || tasks.empty()) return fine;
+  late_.carry_out(turn, **job);  // What was said before comes before.
   sched::retry(turn, **job, tasks, stored);
   jobs_.go_on(**job);
   ends_.watch(turn.now, **job);  // It may have ended before the jobs that it waits for.
@@ -187,7 +192,9 @@ void Frontend::on_message(
   holders_.hear(from.id, turn.now, kConfirmsWithin * renewed_every_);
   const JobState* const job = find(renewed.job);
   if (job != nullptr && !job->finished()) holders_.note(turn, from, renewed.away);
-  renew(turn, jobs_.find(renewed.job), from, renewed);
+  JobState* const found = jobs_.find(renewed.job);
+  renew(turn, found, from, renewed);
+  if (found != nullptr) late_.on_found(turn, *found);
   schedule(turn.now);
 }
 
@@ -230,6 +237,7 @@ void Frontend::settle(Turn& turn, JobState& job) {
   if (job.finished()) return;
   settle_stages(turn, job);
   if (!job.counts().all_final()) return;
+  late_.forget(turn, job);
   prober_.close(turn, job);
   if (launcher_) launcher_->forget(turn, job);
   binder_.forget(job);
@@ -248,9 +256,9 @@ void Frontend::settle_or_probe(Turn& turn, const Surroundings& around, JobState&
 void Frontend::wake(Turn& turn, const Surroundings& around) {
   if (deadlines_.take(Timer::leases, turn.now)) {
     for (JobState* job : jobs_.active()) {
-      const bool lost = lose_expired(turn, *job, params_.task_lease) |
-          lose_unstarted(turn, *job, incarnations_, suspect_after_);
-      if (lost) settle(turn, *job);
+      const bool expired = lose_expired(turn, *job, params_.task_lease);
+      const bool unstarted = lose_unstarted(turn, *job, incarnations_, suspect_after_);
+      if (expired || unstarted) settle(turn, *job);
     }
     if (suspect_after_ < params_.task_lease) {
       watch_.look(turn, around, std::as_const(jobs_).active(), suspect_after_);

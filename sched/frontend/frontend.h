@@ -14,6 +14,7 @@
 #include "sched/frontend/holders.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/job_table.h"
+#include "sched/frontend/late_cancels.h"
 #include "sched/frontend/log_office.h"
 #include "sched/frontend/params.h"
 #include "sched/frontend/prober.h"
@@ -184,6 +185,8 @@ class Frontend {
       const Endpoint& from,
       JobState& job,
       const GetTask& asked);
+  /// Ends the job, or does so when workers have said what became of its tasks.
+  void cancel_job(Turn& turn, JobState& job, CancelledBy by);
   /// Closes the job if all its tasks are final, and forgets what is out for it.
   void settle(Turn& turn, JobState& job);
   /// Tells the nodes that asked after the job, which has ended.
@@ -206,6 +209,7 @@ class Frontend {
   DeathWatch watch_;
   Holders holders_;
   Time recovered_{};  ///< Not before this are tasks of restored jobs handed out.
+  LateCancels late_;
   EndWatch ends_;
   EndAskers askers_;
   std::unique_ptr<Launcher> launcher_;  ///< If it is a global master.

@@ -54,11 +54,17 @@ void Frontend::miss_deadlines(Turn& turn) {
     const bool cancels = job->job().past_deadline == PastDeadline::cancel;
     turn.events.on(DeadlineMissed{job->id(), cancels});
     if (!cancels) continue;
-    cancel_all(turn, *job, CancelledBy::deadline);
+    cancel_job(turn, *job, CancelledBy::deadline);
     prober_.withdraw_idle(turn, *job);
     settle(turn, *job);
   }
   looked_at_deadlines_ = turn.now;
+}
+
+void Frontend::cancel_job(Turn& turn, JobState& job, CancelledBy by) {
+  if (!LateCancels::is_open(turn.now, job)) return cancel_all(turn, job, by);
+  late_.add_all(turn, job, by);
+  deadlines_.no_later(Timer::recovery, turn.now);
 }
 
 void Frontend::tell_end(Turn& turn, const JobState& job) {

@@ -64,7 +64,8 @@ void Frontend::recover(Turn& turn, const Surroundings& around) {
   if (!until && turn.now >= recovered_) {
     for (JobState* job : jobs_.active()) {
       job->end_hold(turn.now);
-      seek_workers(turn, around, *job);
+      late_.carry_out(turn, *job);
+      settle_or_probe(turn, around, *job);
     }
     return;
   }

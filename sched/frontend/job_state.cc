@@ -67,10 +67,10 @@ TaskState state_after(const JobState::Task& task, const Report& report, std::uin
 JobState::JobState(Job job, Time accepted, AttemptNumber base)
     : job_(std::move(job)),
       base_(base),
+      tasks_(job_.task_count()),
       stages_(job_.groups),
       accepted_(accepted) {
   progress_.held = job_.held;
-  tasks_.resize(job_.task_count());
   std::uint32_t first = 0;
   for (const TaskGroup& group : job_.groups) {
     groups_.push_back({.first = first,
@@ -97,7 +97,7 @@ std::uint32_t JobState::offered(std::uint16_t group) const {
 }
 
 void JobState::move(std::uint32_t index, TaskState to) {
-  Task& task = tasks_[index];
+  Task& task = tasks_.edit(index);
   ensure(may_become(task.state, to), "a task may not change state so");
   const std::uint16_t of = group_of(index);
   Group& group = groups_[of];
@@ -140,13 +140,14 @@ std::optional<JobProgress> JobState::restore(
   for (const StoredTask& stored : tasks) {
     if (stored.index >= task_count()) continue;
     if (stored.retried > 0) retried_[stored.index] = stored.retried;
-    tasks_[stored.index].attempts = {stored.failures, stored.losses, stored.ended, stored.lost};
+    tasks_.edit(stored.index).attempts = {
+        stored.failures, stored.losses, stored.ended, stored.lost};
     if (stored.preemptions > 0) preemptions_[stored.index] = stored.preemptions;
     if (stored.to_requeue > 0) requeued_[stored.index] = stored.to_requeue;
     if (stored.finished) {
       const TaskState state = final_state(stored.outcome, stored.status);
       move(stored.index, state);
-      tasks_[stored.index].recorded = true;
+      tasks_.edit(stored.index).recorded = true;
       if (state == TaskState::succeeded) groups_[group_of(stored.index)].learn(stored.wall);
     } else if (!stored.avoided.empty()) {
       setbacks_.restore(stored.index, stored.avoided, held_until);
@@ -159,6 +160,7 @@ std::optional<JobProgress> JobState::restore(
     }
   }
   end_missed_stages();
+  tasks_.compact();
   if (counts_.all_final()) {
     finish(now);
     return std::nullopt;
@@ -203,7 +205,7 @@ TaskRecord JobState::give_back(Bindings::iterator binding, Time now, bool may_ha
   const Attempt attempt{binding->first, binding->second.attempt};
   const PeerId worker = binding->second.worker.id;
   bindings_.erase(binding);
-  Task& task = tasks_[attempt.index];
+  Task& task = tasks_.edit(attempt.index);
   const bool is_last = may_have_begun && spec_of(group_of(attempt.index)).once;
   if (task.state == TaskState::cancelling || is_last) {
     ReportRecord end = killed(attempt, worker);
@@ -249,8 +251,8 @@ std::optional<TaskRecord> JobState::refuse(
 std::optional<JobState::Ending> JobState::end(
     const Report& report, PeerId worker, Time now, std::uint32_t speed) {
   if (report.index >= task_count()) return std::nullopt;
-  Task& task = tasks_[report.index];
-  if (is_final(task.state)) return std::nullopt;  // One result is enough.
+  if (is_final(tasks_[report.index].state)) return std::nullopt;  // One result is enough.
+  Task& task = tasks_.edit(report.index);
   const auto again = retried_.find(report.index);
   if (again != retried_.end() && report.attempt <= again->second) return std::nullopt;
   const auto binding = bindings_.find(report.index);

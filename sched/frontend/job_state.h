@@ -16,6 +16,7 @@
 #include "sched/frontend/tasks/setbacks.h"
 #include "sched/frontend/tasks/task_attempts.h"
 #include "sched/frontend/tasks/task_record.h"
+#include "sched/frontend/tasks/task_table.h"
 #include "sched/frontend/tasks/waiting_tasks.h"
 #include "sched/handed_task.h"
 #include "sched/job.h"
@@ -53,16 +54,11 @@ struct JobChange {
 
 /// A job and where each of its tasks stands. Each verb makes one step that the table of task.h
 /// allows, keeps all counts, and returns what its caller must store, so that a later incarnation of
-/// the frontend restores the same. Memory: 14 bytes a task, and a little more for those that are
+/// the frontend restores the same. Memory: see TaskTable, and a little more for tasks that are
 /// bound.
 class JobState {
  public:
-  /// One task, for its whole life.
-  struct Task {
-    TaskState state = TaskState::waiting;
-    bool recorded = false;  ///< It has a result of its own in the store.
-    TaskAttempts attempts;
-  };
+  using Task = TaskEntry;
   struct Group {
     std::uint32_t first = 0;      ///< Index of its first task.
     WaitingTasks queue;           ///< The order in which its tasks are handed out.
@@ -134,7 +130,7 @@ class JobState {
   Time accepted() const { return accepted_; }
   std::optional<Time> finished() const { return finished_; }
   const Counts& counts() const { return counts_; }
-  std::uint32_t task_count() const { return static_cast<std::uint32_t>(tasks_.size()); }
+  std::uint32_t task_count() const { return tasks_.size(); }
   const Task& task(std::uint32_t index) const { return tasks_[index]; }
   /// Requires index < task_count().
   std::uint16_t group_of(std::uint32_t index) const;
@@ -260,7 +256,7 @@ class JobState {
   Job job_;
   AttemptNumber base_ = 0;
   JobProgress progress_;
-  std::vector<Task> tasks_;
+  TaskTable tasks_;
   std::vector<Group> groups_;
   Bindings bindings_;
   Setbacks setbacks_;

@@ -8,11 +8,10 @@
 namespace dunlin::sched {
 
 std::optional<ReportRecord> JobState::cancel(std::uint32_t index) {
-  Task& task = tasks_[index];
-  if (task.state == TaskState::launched) move(index, TaskState::cancelling);
-  if (task.state != TaskState::waiting) return std::nullopt;
+  if (tasks_[index].state == TaskState::launched) move(index, TaskState::cancelling);
+  if (tasks_[index].state != TaskState::waiting) return std::nullopt;
   move(index, TaskState::cancelled);
-  task.recorded = true;
+  tasks_.edit(index).recorded = true;
   return killed({index, next_attempt(index)}, PeerId{});
 }
 
@@ -20,8 +19,9 @@ JobProgress JobState::cancel_all(CancelledBy by) {
   if (!progress_.cancelled) progress_.cancelled_by = by;
   progress_.cancelled = true;
   for (std::uint32_t i = 0; i < task_count(); ++i) {
-    if (cancel(i)) tasks_[i].recorded = false;
+    if (cancel(i)) tasks_.edit(i).recorded = false;
   }
+  tasks_.compact();
   return progress_;
 }
 
@@ -31,7 +31,7 @@ std::uint32_t JobState::cancel_stage(std::uint16_t group) {
   for (std::uint32_t i = first; i < first + spec_of(group).count; ++i) {
     const TaskState state = tasks_[i].state;
     if (state == TaskState::waiting || state == TaskState::launched) ++count;
-    if (cancel(i)) tasks_[i].recorded = false;
+    if (cancel(i)) tasks_.edit(i).recorded = false;
   }
   return count;
 }
@@ -101,7 +101,7 @@ std::vector<TaskRecord> JobState::retry(std::span<const std::uint32_t> tasks, co
   std::vector<TaskRecord> records;
   bool is_number_unknown = false;
   for (const std::uint32_t index : tasks) {
-    Task& task = tasks_[index];
+    Task& task = tasks_.edit(index);
     // Late news of the attempts so far must not end those to come.
     const AttemptNumber last = next_attempt(index);
     if (task.recorded) {
@@ -124,9 +124,8 @@ std::vector<TaskRecord> JobState::retry(std::span<const std::uint32_t> tasks, co
   // may say it any more.
   progress_.cancelled = false;
   for (std::uint32_t index = 0; index < task_count(); ++index) {
-    Task& task = tasks_[index];
-    if (task.state != TaskState::cancelled || task.recorded) continue;
-    task.recorded = true;
+    if (tasks_[index].state != TaskState::cancelled || tasks_[index].recorded) continue;
+    tasks_.edit(index).recorded = true;
     records.emplace_back(killed({index, next_attempt(index)}, PeerId{}));
   }
   return records;
@@ -134,10 +133,10 @@ std::vector<TaskRecord> JobState::retry(std::span<const std::uint32_t> tasks, co
 
 bool JobState::adopt(const Attempt& running, const Holder& holder, Time now) {
   if (running.index >= task_count()) return false;
-  Task& task = tasks_[running.index];
+  const Task& task = tasks_[running.index];
   if (task.state != TaskState::waiting) return false;
   if (!task.attempts.may_return(running.attempt, progress_.restarts, base_)) return false;
-  task.attempts.find_again(running.attempt);
+  tasks_.edit(running.index).attempts.find_again(running.attempt);
   const auto requeued = requeued_.find(running.index);
   // What it was taken to need is not stored: its memory may have been an estimate.
   bindings_[running.index] = {.attempt = running.attempt,
@@ -158,6 +157,7 @@ bool JobState::adopt(const Attempt& running, const Holder& holder, Time now) {
 void JobState::finish(Time now) {
   ensure(counts_.all_final(), "a finished job has no task left");
   finished_ = now;
+  tasks_.compact();
   for (Group& group : groups_) {
     group.queue.clear();
     group.inputs = {};

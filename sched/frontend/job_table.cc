@@ -78,22 +78,27 @@ void JobTable::note_changes() {
   for (const std::uint32_t number : given_out_) {
     // A job that is history by now had finished before, and needed nothing.
     const auto it = jobs_.find(number);
-    if (it != jobs_.end()) needs_.update(it->second);
+    if (it != jobs_.end()) look_at(it->second);
   }
   given_out_.clear();
+}
+
+void JobTable::look_at(const JobState& job) {
+  needs_.update(job);
+  holdings_.update(job);
 }
 
 void JobTable::finish(JobState& job, Time now) {
   job.finish(now);
   active_.erase(job.id().number);
   ++version_;
-  needs_.update(job);
+  look_at(job);
 }
 
 void JobTable::go_on(const JobState& job) {
   active_.insert(job.id().number);
   ++version_;
-  needs_.update(job);
+  look_at(job);
 }
 
 void JobTable::forget_history(Turn& turn, const FrontendParams& params) {

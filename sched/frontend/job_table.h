@@ -11,6 +11,7 @@
 #include "sched/frontend/job_needs.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/params.h"
+#include "sched/frontend/user_holdings.h"
 #include "sched/turn.h"
 
 namespace dunlin::sched {
@@ -52,6 +53,8 @@ class JobTable {
   bool has_finished_ones() const { return jobs_.size() > active_.size(); }
   /// What the jobs needed when note_changes() was called last.
   const JobNeeds& needs() const { return needs_; }
+  /// What the jobs of each user held then.
+  const UserHoldings& holdings() const { return holdings_; }
   /// Looks again at the jobs that were given out for changes since the last call.
   void note_changes();
 
@@ -68,11 +71,15 @@ class JobTable {
   void forget_history(Turn& turn, const FrontendParams& params);
 
  private:
+  /// The job has changed, or may have.
+  void look_at(const JobState& job);
+
   PeerId home_;
   std::map<std::uint32_t, JobState> jobs_;
   std::set<std::uint32_t> active_;     ///< Jobs not finished.
   std::set<std::uint32_t> given_out_;  ///< Jobs that may have changed since needs_ saw them.
   JobNeeds needs_;
+  UserHoldings holdings_;
   std::map<SubmitKey, std::uint32_t> keys_;  ///< Numbers of jobs that have one.
   std::uint32_t last_ = 0;                   ///< The greatest number given.
   std::uint64_t version_ = 0;

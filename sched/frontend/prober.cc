@@ -2,6 +2,7 @@
 #include "sched/frontend/prober.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "sched/constraints.h"
 #include "sched/frontend/inputs/input_probes.h"
@@ -28,6 +29,14 @@ void say(Turn& turn, const JobState& job, Remaining told, std::span<const Endpoi
     told.task_time = length_at(job, told.group, holder.id, length);
     turn.out.send(holder, told);
   }
+}
+
+/// A number that names a user to workers, 0 for nobody. FNV-1a: all frontends must say the same.
+std::uint64_t number_of_user(std::string_view name) {
+  if (name.empty()) return 0;
+  std::uint64_t number = 0xcbf29ce484222325;
+  for (const char c : name) number = (number ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return number;
 }
 
 }  // namespace
@@ -162,7 +171,8 @@ Reserve Prober::reservation(const JobState& job, std::uint16_t group, Time now) 
       .home = self_.id == job.id().home ? PeerId{} : self_.id,
       .urgent = is_urgent(job, group, told_time(job, group, now), now),
       .inputs = terms_at(job, group, PeerId{}),
-      .guessed = job.groups()[group].guessed};
+      .guessed = job.groups()[group].guessed,
+      .user = number_of_user(job.job().owner)};
 }
 
 void Prober::send(

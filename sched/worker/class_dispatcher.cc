@@ -74,7 +74,7 @@ auto ClassDispatcher::gather_claims(Time now, std::size_t asked) const -> std::v
   };
   for (std::size_t i = 0; i < parts_.requests.size(); ++i) {
     const Reserve& reserve = parts_.requests[i].reservation.reserve;
-    if (parts_.slots.fit(reserve) != Fit::yes || !parts_.requests.wants_more(reserve)) continue;
+    if (parts_.fit(reserve) != Fit::yes || !parts_.requests.wants_more(reserve)) continue;
     Claim& claim = claim_of(reserve);
     std::optional<std::size_t>& first = i < asked ? claim.asked : claim.round;
     if (!first) first = i;
@@ -85,7 +85,7 @@ auto ClassDispatcher::gather_claims(Time now, std::size_t asked) const -> std::v
     return !than || serves_before(parts_.discipline, waiting[i], waiting[*than], at);
   };
   for (std::size_t i = 0; i < waiting.size(); ++i) {
-    const Fit fit = parts_.slots.fit(waiting[i].reserve);
+    const Fit fit = parts_.fit(waiting[i].reserve);
     if (fit == Fit::barred) continue;
     Claim& claim = claim_of(waiting[i].reserve);
     if (earlier(i, claim.first)) claim.first = i;
@@ -112,7 +112,7 @@ void ClassDispatcher::hold_contests(
     const auto claim = std::ranges::find(claims, class_of(reservation.reserve), &Claim::class_id);
     if (claim == claims.end()) return;
     if (!claim->contest) claim->contest.emplace(parts_, at, all);
-    claim->contest->add(reservation, next, parts_.slots.fit(reservation.reserve) == Fit::yes);
+    claim->contest->add(reservation, next, parts_.fit(reservation.reserve) == Fit::yes);
   };
   for (std::size_t i = asked; i < parts_.requests.size(); ++i) {
     const QueuedReservation& asking = parts_.requests[i].reservation;

@@ -88,7 +88,7 @@ std::vector<ClassId> ClassTally::contenders() const {
   }
   for (const QueuedReservation& waiting : parts_.queue.waiting()) {
     const ClassId class_id = waiting.reserve.class_id;
-    if (has(class_id) || parts_.slots.fit(waiting.reserve) == Fit::barred) continue;
+    if (has(class_id) || parts_.fit(waiting.reserve) == Fit::barred) continue;
     class_ids.push_back(class_id);
   }
   return class_ids;

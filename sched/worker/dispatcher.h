@@ -29,6 +29,7 @@ struct WorkerParts {
   PlannedSlots* planned = nullptr;  ///< What a plan gives to jobs here; null: no plan ever does.
   const Preemption* preemption = nullptr;  ///< Null: nothing is ever stopped for others.
   const Borrower* borrower = nullptr;      ///< Null: nothing is ever borrowed.
+  std::uint32_t slots_per_user = 0;        ///< See WorkerParams; 0: as many as there are.
 
   ServiceMoment moment(Time now) const {
     ServiceMoment at(now, task_times.value());
@@ -37,6 +38,13 @@ struct WorkerParts {
     at.planned = planned;
     return at;
   }
+  /// Says if one task of `reserve` could start now. It is barred if its user has enough places.
+  Fit fit(const Reserve& reserve) const {
+    const Fit fits = slots.fit(reserve);
+    return fits == Fit::yes && places_of_user(reserve) == 0 ? Fit::barred : fits;
+  }
+  /// The tasks that its user may have here yet. Those of a CPU or more are bound by the CPUs.
+  std::uint32_t places_of_user(const Reserve& reserve) const;
   /// The tasks of a reservation that is served that fit what the plan gives its job here. Empty: it
   /// is served by the discipline, and may have all that is free.
   std::optional<std::uint32_t> planned_tasks(const Reserve& reserve) const {

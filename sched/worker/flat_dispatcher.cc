@@ -20,7 +20,7 @@ std::optional<std::size_t> FlatDispatcher::choose(Time now) const {
   std::optional<std::size_t> first;  // In the order, but for those that wait for other slots.
   std::optional<std::size_t> best;   // Among those that fit.
   for (std::size_t i = 0; i < waiting.size(); ++i) {
-    const Fit fit = parts_.slots.fit(waiting[i].reserve);
+    const Fit fit = parts_.fit(waiting[i].reserve);
     if (fit == Fit::barred) continue;
     if (earlier(i, first)) first = i;
     if (fit == Fit::yes && earlier(i, best)) best = i;
@@ -34,8 +34,10 @@ void FlatDispatcher::dispatch(Turn& turn) {
   for (auto i = choose(turn.now); i; i = choose(turn.now)) {
     QueuedReservation next = parts_.queue.take(*i);
     const auto planned = parts_.planned_tasks(next.reserve);
-    const auto room = parts_.slots.room_for(
-        next.reserve, std::min(planned.value_or(kRoomMax), tasks_wanted(next.reserve)));
+    const std::uint32_t wanted =
+        std::min(tasks_wanted(next.reserve), parts_.places_of_user(next.reserve));
+    const auto room =
+        parts_.slots.room_for(next.reserve, std::min(planned.value_or(kRoomMax), wanted));
     const std::uint32_t slots_max = parts_.slots_max(next.reserve);
     parts_.requests.ask(turn, std::move(next), static_cast<std::uint16_t>(room), slots_max);
   }

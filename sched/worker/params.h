@@ -43,6 +43,7 @@ struct WorkerParams {
   Duration overtake = std::chrono::seconds(5);
   std::uint16_t queue_max = 1024;
   std::uint16_t tasks_max = 256;
+  std::uint16_t slots_per_user = 192;
   Duration queue_renew = std::chrono::seconds(4);
   Duration ask_timeout = std::chrono::milliseconds(250);
   std::uint8_t ask_tries = 4;

@@ -55,6 +55,8 @@ class Slots {
   void drain(bool on) { draining_ = on; }
   bool sick() const { return sick_; }
   void fall_sick(bool on) { sick_ = on; }
+  /// Tasks that hold a place: they run, or are asked for.
+  std::uint32_t tasks() const { return tasks_; }
   /// The load that messages report, with so many reservations in the queue.
   Load load(std::size_t queued) const;
 

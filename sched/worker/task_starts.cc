@@ -81,7 +81,8 @@ void RunningTasks::start(Turn& turn,
       .yield = {.priority = reserve.priority,
           .on_preempt = tasks.suspends ? OnPreempt::suspend : tasks.on_preempt,
           .preemptions = assignment.preemptions},
-      .by_master = by_master};
+      .by_master = by_master,
+      .user = reserve.user};
   Launch launch{.task = task,
       .attempt = assignment.attempt,
       .demand = demand,

@@ -54,7 +54,7 @@ Worker::Worker(const WorkerParams& params, const NodeSpec& self, const TrackerPa
       preemption_(params_, slots_, queue_, requests_, running_, planned_),
       tracker_(tracker, reclaims(params, tracker)),
       parts_{slots_, queue_, requests_, running_, *discipline_, task_times_, &planned_,
-          &preemption_, &borrower_},
+          &preemption_, &borrower_, params_.slots_per_user},
       reservations_(params_, self.endpoint, parts_),
       flat_(parts_) {
   if (discipline_->packer() == nullptr) return;

@@ -81,11 +81,14 @@ Duration Baseline::travel(std::uint32_t from, std::uint32_t to) {
 std::vector<std::uint32_t> Baseline::draw_machines(const PlacedJob& job, std::size_t count) {
   std::vector<std::uint32_t> drawn;
   for (std::size_t i = 0; i < order_.size() && drawn.size() < count; ++i) {
+    // A shuffle that stops when enough are drawn. It goes on from the last order, which is as good
+    // as any.
     std::swap(order_[i], order_[i + rng().index(order_.size() - i)]);
     if (!satisfies(order_[i], job)) continue;
     if (sched::fits(job->demand(), sched::all_of(total(order_[i])))) drawn.push_back(order_[i]);
   }
   ensure(!drawn.empty(), "a task that fits no machine");
+  // More probes than machines: those drawn are asked once more.
   for (std::size_t i = 0; drawn.size() < count; ++i) drawn.push_back(drawn[i]);
   return drawn;
 }
@@ -148,6 +151,7 @@ Baseline::Running Baseline::take_out(
     std::uint32_t index, const Work& work, Time at, bool by_itself) {
   State& machine = machines_[index];
   const Running ended =
+      // Order within a machine means nothing, so the last one takes its place.
       std::exchange(running_at(machine.running, work), std::move(machine.running.back()));
   machine.running.pop_back();
   const sched::Resources demand = ended.work.demand();

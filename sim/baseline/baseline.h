@@ -52,10 +52,12 @@ class Baseline {
   /// A machine dies with all that runs on it, or is back. Schedulers that do not say otherwise
   /// never hear of it: nothing happens.
   virtual void crash(std::uint32_t) {}
+  /// Machines of baselines that know no crashes never do.
   virtual void restart(std::uint32_t) {}
   /// Accounts for the tasks that still run. At the end of the run.
   void settle();
 
+  /// That took time. What a scheduler tells itself on one machine is none.
   std::uint64_t messages() const { return messages_; }
   /// Empty if it has no such masters.
   virtual std::optional<MasterCounts> master_counts() const { return std::nullopt; }
@@ -73,6 +75,7 @@ class Baseline {
 
   std::uint32_t machines() const { return static_cast<std::uint32_t>(machines_.size()); }
   const sched::Resources& total(std::uint32_t machine) const { return machines_[machine].total; }
+  /// What is free now, less what is held.
   const sched::Resources& room(std::uint32_t machine) const { return machines_[machine].room; }
   std::size_t running(std::uint32_t machine) const { return machines_[machine].running.size(); }
 
@@ -121,6 +124,7 @@ class Baseline {
     std::uint64_t sent = 0;
   };
 
+  /// A task has ended by itself: its room is free, and the scheduler hears of it.
   void end(std::uint32_t machine, const Work& work);
   /// The attempt no longer runs: takes it out, gives its room back and accounts for it until `at`.
   Running take_out(std::uint32_t machine, const Work& work, Time at, bool by_itself);

@@ -17,6 +17,7 @@
 namespace dunlin::sim {
 namespace {
 
+// Node 0 means none.
 sched::PeerId node_of(std::uint32_t machine) {
   return {machine + 1};
 }
@@ -74,6 +75,7 @@ void Master::on_end(std::uint32_t machine, const Work& work, Duration ran) {
 
 void Master::crash(std::uint32_t machine) {
   for (const auto& claim : claims_) {
+    // Backwards, as requeue() takes them out.
     for (std::size_t i = claim->running.size(); i-- > 0;) {
       if (claim->running[i].machine != machine) continue;
       const std::uint32_t index = claim->running[i].index;
@@ -99,6 +101,7 @@ void Master::restart(std::uint32_t machine) {
 void Master::requeue(Claim& claim, std::size_t attempt) {
   const Attempt over = claim.running[attempt];
   claim.running.erase(claim.running.begin() + static_cast<std::ptrdiff_t>(attempt));
+  // First: it has waited longer than any other task of its job.
   claim.waiting.push_front(over.index);
   ++free_[over.machine];
 }
@@ -110,6 +113,8 @@ void Master::plan_soon() {
 
 void Master::plan_after_others() {
   schedule(Duration{0}, [this] {
+    // Something came after the event was set: it goes behind that, so the plan sees all of this
+    // moment.
     if (std::exchange(dirty_, false)) return plan_after_others();
     pending_ = false;
     plan();
@@ -149,6 +154,8 @@ void Master::plan() {
   }
   recorder().plans().on_plan(now(), plan);
   adopt(plan);
+  // First what is free, then what must be taken away: a task is preempted only for want of a free
+  // slot.
   fill();
   if (!preempts_) return;
   make_room();
@@ -240,6 +247,7 @@ void Master::make_room() {
   for (auto victim = order.rbegin(); victim != order.rend() && wanted > 0; ++victim) {
     Claim& claim = **victim;
     while (wanted > 0 && claim.running.size() > claim.plan.slots) {
+      // It loses less work than any other.
       const Attempt youngest = claim.running.back();
       recorder().plans().on_preemption(
           stop(youngest.machine, {.job = claim.job, .index = youngest.index}));

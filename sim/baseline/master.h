@@ -45,6 +45,7 @@ class Master final : public Baseline {
     std::map<std::uint32_t, int> lacking;  ///< By machine: slots by plan less running tasks.
 
     std::int16_t priority() const { return job->job.groups.front().priority; }
+    /// True if it has tasks that wait, and fewer that run than `slots`.
     bool wants(std::uint32_t slots) const { return !waiting.empty() && running.size() < slots; }
   };
   using Order = std::vector<Claim*>;
@@ -55,8 +56,10 @@ class Master final : public Baseline {
 
   /// Plans once for all that happens at this moment.
   void plan_soon();
+  /// Behind all events of this moment, and those that they cause in it.
   void plan_after_others();
   void plan();
+  /// The job as the plan sees it.
   sched::PlanJob claim_of(const Claim& claim) const;
   /// Keeps what the plan gives each job, and where.
   void adopt(const sched::SlotPlan& plan);
@@ -74,6 +77,7 @@ class Master final : public Baseline {
 
   /// Claims by priority, or by what comes first for the slots beyond that.
   Order by_priority();
+  /// The order in which slots that no plan needs are given.
   Order by_spare();
 
   sched::PlanParams plan_params_;

@@ -45,6 +45,8 @@ Megha::Megha(const Options& options, Recorder& recorder) : Baseline(options, rec
   }
   for (std::uint32_t l = 0; l < options.local_masters; ++l) {
     Local& local = *locals_.emplace_back(std::make_unique<Local>());
+    // Behind the global masters, which sit on the first machines: between two masters on one
+    // machine no message would take any time.
     local.at = (options.masters + l) % machines();
     local.told.resize(options.masters);
     local.handled.resize(options.masters);
@@ -66,7 +68,9 @@ Megha::Megha(const Options& options, Recorder& recorder) : Baseline(options, rec
   }
   for (std::uint32_t l = 0; l < locals(); ++l) {
     for (std::uint32_t g = 0; g < options.masters; ++g) locals_[l]->table.attach(megha::peer_of(g));
+    // Global masters begin with a true view.
     for (std::uint32_t g = 0; g < options.masters; ++g) hear(g, news(l, g));
+    // Spread over one period, else all of them would beat at the same moment.
     schedule(params().heartbeat * (l + 1) / locals(), [this, l] { beat(l); });
   }
   counts_.masters = options.masters;
@@ -76,6 +80,8 @@ Megha::Megha(const Options& options, Recorder& recorder) : Baseline(options, rec
 void Megha::place(const PlacedJob& job) {
   const sched::TaskGroup& group = job->job.groups.front();
   const auto next = static_cast<std::uint32_t>(wishes_.size());
+  // Tasks that want the same are known by one number: where one found no node, none of them need
+  // look again in this pass.
   const std::uint32_t wish = wishes_.try_emplace(wish_of(group), next).first->second;
   const auto& classes = options().classes;
   const auto its = std::ranges::find(classes, job->job.service_class, &WorkloadClass::name);
@@ -110,6 +116,7 @@ void Megha::seek(std::uint32_t g) {
   Global& global = *globals_[g];
   const bool waits =
       std::ranges::any_of(global.queues, [](const auto& queue) { return queue.size() > 0; });
+  // One turn for one match: news that comes meanwhile is heard between two of them.
   if (global.seeks || !waits) return;
   global.seeks = true;
   global.server.post([this, g] { return match(g); });
@@ -117,6 +124,7 @@ void Megha::seek(std::uint32_t g) {
 
 std::optional<Megha::TaskPtr> Megha::next_task(Global& global) {
   for (std::size_t i = 0; i < global.queues.size(); ++i) {
+    // In turns, so that no class waits for the whole queue of another.
     const std::size_t queue = global.next_queue++ % global.queues.size();
     if (auto task = global.queues[queue].take(global.missed)) return task;
   }
@@ -183,6 +191,7 @@ void Megha::hear(std::uint32_t g, const News& news) {
 Duration Megha::answer(const LaunchOrder& order, bool placed, const News& news) {
   const TaskPtr& task = order.task;
   Global& global = *globals_[task->global];
+  // The news first: the launch is settled against a view that has it, and not counted twice.
   hear(task->global, news);
   global.view.settle(megha::cell_of(news.local), order.number);
   if (!placed) {

@@ -116,18 +116,28 @@ class Megha final : public Baseline {
   void retry(std::uint32_t global);
   /// A match for the next task, if one is to be tried.
   void seek(std::uint32_t global);
+  /// One task of its queues against its view. Returns how long the turn takes, as all turns here
+  /// do.
   Duration match(std::uint32_t global);
+  /// Of the class whose turn it is; none if all that wait have missed in this pass.
   std::optional<TaskPtr> next_task(Global& global);
+  /// Sends it to the local master of that node, `took` after now.
   void launch(const TaskPtr& task, const sched::federation::Place& place, Duration took);
+  /// Takes in what a local master tells of its nodes.
   void hear(std::uint32_t global, const News& news);
+  /// The local master has verified the launch, or found its node taken: then the task waits again.
   Duration answer(const LaunchOrder& order, bool placed, const News& news);
 
   // The local masters.
   Duration verify(std::uint32_t local, const LaunchOrder& order);
+  /// A task of that part of the cluster has ended.
   Duration end(std::uint32_t local, const TaskPtr& task);
+  /// The heartbeat: tells all global masters what has changed since they were told.
   void beat(std::uint32_t local);
+  /// What that global master was not told yet.
   News news(std::uint32_t local, std::uint32_t global);
   void tell(std::uint32_t local, std::uint32_t global, Duration after);
+  /// Counts the task on that machine, which it is on its way to.
   void take_in(std::uint32_t local, const TaskPtr& task, std::uint32_t machine);
   /// The task starts at its machine, as soon as that has room.
   void begin(const TaskPtr& task);
@@ -135,10 +145,12 @@ class Megha final : public Baseline {
   // Shares: megha_shares.cc.
   std::shared_ptr<const Crowd> crowd(std::uint32_t local);
   double used(const Global& global, std::size_t queue, bool is_pinned) const;
+  /// A task of another class that may be stopped for this one; none if that would be unfair.
   std::optional<Prey> prey(std::uint32_t global, const TaskPtr& task);
   bool preempts(std::uint32_t global, const TaskPtr& task, Duration took);
   Duration verify(std::uint32_t local, const TaskPtr& task, const Prey& prey);
   Duration answer(const TaskPtr& task, bool granted, const News& news);
+  /// The victim stops, and waits again at its own master.
   void yield(const TaskPtr& victim, const TaskPtr& task);
 
   std::uint32_t local_of(std::uint32_t machine) const { return machine % locals(); }

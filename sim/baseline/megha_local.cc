@@ -27,10 +27,12 @@ Duration Megha::verify(std::uint32_t l, const LaunchOrder& order) {
   if (fits) {
     take_in(l, task, static_cast<std::uint32_t>(order.node.value - 1));
     ++counts_.placed;
+    // A node of another master's part, taken by this task: a repartition.
     if (!is_own) ++counts_.repartitions;
   } else {
     ++(is_own ? counts_.internal : counts_.external);
   }
+  // Launches overtake each other on the way; what news include is told by the highest number.
   local.handled[task->global] = std::max(local.handled[task->global], order.number);
   const News news = this->news(l, task->global);
   const Duration took = turn_time(1 + news.rows);
@@ -57,6 +59,7 @@ void Megha::take_in(std::uint32_t l, const TaskPtr& task, std::uint32_t machine)
 }
 
 void Megha::begin(const TaskPtr& task) {
+  // The local master counted the room of a task that is still being stopped.
   if (!sched::fits(task->work.job->demand(), room(task->machine))) {
     return schedule(kLookAgain, [=, this] { begin(task); });
   }
@@ -65,6 +68,7 @@ void Megha::begin(const TaskPtr& task) {
   start(task->machine, task->work, now());
   if (task->work.attempt > 1) return;
   const Allocation& parts = task->clock.parts();
+  // No moment of it may be missing or counted twice, or the parts would prove nothing.
   ensure(parts.sum() == now() - task->work.job->submitted, "an allocation with a gap");
   recorder().on_allocation(task->work.job->id(), parts);
 }
@@ -84,6 +88,7 @@ Megha::News Megha::news(std::uint32_t l, std::uint32_t g) {
     news.rows += view.rows.size();
     news.views.push_back(std::move(view));
   }
+  // With full updates a heartbeat costs as if all rows were told.
   if (params().updates == RowUpdates::full) news.rows = local.table.size();
   return news;
 }

@@ -13,6 +13,7 @@ namespace dunlin::sim {
 
 std::shared_ptr<const Megha::Crowd> Megha::crowd(std::uint32_t l) {
   Local& local = *locals_[l];
+  // Made once until a task comes or goes: each news carries it, and it is as long as the cell.
   if (local.crowd != nullptr) return local.crowd;
   const std::size_t classes = options().classes.size();
   Crowd crowd{.tasks = std::vector<std::uint16_t>(local.running.size() * classes),
@@ -48,7 +49,9 @@ std::optional<Megha::Prey> Megha::prey(std::uint32_t g, const TaskPtr& task) {
       violation = over;
     }
     if (!worst) return std::nullopt;
+    // Also if it has a victim: the next try is about the next class.
     task->prey_tried.insert(*worst);
+    // From a machine by chance on, else the same ones would always yield.
     const std::uint32_t first = static_cast<std::uint32_t>(rng().index(machines()));
     for (std::uint32_t i = 0; i < machines(); ++i) {
       const std::uint32_t machine = (first + i) % machines();
@@ -64,6 +67,7 @@ bool Megha::preempts(std::uint32_t g, const TaskPtr& task, Duration took) {
   if (options().classes.empty()) return false;
   const bool is_pinned = options().classes[task->queue].at == g;
   const double mine = used(*globals_[g], task->queue, is_pinned);
+  // With this task it would be above its share: it may not take from others what it must give back.
   if (mine + task->part > shares_[task->queue]) return false;
   const auto prey = this->prey(g, task);
   if (!prey) return false;

@@ -38,6 +38,7 @@ Result<Scenario> scenario_of(const RunOptions& options) {
   if (options.run) scenario->simulation.run = *options.run;
   if (!options.data.empty()) scenario->trace.data = options.data;
   if (options.strict) scenario->trace.strict = true;
+  // After --set, which may say the scale.
   if (const auto scaled = apply_scale(*scenario); !scaled) return tl::unexpected(scaled.error());
   if (const auto valid = validate(*scenario); !valid) return tl::unexpected(valid.error());
   return scenario;
@@ -55,6 +56,7 @@ Result<void> write_outputs(const Simulation& run, const RunOptions& options) {
   const auto base = std::filesystem::path(options.json).replace_extension().string();
   const auto drawn = draw_delays(run, base);
   if (drawn) return {};
+  // Without gnuplot there are all figures, and no picture: that is told, and no failure.
   if (drawn.error().kind != ErrorKind::not_found) return drawn;
   if (!options.quiet) std::cerr << drawn.error().text << '\n';
   return {};

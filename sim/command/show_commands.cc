@@ -2,11 +2,12 @@
 #include "sim/command/show_commands.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
+#include <sstream>
 
 #include "config/text_table.h"
 #include "sim/command/find_scenario.h"
+#include "sim/scenario/advice.h"
 #include "sim/scenario/scenario.h"
 #include "sim/study/read_plan.h"
 
@@ -61,7 +62,9 @@ Result<void> describe(const std::string& given) {
   const auto plan = load_plan(file);
   if (!plan) return tl::unexpected(plan.error());
   std::cout << scenario->title << "\n\n";
-  std::ifstream in(file);
+  const auto text = read_text(file);
+  if (!text) return tl::unexpected(text.error());
+  std::istringstream in(*text);
   for (std::string line; std::getline(in, line) && line.starts_with('#');) {
     std::cout << line.substr(std::min<std::size_t>(2, line.size())) << '\n';
   }

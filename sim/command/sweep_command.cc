@@ -22,6 +22,10 @@
 #include "sim/study/trial_names.h"
 #include "sim/study/until.h"
 
+// A sweep is a folder: each run leaves a file there, named by what it ran, and a run whose file is
+// there is not repeated. So a sweep that was broken off goes on, an axis may be made longer, and
+// with --until rounds are added until intervals are narrow enough. Tables and pictures are made
+// from the files alone.
 namespace dunlin::sim {
 namespace {
 
@@ -45,6 +49,8 @@ Result<Study> study_of(const SweepOptions& options) {
     study.folder = "results/" + scenario_name(*file);
   }
   study.folder = std::filesystem::absolute(study.folder).string();
+  // Axes of the command line take the place of the file's, all together: half of each would be a
+  // third study.
   if (!options.axes.empty()) study.plan.axes.clear();
   for (const auto& words : options.axes) {
     const auto axis = parse_axis(words);
@@ -164,6 +170,15 @@ struct Outcome {
   Summary summary;
 };
 
+/// Prints the table of the trials that ran, where some failed: those that ran may have taken days.
+/// Nothing is written, because files of results are of a whole sweep.
+void show_those_that_ran(const Study& study, const std::vector<Trial>& trials) {
+  const auto summary = summarize_done(study, trials);
+  if (!summary || summary->replications.empty()) return;
+  std::cout << (study.title.empty() ? "" : study.title + "\n\n")
+            << summary->table(study.plan, terminal_columns());
+}
+
 /// Runs what is not done, and again as long as intervals are too wide. Empty if it was only handed
 /// over.
 Result<std::optional<Outcome>> run_study(
@@ -172,7 +187,10 @@ Result<std::optional<Outcome>> run_study(
   while (true) {
     Outcome outcome{.trials = trials_of(study), .summary = {}};
     const auto done = run_trials(study, outcome.trials, runner);
-    if (!done) return tl::unexpected(done.error());
+    if (!done) {
+      show_those_that_ran(study, outcome.trials);
+      return tl::unexpected(done.error());
+    }
     if (!*done) return std::nullopt;
     auto summary = summarize(study, outcome.trials);
     if (!summary) return tl::unexpected(summary.error());
@@ -180,6 +198,7 @@ Result<std::optional<Outcome>> run_study(
     if (study.plan.until == 0) return outcome;
     auto wanted = wanted_runs(outcome.summary, measure, study.plan.until, runs_max);
     const auto has = runs_of(outcome.summary);
+    // No row needs more runs, or may have more.
     if (wanted == has) {
       const auto wide = wide_rows(outcome.summary, measure, study.plan.until, runs_max);
       if (!wide.empty()) std::cerr << wide << '\n';
@@ -193,6 +212,7 @@ Result<std::optional<Outcome>> run_study(
 Result<void> show(const Study& study, const Outcome& outcome, bool quiet) {
   const auto& [trials, summary] = outcome;
   const std::string base = study.folder + "/summary";
+  // Written before anything is drawn: without gnuplot the figures are there all the same.
   const std::pair<std::string, std::string> files[] = {{base + ".csv", summary.csv(study.plan)},
       {base + ".json", summary.json(study)},
       {study.folder + "/runs.csv", summary.tidy_csv(study.plan)}};

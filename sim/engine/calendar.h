@@ -65,6 +65,8 @@ class Calendar final : public ns3::Scheduler {
   void for_each(const List& list, auto&& visit) const;
   /// Empties the list, into a vector.
   void take(List& list, std::vector<Event>& out);
+  /// Among those of today, in the list of its day, or among those that are further away than a
+  /// year.
   void place(const Event& event);
   /// Begins the next day with events, if the year has any.
   void advance();
@@ -72,7 +74,9 @@ class Calendar final : public ns3::Scheduler {
   void foresee();
   /// Announces one event, or two.
   void hint();
+  /// True if the next event is one of those that were far away when they came.
   bool next_is_far() const;
+  /// Fits the length of a day and their number to what waits now.
   void maybe_rebuild();
   void rebuild(unsigned day_bits, std::size_t days);
   std::vector<Event> take_all();

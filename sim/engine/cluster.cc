@@ -19,6 +19,11 @@
 #include "sim/transport/fabric.h"
 #include "sim/transport/udp.h"
 
+// The peers of a simulated cluster and what lies between them. A peer is the very class that an
+// agent runs; here is its other driver. An event of ns-3 (message, alarm, exit, crash) names a peer
+// by its index, and becomes one turn of it: a call with the ports of that moment, then the alarm is
+// set anew. With service times (`processing`) the event first waits for the peer, as it would in
+// the queue of a busy process.
 namespace dunlin::sim {
 namespace {
 
@@ -26,6 +31,7 @@ constexpr std::uint32_t kFirstLife = 1;
 
 std::unique_ptr<Transport> make_transport(
     Receiver& receiver, const Cluster::Options& options, const Faults& faults) {
+  // Each part draws from a stream of its own: one that draws more often must not change the others.
   const std::uint64_t seed = Rng{options.seed + 1}();
   if (options.network.transport == TransportKind::udp) {
     return std::make_unique<UdpTransport>(receiver, options.network, faults, seed);
@@ -75,6 +81,7 @@ Cluster::Cluster(const Options& options, Recorder& recorder, Trace* trace)
       });
     }
   }
+  // Times go to ns-3 and back as whole numbers; another unit would be a silent factor.
   ensure(ns3::Time::GetResolution() == ns3::Time::NS, "time steps are nanoseconds");
 }
 
@@ -94,6 +101,7 @@ std::uint32_t Cluster::add(
   return index;
 }
 
+// Peers are large, and moving a million of them while a vector grows takes twice the memory.
 void Cluster::reserve(std::uint32_t peers) {
   members_.all.reserve(peers);
 }
@@ -115,6 +123,8 @@ void Cluster::ready() {
 template <typename Call>
 void Cluster::turn(std::uint32_t index, Call&& call) {
   Member& member = members_[index];
+  // Ports are shared by all peers, and ask this which one acts: a port for each would cost
+  // memory by the peer.
   members_.acting = index;
   members_.now = now();
   const WorldPorts& ports = servers_.in_turn() ? servers_.ports() : world_;
@@ -150,6 +160,7 @@ void Cluster::wake(std::uint32_t index) {
         [](sched::Peer& peer, const sched::Host& host) { peer.wake(host); });
   };
   if (!servers_.are_busy()) return wake_it();
+  // It is due and waits for the peer: it must not be set for the same moment again.
   members_[index].alarm.deadline = overlay::kNever;
   (void)servers_.post_alarm(index, wake_it);
 }
@@ -159,10 +170,13 @@ void Cluster::on_exits(std::uint32_t index, std::span<const sched::Exit> exits) 
     turn(index, [&](sched::Peer& peer, const sched::Host& host) { peer.on_exits(host, ended); });
   };
   if (!servers_.are_busy()) return tell(exits);
+  // The span is the caller's, so the exits that wait are copied.
   servers_.post(index, PeerServers::For::itself,
       [tell, kept = std::vector(exits.begin(), exits.end())] { tell(kept); });
 }
 
+// The calendar tells which peers are next, and their memory is asked for ahead: with a hundred
+// thousand peers each event would begin with a cache miss.
 void Cluster::soon(std::uint32_t index) {
   if (index >= size()) return;  // An event of no peer.
   overlay::prefetch(&members_[index], sizeof(Member));
@@ -222,6 +236,7 @@ void Cluster::Arrivals::receive(
   cluster_.deliver(to, from, message);
 }
 
+// What it was sent and has not taken goes, and its tasks; its disk stays for restart().
 void Cluster::crash(std::uint32_t index) {
   if (!up(index)) return;
   down_.resize(size());
@@ -236,6 +251,8 @@ void Cluster::restart(std::uint32_t index, std::span<const Endpoint> contacts) {
   down_[index] = false;
   sched::Peer& peer = members_[index].peer;
   const sched::NodeSpec before = peer.self();
+  // A restarted node is a new incarnation of the same id, as in the agent: others must drop what
+  // they know of the old one.
   const std::uint32_t life = before.incarnation + 1;
   peer = sched::Peer(
       params_, makes_.of({before.total, before.attributes}, life), before.endpoint, life, contacts);

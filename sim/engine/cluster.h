@@ -81,13 +81,16 @@ class Cluster {
   /// It will soon be the turn of a peer, or next, at a time in ns: fetches it from memory, if there
   /// is such a peer. See Calendar.
   void soon(std::uint32_t index);
+  /// Hints of the calendar, which fetch memory ahead. They change nothing.
   void next(std::uint32_t index, std::uint64_t when);
   /// The peer dies, and all that ran on it; or starts again, in a new life. Nothing, if it is so
   /// already.
   void crash(std::uint32_t peer);
+  /// A peer that crashed begins anew as a later incarnation, with its disk, if disks are simulated.
   void restart(std::uint32_t peer, std::span<const Endpoint> contacts);
   /// Which peers crash when is for others to bring about; to partitions the network sees.
   const Faults& faults() const { return faults_; }
+  /// False from its crash to its restart.
   bool up(std::uint32_t peer) const { return peer >= down_.size() || !down_[peer]; }
 
   /// Hands a job to a frontend, from within an event in its context. `facts` are for the record.

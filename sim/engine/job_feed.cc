@@ -11,6 +11,9 @@
 #include "sim/transport/addresses.h"
 #include "sim/workload/stages.h"
 
+// Where jobs come from and when they are submitted. A workload says when a job arrives; it is
+// submitted when what it waits for has ended, by the frontend that is its class's. What is measured
+// goes by the arrivals, which no scheduler can move.
 namespace dunlin::sim {
 namespace {
 
@@ -103,6 +106,7 @@ void JobFeed::submit(Submission submission) {
       if (submission.job.groups.size() == 1) group.duration = submission.facts.mean;
     }
   } else {
+    // Without estimates schedulers must learn how long tasks take, as they do in real life.
     for (sched::TaskGroup& group : submission.job.groups) group.duration = Duration{0};
   }
   assign_class(submission);
@@ -201,6 +205,8 @@ void JobFeed::assign_class(Submission& submission) const {
   }
   double sum = 0;
   for (const WorkloadClass& each : classes_) sum += each.wants(now()) ? each.jobs : 0;
+  // From the job's key, not from a stream: the class of a job must not depend on how many came
+  // before it at this scheduler.
   double lot = Rng{submission.facts.key ^ scenario_.chance() << 20}.uniform() * sum;
   for (const WorkloadClass& each : classes_) {
     if (!each.wants(now()) || each.jobs <= 0) continue;

@@ -28,6 +28,9 @@
 #include "sim/transport/latency.h"
 #include "sim/workload/whole_trace.h"
 
+// One run: the scenario becomes a cluster of peers, or one of the baselines, with jobs, faults and
+// measures around it. Peers and baselines see the same machines, the same jobs at the same moments
+// and the same crashes, so that their difference is that of the schedulers alone.
 namespace dunlin::sim {
 namespace {
 
@@ -96,6 +99,7 @@ Simulation::Simulation(
   write_to(log, machines_, recorder_);
   // One stream for each use: more peers, say, do not change the jobs.
   Rng root{scenario.chance()};
+  // The order of these draws is part of what a seed means: a new one goes behind the last.
   const std::uint64_t latency_seed = root();
   const Delay delay = LatencyModel(scenario.network, latency_seed);
   Rng jobs = root.fork();
@@ -162,6 +166,7 @@ Cluster::Options Simulation::cluster_options(std::uint64_t latency_seed) {
 }
 
 Simulation::~Simulation() {
+  // ns-3's simulator is global: a second run in this process must find it empty.
   ns3::Simulator::Destroy();
 }
 
@@ -253,6 +258,7 @@ void Simulation::take_stock() {
   fates_ = fates_of(recorder_, true, knows);
   fates_of_all_ = fates_of(recorder_, false, knows);
   const std::string law = broken_law(recorder_, jobs_->offered(), fates_of_all_);
+  // In every run, not in tests alone: figures of a run that lost a task are worth nothing.
   ensure(law.empty(), law.c_str());
 }
 

@@ -10,6 +10,10 @@
 #include "sim/workload/task_bytes.h"
 #include "sim/workload/workload.h"
 
+// Tasks of simulated nodes are ends in the calendar: nothing runs between. Where resources are
+// contended the end is not known at the start, since each start and end on a machine changes the
+// speed of all others there: then the fluid machine is asked. An event of an end may find nothing
+// (the task was killed, or stands still), so what has ended is always looked up anew.
 namespace dunlin::sim {
 namespace {
 
@@ -84,6 +88,7 @@ void TaskRunner::start(const sched::Launch& launch) {
   if (fluid_ == nullptr) return end_at(attempt.end);
   const sched::Resources use = use_of(launch);
   attempt.number = fluid_->start(peer, usage_of(launch.demand), usage_of(use), duration_of(launch));
+  // A remote input takes disk and network at the node that lends it, too.
   if (launch.lender == sched::PeerId{}) return;
   attempt.lender = static_cast<std::uint32_t>(launch.lender.value) - 1;
   attempt.lent = fluid_->lend(attempt.lender, usage_of(use_at_source(use)));
@@ -99,7 +104,9 @@ void TaskRunner::kill(const sched::TaskId& task, std::uint32_t attempt, sched::O
   const Time dead = members_.now + kDying;
   look_up_ends(members_.acting);
   for (Attempt& each : members_[members_.acting].running) {
+    // It ends by itself before a signal could end it.
     if (each.task != task || each.attempt != attempt || each.end <= dead) continue;
+    // What stands still must go on to hear that it shall end.
     if (each.suspended != overlay::kNever) wake(each);
     each.end = dead;
     each.outcome = outcome;
@@ -129,6 +136,7 @@ void TaskRunner::resume(const sched::TaskId& task, std::uint32_t attempt) {
 }
 
 void TaskRunner::wake(Attempt& attempt) {
+  // Moved by the time that it stood still, so that end less begin is what it ran.
   attempt.begin += members_.now - attempt.suspended;
   recorder_.attempts().stood_still(members_.now - attempt.suspended);
   attempt.end = members_.now + attempt.left;
@@ -169,6 +177,7 @@ void TaskRunner::reap(std::uint32_t peer) {
   }
   if (exits.empty()) return;
   running.erase_if([&](const Attempt& attempt) { return attempt.end <= at; });
+  // After all of them left the list: the peer may start others in this very call.
   ended_(peer, exits);
 }
 

@@ -36,16 +36,19 @@ class FluidCluster {
   /// It stands still, with what is set aside for it; returns the work that it has left. It runs, or
   /// goes on with that.
   Duration suspend(std::uint32_t machine, std::uint64_t number);
+  /// It goes on with that much left, of its time at full speed.
   void resume(std::uint32_t machine, std::uint64_t number, Duration left);
   /// A task elsewhere takes `use` of the machine. Returns a number that names that; called from an
   /// event of any machine, as is give_back().
   std::uint64_t lend(std::uint32_t machine, const Usage& use);
+  /// The loan of that number has ended.
   void give_back(std::uint32_t machine, std::uint64_t number);
   /// See FluidMachine.
   Usage use_of(std::uint32_t machine, std::uint64_t number) const {
     return machines_[machine].use_of(number);
   }
   Usage background(std::uint32_t machine) const { return machines_[machine].background(); }
+  /// As things stand now: any start or end on the machine moves it.
   Time end_of(std::uint32_t machine, std::uint64_t number) const {
     return machines_[machine].end_of(number);
   }

@@ -74,6 +74,7 @@ struct Errand {
 /// of counts as communication.
 class AllocationMeter {
  public:
+  /// Parts are taken from the peers' events and messages, not from a baseline that knows them.
   void follow_events() { follows_ = true; }
   bool follows() const { return follows_; }
   /// Events that come now are of a turn that began then, and ends now.
@@ -109,6 +110,7 @@ class AllocationMeter {
     parts.framework_queue += given.mapped().begun - submitted;
     return parts;
   }
+  /// The job has finished.
   void forget(const sched::JobId& job) { given_.erase(job); }
   void add(const Allocation& parts) { samples_.add(parts); }
   const AllocationSamples& samples() const { return samples_; }

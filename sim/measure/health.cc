@@ -129,6 +129,7 @@ void measure_in_degrees(const Graph& graph, const std::vector<std::uint32_t>& al
     links += static_cast<double>(graph.links(peer).size());
     for (const std::uint32_t neighbour : graph.links(peer)) ++degrees[neighbour];
   }
+  // Also the mean of the in-degrees: each link has one end at either side.
   to.view_size = share(links, to.peers);
   double squares = 0;
   for (const std::uint32_t peer : alive) {
@@ -139,6 +140,7 @@ void measure_in_degrees(const Graph& graph, const std::vector<std::uint32_t>& al
 }
 
 /// The number of peers in the gradient view of `peer` that a peer with full knowledge would choose.
+/// Ties at the border count as ideal: of peers that are equal by the truth any choice is right.
 std::size_t ideal_count(const Census& census,
     const std::vector<Descriptor>& truths,
     const Descriptor& self,
@@ -151,6 +153,7 @@ std::size_t ideal_count(const Census& census,
   const auto wanted = std::min<std::size_t>(view.size(), places.size());
   if (wanted == 0) return 0;
   const auto last = places.begin() + static_cast<std::ptrdiff_t>(wanted) - 1;
+  // Only the border is wanted: sorting all peers for each sampled one would be slow.
   std::ranges::nth_element(places, last);
   return static_cast<std::size_t>(std::ranges::count_if(view, [&](const Neighbour& known) {
     const auto truth = std::ranges::lower_bound(truths, known.peer.id, {}, &Descriptor::id);

@@ -57,6 +57,7 @@ void Recorder::open(Time now) {
 }
 
 void Recorder::on_refusal(Time now, const JobFacts& facts, const std::string& why) {
+  // One reason is enough to see what is wrong; a million of them are no better.
   if (counts_.jobs_refused++ == 0) counts_.first_refusal = why;
   const Time arrived = facts.arrived.value_or(now);
   log_.refused(arrived, facts);
@@ -68,6 +69,7 @@ void Recorder::on(Time now, const sched::Event& event) {
   std::visit(
       Match{
           [&](const sched::TaskStarted& task) { started(now, task); },
+          // Placed in whichever way: asked for by a worker, launched, or given by a preemption.
           [&](const sched::TaskBound& task) {
             allocations_.gave(now, task.job, task.index);
             found(now, task);
@@ -108,6 +110,7 @@ void Recorder::on_allocation(const sched::JobId& id, const Allocation& parts) {
 void Recorder::found(Time now, const sched::TaskBound& event) {
   JobRecord* job = jobs_.find(event.job);
   ensure(job != nullptr, "a task of a job that nobody submitted");
+  // Only the first task: finding is the time until a job has any place at all.
   if (job->found) return;
   log_.bound(now, event.job);
   job->found = now;
@@ -154,6 +157,8 @@ void Recorder::finished(Time now, const sched::JobFinished& event) {
   plans_.on_finish(now, event.job);
   if (measures(*job)) {
     const Duration response = now - job->submitted;
+    // Response is what its user is told, completion what its tasks did: between lie the ways of
+    // reports.
     const Duration completion = job->last_end - job->submitted;
     const Duration longest = job->facts.longest;
     // Without a floor, a task of a millisecond that waits a second would outweigh all others.
@@ -167,6 +172,7 @@ void Recorder::finished(Time now, const sched::JobFinished& event) {
         Duration{std::llround(std::max(slowdown, 1.0) * kNoSlowdown.count())});
     fairness_.add(std::max(slowdown, 1.0));
   }
+  // Also of jobs outside of the window: stages that wait for them must come.
   if (told_) told_(job->facts.key);
 }
 

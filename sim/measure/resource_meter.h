@@ -46,6 +46,7 @@ class ResourceMeter {
     double fragmented = 0;
     std::size_t busiest = 0;  ///< The index of that resource.
   };
+  /// Means over the time that was measured, so far.
   Result result() const;
 
   struct Look {
@@ -71,6 +72,7 @@ class ResourceMeter {
     Time at{};
   };
 
+  /// Adds what holds since the last change, before anything changes.
   void advance(Time now);
   void change(Time now, const Task& task, double sign);
   /// Adds `sign` × what the machine has of used and over to the parts of this moment.

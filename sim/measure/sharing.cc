@@ -11,6 +11,9 @@
 #include "sched/peer_view.h"
 #include "sim/measure/measures.h"
 
+// How sharing stands, seen from outside with all books at hand: are all nodes in cells, do cells
+// form one tree, is each ticket there once? Of each cell the replica that has applied the highest
+// entry counts; the others are late, not wrong.
 namespace dunlin::sim {
 namespace {
 
@@ -48,6 +51,7 @@ bool stands(const Cells& cells, sched::CellId cell) {
 }
 
 /// True if its parent stands and has it as a member.
+/// Both ends must say so: a child may believe in a parent that has dropped it.
 bool has_parent(const Cells& cells, sched::CellId cell) {
   const sched::CellId parent = cells.at(cell).books->roster().parent;
   return stands(cells, parent) && cells.at(parent).books->ledger().node(cell) != nullptr;
@@ -63,6 +67,7 @@ void look_at_trees(const Cells& cells, Sharing& sharing) {
     const double level = sched::level_of(cell);
     sharing.levels = std::max(sharing.levels, level + 1);
     if (level == 0) ++sharing.cells;
+    // Each tree has one cell without a parent: 1 is what it should be.
     if (!has_parent(cells, cell)) ++sharing.trees;
   }
   if (const auto broken = sched::broken_between(states)) {

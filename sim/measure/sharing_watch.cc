@@ -7,6 +7,9 @@
 
 #include "sim/measure/units.h"
 
+// Did classes get their shares, and what did it cost? Looked at again and again, since a mean over
+// the whole run hides that one class had all of the first half; and once over the window, for the
+// sum.
 namespace dunlin::sim {
 namespace {
 
@@ -76,6 +79,7 @@ void add_peer(
 
 void SharingWatch::look(
     Time now, Sharing& sharing, std::vector<double> occupied, const std::vector<CellLoad>& loads) {
+  // What was occupied between two looks: shares of a moment would be those of single tasks.
   const auto since = minus(occupied, last_);
   sharing.shares = shares_of(since);
   sharing.desired = desired_of(classes_, now);
@@ -107,6 +111,7 @@ SharingWatch::Result SharingWatch::result(Time now,
   Result result;
   result.occupied = shares_of(minus(occupied, before_));
   for (const WorkloadClass& each : classes_) {
+    // Over the whole window, pauses or not: a study with pauses compares looks.
     result.desired.push_back(static_cast<double>(each.share));
   }
   result.desired = shares_of(result.desired);

@@ -96,6 +96,7 @@ std::string unlike(const Run& a, const Run& b) {
   for (const auto& [key, job] : a.jobs) {
     const auto other = b.jobs.find(key);
     if (other == b.jobs.end()) continue;
+    // Parameters may agree while a trace was changed, so the jobs themselves are compared.
     if (job.submitted != other->second.submitted || job.tasks != other->second.tasks) {
       return "job " + std::to_string(key) + " is not the same: it came at " +
           std::to_string(job.submitted) + " and " + std::to_string(other->second.submitted) +

@@ -54,6 +54,7 @@ std::string terminals(const Picture& picture) {
   return text.str();
 }
 
+// It names files without folders: the pictures can be drawn again wherever script and data lie.
 std::string script_of(const Picture& picture, const std::string& name) {
   return "# Draws " + name + ".svg, .png and .pdf: gnuplot " + name + ".gp\n" +
       "data = " + gnuplot_quoted(name + ".dat") + "\n" + looks() + picture.frame +
@@ -97,6 +98,8 @@ std::string gnuplot_quoted(const std::string& text) {
   return result + "'";
 }
 
+// In double quotes a backslash and n is a new line, in single ones nothing is special: so both
+// kinds are joined.
 std::string gnuplot_wrapped(const std::string& text, std::size_t columns) {
   std::string quoted;
   std::string_view rest = text;
@@ -131,6 +134,7 @@ void remove_pictures(const std::string& base) {
 }
 
 Result<void> draw(const Picture& picture, const std::string& base) {
+  // Old ones first: a picture that could not be drawn must not be taken for the new one.
   remove_pictures(base);
   const std::filesystem::path path(base);
   const std::string name = path.filename().string();

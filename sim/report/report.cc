@@ -14,6 +14,10 @@
 #include "sim/report/resource_report.h"
 #include "sim/report/write_file.h"
 
+// A run for a person: what was asked first (delays and completions), then what became of jobs, then
+// what it cost. A line is left out where its figure means nothing for the run, and whatever is
+// missing from the figures is said in words, because a mean without the jobs that never ended
+// flatters.
 namespace dunlin::sim {
 namespace {
 
@@ -184,6 +188,7 @@ std::string short_text(Duration duration) {
   constexpr std::array kUnits = {"ns", "us", "ms", "s"};
   double value = static_cast<double>(duration.count());
   std::size_t unit = 0;
+  // At 999.5 and not 1000, because three digits round up there.
   while (std::abs(value) >= 999.5 && unit + 1 < kUnits.size()) {
     value /= 1000;
     ++unit;
@@ -261,6 +266,7 @@ std::string table_of(const Simulation& run) {
             balance);
   }
   text += master_rows(run);
+  // A baseline sends no gossip and has no cells: there is nothing more to say of it.
   if (run.baseline() != nullptr) {
     text +=
         row("messages", format("%.2f per task", ratio(run.baseline()->messages(), counts.tasks)));

@@ -12,6 +12,9 @@
 #include "sim/report/resource_report.h"
 #include "sim/report/sharing_report.h"
 
+// All figures of a run, as JSON: what sweeps, comparisons and tools/reckon read. A figure that
+// there is none of is null, never 0, because a mean takes a 0 for good news. Figures that depend on
+// the machine stand apart, in `cost`: the rest is the same byte for byte wherever the run was made.
 namespace dunlin::sim {
 namespace {
 
@@ -232,6 +235,7 @@ Json per_task_of(const Simulation& run) {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
   for (std::size_t kind = kOverlayKinds; kind < kOverlayKinds + kSchedKinds; ++kind) {
+    // By their names: a new message of logs is counted as one without a line here.
     if (!kMessageWords[kind].starts_with("log_") && kMessageWords[kind] != "home_is") continue;
     messages += traffic[kind].messages;
     bytes += traffic[kind].bytes();
@@ -279,6 +283,8 @@ std::string json_of(const Simulation& run) {
   Scenario scenario = run.scenario();
   const Recorder& recorder = run.recorder();
   Json parameters = Json::object();
+  // All parameters, also those that nobody set: a default that changes later must not change what
+  // this run was.
   for (const auto& entry : entries_of(scenario)) {
     parameters[entry.section][entry.name] = json_of(entry);
   }

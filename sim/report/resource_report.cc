@@ -12,6 +12,8 @@
 #include "sim/measure/units.h"
 #include "sim/measure/whole_jobs.h"
 
+// What runs took of CPU, memory, disk and network: allocated (what schedulers promised), used, and
+// over (demand beyond what machines have). The three differ exactly where a scheduler looks away.
 namespace dunlin::sim {
 namespace {
 

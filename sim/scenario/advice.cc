@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "config/byte_order_mark.h"
 #include "config/text.h"
 
 namespace dunlin::sim {
@@ -24,7 +25,7 @@ Result<std::string> read_text(const std::string& file) {
   if (!in) return failure_of(errno, file);
   std::string text{std::istreambuf_iterator<char>(in), {}};
   if (in.bad()) return failure_of(errno, file);
-  return text;
+  return std::string(config::without_mark(text));
 }
 
 Result<toml::table> parse_toml(std::string_view text, const std::string& file) {

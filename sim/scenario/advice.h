@@ -17,7 +17,7 @@ tl::unexpected<Error> wrong(std::string place, const std::string& text);
 /// "file:line:column".
 std::string place_of(const std::string& file, const toml::source_region& source);
 
-/// The text of a file; fails if it cannot be read.
+/// The text of a file, without a byte order mark; fails if it cannot be read.
 Result<std::string> read_text(const std::string& file);
 /// The whole of a text in TOML; fails with the place where it is none.
 Result<toml::table> parse_toml(std::string_view text, const std::string& file);

@@ -9,6 +9,9 @@
 #include "sched/ledger/class_name.h"
 #include "sim/fields.h"
 
+// Classes are written as short texts ("web=5, batch=3"), because parameters have one value each and
+// a sweep must be able to vary it. What is read here follows the same rules as an operator's
+// `dunlin share set`.
 namespace dunlin::sim {
 namespace {
 
@@ -65,6 +68,7 @@ Result<void> read_pause(std::string_view part, std::vector<WorkloadClass>& class
 
 Time WorkloadClass::wants_from(Time now) const {
   Time when = now;
+  // They are in order, so the end of one may fall into the next.
   for (const Pause& pause : pauses) {
     if (pause.from <= when && when < pause.until) when = pause.until;
   }
@@ -125,6 +129,7 @@ sched::books::Classes table_of(const std::vector<WorkloadClass>& classes) {
   for (const WorkloadClass& each : classes) {
     table.classes.push_back({.class_id = each.id, .name = each.name, .share = each.share});
   }
+  // The books keep them in the order of their ids, which do not depend on the order of writing.
   std::ranges::sort(table.classes, {}, &sched::books::Class::class_id);
   return table;
 }

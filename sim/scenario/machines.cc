@@ -55,6 +55,7 @@ sched::Resources share_of(const sched::Resources& whole, const MachineClass& mak
       .cpu = part(whole.cpu, make.cpu), .memory = part(whole.memory, make.memory), .custom = {}};
   for (const sched::Rate& rate : sched::kRates) {
     const std::uint32_t all = whole.*rate.amount;
+    // The trace tells of CPU and memory only: rates are taken to grow with the CPUs.
     share.*rate.amount = all == 0 ? 0 : part(all, make.cpu);
   }
   return share;
@@ -107,6 +108,7 @@ Fleet machines_of(const ClusterParams& params, std::uint64_t seed) {
     const bool equal = params.machines == Machines::equal;
     machines.push_back({.total = equal ? largest : share_of(largest, draw_class(rng)),
         .attributes = draw_attributes(params.constraints, attributes),
+        // By turns, so that each speed has an equal part of the machines, also of few.
         .speed = speeds[i % speeds.size()]});
     if (params.speeds.empty()) continue;
     // As an operator says it to an agent.
@@ -119,6 +121,8 @@ Eligibility::Flags Eligibility::of(const sched::TaskGroup& group) {
   if (group.constraints.empty()) return nullptr;
   std::string text;
   for (const auto& each : group.constraints) text += sched::to_string(each) + '\n';
+  // By the text: jobs of a workload have few different constraints, and each costs a look at every
+  // make.
   Flags& known = known_[text];
   if (known != nullptr) return known;
   std::vector<bool> flags;

@@ -10,6 +10,9 @@
 #include "sim/scenario/advice.h"
 #include "sim/scenario/machines.h"
 
+// Scenarios are read through the same tables of parameters as an agent's settings: a key, its range
+// and its meaning stand once. An unknown key is an error with advice, since a sweep over a key that
+// was misspelt would draw a flat line after hours.
 namespace dunlin::sim {
 namespace {
 
@@ -90,10 +93,13 @@ Result<void> read_attributes(
 }  // namespace
 
 std::uint64_t Scenario::chance() const {
+  // The first run of a seed draws from the seed itself.
   if (simulation.run == 1) return simulation.seed;
   return overlay::Rng{simulation.seed ^ simulation.run * 0x9e3779b97f4a7c15}();
 }
 
+// The baselines sampling, gradient and T-Man are our own peers with those parts switched off that
+// their papers lack: what differs is what the papers say.
 sched::PeerParams Scenario::peer_in_effect() const {
   sched::PeerParams params = peer;
   const bool tman = baseline.scheduler == Scheduler::tman;
@@ -205,6 +211,7 @@ Result<void> apply_settings(Scenario& scenario, std::span<const std::string> set
 }
 
 Result<void> apply_scale(Scenario& scenario) {
+  // Once: a scenario that is applied twice must not grow twice.
   const std::uint32_t scale = std::exchange(scenario.cluster.scale, 1);
   if (scale == 1) return {};
   const std::string peers = std::to_string(std::uint64_t{scenario.cluster.peers} * scale);
@@ -215,6 +222,7 @@ Result<void> apply_scale(Scenario& scenario) {
     }
   }
   scenario.workload.jobs_max *= scale;
+  // More peers at the same load need as many more jobs in the same time.
   scenario.workload.job_gap /= scale;
   return {};
 }

@@ -124,6 +124,7 @@ Result<void> validate(const Scenario& scenario) {
     }
   }
   if (auto sound = validate(scenario.map_reduce); !sound) return sound;
+  // Such a job would wait for ever, and the run end with nothing in its figures.
   if (!sched::fits(demand, sched::all_of(largest))) {
     return failure(ErrorKind::usage,
         "a task of " + sched::to_string(demand) + " fits no peer of " + sched::to_string(largest) +

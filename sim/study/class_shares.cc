@@ -43,6 +43,7 @@ Result<ClassShares> class_shares_of(const Study& study, const std::vector<Trial>
     for (const auto& [name, each] : json.at(pointer).items()) {
       auto& found = find(shares, name);
       found.desired = each.at("desired").get<double>();
+      // A class may come up first in a later run: the others have gaps there, not zeros.
       values.resize(
           shares.classes.size(), std::vector<std::vector<double>>(shares.settings.size()));
       const auto place = static_cast<std::size_t>(&found - shares.classes.data());

@@ -7,6 +7,9 @@
 namespace dunlin::sim {
 namespace {
 
+/// The names by which sweeps, plots and tables ask for figures, each with its place in the report's
+/// JSON and its label. A name is part of experiment files and of published tables: add others,
+/// rename none.
 constexpr Figure kFigures[] = {
     {"queueing_mean_ms", "/measures/all/queueing_delay_ms/mean",
         "queueing delay of tasks, mean, ms"},

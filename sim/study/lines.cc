@@ -10,6 +10,9 @@
 #include "overlay/param_entries.h"
 #include "sim/study/scales.h"
 
+// Lines of a picture, for gnuplot: where the values of an axis lie, how it is labelled, and which
+// rows make one line. Values that are numbers or durations lie where they are; words lie at equal
+// distances.
 namespace dunlin::sim {
 namespace {
 
@@ -37,6 +40,7 @@ HorizontalAxis::HorizontalAxis(const Axis& axis)
       max_(static_cast<double>(axis.values.size()) - 1) {
   if (!numbers_) return;
   const auto numbers = numbers_of(axis);
+  // Values such as 1, 10, 100 are meant as factors, and would lie on each other otherwise.
   logarithmic_ = spaced_by_factors(numbers);
   std::tie(min_, max_) = std::pair(std::ranges::min(numbers), std::ranges::max(numbers));
 }
@@ -53,6 +57,7 @@ std::string HorizontalAxis::label() const {
 
 std::string HorizontalAxis::ticks() const {
   constexpr std::size_t kTicksMax = 10;
+  // gnuplot's own ticks then: a tick for each value would be a black bar.
   if (numbers_ && axis_.values.size() > kTicksMax) return "";
   std::ostringstream ticks;
   for (std::size_t i = 0; i < axis_.values.size(); ++i) {
@@ -89,6 +94,8 @@ bool HorizontalAxis::crowded() const {
   return (widest + kGap) * axis_.values.size() > kColumns;
 }
 
+/// The place of line `i` of `count`, as gnuplot computes it: a little aside, so that bars of
+/// intervals at one value do not hide each other.
 std::string HorizontalAxis::column(std::size_t i, std::size_t count) const {
   constexpr double kWords = 0.12, kWordsInAll = 0.6;        // Of the way to the next word.
   constexpr double kNumbers = 0.006, kNumbersInAll = 0.04;  // Of the whole axis.
@@ -129,6 +136,7 @@ std::vector<Line> lines_of(const Summary& summary,
     const HorizontalAxis& axis,
     const LineNames& names,
     const std::function<bool(const SummaryRow&)>& is_here) {
+  // Of a logarithmic axis: a mean of 0 has no place there, and is drawn at the floor.
   const double floor = floor_of_orders(summary, shown.measure).value_or(0);
   const bool floored = floor > 0;
   std::vector<Line> lines;

@@ -8,6 +8,8 @@
 #include "sim/measure/health.h"
 #include "sim/scenario/advice.h"
 
+// Which runs a study has. All combinations of the axes are made in one order, and those that are
+// not wanted are taken out, so the rows of a table keep their order when an axis gets a value more.
 namespace dunlin::sim {
 namespace {
 
@@ -110,6 +112,8 @@ std::vector<Settings> planned_combinations(const StudyPlan& plan) {
   return all;
 }
 
+/// An axis of cases names settings that go together. A case without settings would run as if it
+/// were another one, and its row would tell a lie.
 Result<void> check_cases(const StudyPlan& plan) {
   const auto axis = std::ranges::find(plan.axes, plan.cases, &Axis::key);
   if (plan.cases.empty() || axis == plan.axes.end()) return {};

@@ -9,6 +9,8 @@
 #include "overlay/param_entries.h"
 #include "sim/scenario/advice.h"
 
+// The section [sweep] of a scenario. Mistakes are told with their line, before any run begins: a
+// sweep of hours must not end at a figure that was misspelt.
 namespace dunlin::sim {
 namespace {
 

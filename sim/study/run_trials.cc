@@ -141,6 +141,7 @@ class LocalRuns {
  private:
   void finish_one() {
     int status = 0;
+    // Whichever ends first; the order of tables is that of the plan.
     const pid_t child = waitpid(-1, &status, 0);
     const auto ended = running_.find(child);
     if (ended == running_.end()) return;
@@ -149,6 +150,8 @@ class LocalRuns {
     running_.erase(ended);
     ++done_;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+    // The others run on: their results are good, and a sweep that is repeated needs only the failed
+    // ones.
     if (failed_++ > 0) return;
     first_failure_ = shell_command_of(study_, trial, "dunlin-sim") + "\n" + reason_of(status, said);
   }
@@ -189,6 +192,7 @@ std::vector<Trial> left_of(const std::vector<Trial>& trials) {
 std::string job_in(const std::string& number_file) {
   std::string number;
   std::getline(std::ifstream(number_file) >> std::ws, number);
+  // Else it is an error message that a failed submit left there.
   const bool plain = number.find_first_not_of("0123456789") == std::string::npos;
   return plain ? number : "";
 }
@@ -207,6 +211,7 @@ void wait_for_earlier(const std::string& number_file, const std::string& log, bo
 // Each trial is a task of one job of a real cluster. Its nodes must see this folder.
 Result<void> run_on_dunlin(const Study& study, std::vector<Trial> trials, bool quiet) {
   wait_for_earlier(study.folder + "/job", study.folder + "/wait.log", quiet);
+  // Looked at anew after the wait: the earlier job may have done them.
   trials = left_of(trials);
   if (trials.empty()) return {};
   const auto commands = write_commands(study, trials);
@@ -228,6 +233,7 @@ Result<void> run_on_dunlin(const Study& study, std::vector<Trial> trials, bool q
   if (waiting == 0) return failure_of(errno, "dunlin");
   const int waited = wait_for(waiting);
   std::filesystem::remove(number_file);
+  // Both: a task may have succeeded and written to a folder that this machine does not see.
   if (waited == 0 && left_of(trials).empty()) return {};
   return failure(ErrorKind::refused,
       std::to_string(left_of(trials).size()) + " of " + std::to_string(trials.size()) +
@@ -238,6 +244,7 @@ Result<bool> hand_to_slurm(const Study& study, const std::vector<Trial>& trials)
   const auto commands = write_commands(study, trials);
   if (!commands) return tl::unexpected(commands.error());
   const std::string script = study.folder + "/sweep.sbatch";
+  // Arrays of Slurm know numbers only, so each task takes its line of the file by number.
   std::ostringstream file;
   file << "#!/bin/sh\n"
        << "#SBATCH --job-name=dunlin-sweep\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=1\n"

@@ -6,6 +6,8 @@
 #include "sim/study/panels.h"
 #include "sim/study/scales.h"
 
+// A star moves one axis at a time, so each axis gets a panel, and the point that all share is the
+// grey line in each. Panels have one scale: a parameter of little effect must look so.
 namespace dunlin::sim {
 namespace {
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -12,6 +13,11 @@
 #include "sim/study/estimate_text.h"
 #include "sim/study/scales.h"
 
+// All runs of a study become one table: a row for each combination of the axes, with the mean of
+// each figure over its runs and the half of its 95 % interval. Rows are compared run by run,
+// because runs of one number have the same jobs and machines in each row: what they have in common
+// falls out of the difference. A moment that never came (censored) is neither left out nor guessed:
+// it is counted.
 namespace dunlin::sim {
 namespace {
 
@@ -126,9 +132,18 @@ std::string comparison_text(const Summary& summary, std::size_t i, std::size_t m
   return part(its) + " against " + part(first);
 }
 
+/// How many trials of a row ran: "3", or, with a mark, "2 of 3 !".
+std::string ran_text(const SummaryRow& row) {
+  const std::string ran = std::to_string(row.ran);
+  return row.missing == 0 ? ran : ran + " of " + std::to_string(row.ran + row.missing) + " !";
+}
+
 /// What is said below a table.
-std::string notes_of(const StudyPlan& plan, bool compares, bool marks) {
+std::string notes_of(const StudyPlan& plan, bool compares, bool marks, bool misses) {
   std::string text;
+  if (misses) {
+    text += "\n!: trials of this row failed, or did not run; its figures are of the others\n";
+  }
   if (compares) {
     text += "\nvs_first: " + plan.measure +
         " as a multiple of that in the first row with the same " + plan.axes.front().key +
@@ -179,6 +194,7 @@ Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials) 
     if (!read) return tl::unexpected(read.error());
     summary.replications.push_back(*std::move(read));
   }
+  // In the order of the plan, not of the runs, which end in any order.
   const auto combinations = planned_combinations(study.plan);
   std::vector<std::vector<const Replication*>> runs(combinations.size());
   for (const Replication& each : summary.replications) runs[each.row].push_back(&each);
@@ -186,16 +202,28 @@ Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials) 
   for (std::size_t i = 0; i < combinations.size(); ++i) {
     SummaryRow& row = summary.rows.emplace_back();
     row.settings = combinations[i];
+    row.ran = runs[i].size();
     for (std::size_t figure = 0; figure < figures().size(); ++figure) {
       row.estimates.push_back(mean_of(runs[i], figure));
     }
     row.partial = std::ranges::any_of(runs[i], [](const auto* run) { return is_partial(*run); });
+    // Rows are held against the first one with the same value of the first axis: of one load, say.
     const bool along = !row.settings.empty() && row.settings.front() == combinations[first].front();
     if (!along) first = i;
     row.compared_with = first;
     if (first != i)
       row.vs_first = paired_multiple(summary, i, first, figure_index(study.plan.measure));
   }
+  return summary;
+}
+
+Result<Summary> summarize_done(const Study& study, const std::vector<Trial>& trials) {
+  std::vector<Trial> done;
+  std::ranges::copy_if(trials, std::back_inserter(done), is_done);
+  auto summary = summarize(study, done);
+  if (!summary) return summary;
+  for (const Trial& trial : trials) ++summary->rows[trial.combination].missing;
+  for (SummaryRow& row : summary->rows) row.missing -= row.ran;
   return summary;
 }
 
@@ -206,6 +234,7 @@ std::string Summary::table(const StudyPlan& plan, std::size_t width) const {
       {"queueing_mean_ms", "job_delay_p99_ms", "utilisation", "messages_per_task"}) {
     if (plan.also.empty() && name != plan.measure) shown.push_back(name);
   }
+  // Never asked for, and never left out: a scheduler that refuses the long jobs looks fast.
   for (const std::string_view name : kJobsMissing) {
     const std::size_t figure = figure_index(name);
     const bool any =
@@ -218,17 +247,20 @@ std::string Summary::table(const StudyPlan& plan, std::size_t width) const {
     return row.vs_first.count > 0 || (censored && rows.size() > 1);
   });
   std::vector<std::string> cells;
-  cells.reserve(plan.axes.size() + shown.size() + 1);
+  cells.reserve(plan.axes.size() + shown.size() + 2);
   for (const Axis& axis : plan.axes) cells.push_back(axis.key);
+  const bool misses = std::ranges::any_of(rows, [](const auto& row) { return row.missing > 0; });
+  if (misses) cells.emplace_back("ran");
+  const std::size_t fixed = cells.size();
   for (const auto name : shown) cells.emplace_back(name);
-  if (compares)
-    cells.insert(cells.begin() + static_cast<std::ptrdiff_t>(plan.axes.size()) + 1, "vs_first");
+  if (compares) cells.insert(cells.begin() + static_cast<std::ptrdiff_t>(fixed) + 1, "vs_first");
   auto table = config::TextTable::by_content(cells);
   bool marks = false;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const SummaryRow& row = rows[i];
     cells.clear();
     for (const auto& setting : row.settings) cells.push_back(value_of(setting));
+    if (misses) cells.push_back(ran_text(row));
     for (const auto name : shown) {
       const std::size_t figure = figure_index(name);
       const bool part = row.partial && is_of_jobs(figures()[figure]);
@@ -238,11 +270,12 @@ std::string Summary::table(const StudyPlan& plan, std::size_t width) const {
     }
     table.add(cells);
   }
-  return table.stacked(width, plan.axes.size()) + notes_of(plan, compares, marks);
+  return table.stacked(width, fixed) + notes_of(plan, compares, marks, misses);
 }
 
 std::string Summary::csv(const StudyPlan& plan) const {
   std::ostringstream out;
+  // Enough to compute with, and the same on every machine.
   out.precision(12);
   for (const Axis& axis : plan.axes) out << axis.key << ',';
   out << "replications";

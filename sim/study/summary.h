@@ -27,6 +27,8 @@ struct SummaryRow {
   /// Some measured job of some run was refused, lost, held back, or did not end: figures of jobs
   /// are over the others.
   bool partial = false;
+  std::size_t ran = 0;      ///< Trials that its figures are of ...
+  std::size_t missing = 0;  ///< ... and those that failed, or did not run.
 };
 
 /// The figures of one run.
@@ -56,6 +58,9 @@ struct Summary {
 
 /// Reads the output of every trial. Fails if one is missing or broken.
 Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials);
+
+/// The same of the trials that are done; rows tell how many are missing.
+Result<Summary> summarize_done(const Study& study, const std::vector<Trial>& trials);
 
 /// A figure of row `i` less that of `other`, over the runs that both have, run by run. Without
 /// replications if they have none in common, or if it never came in one of them.

@@ -10,6 +10,9 @@
 #include "sim/clock.h"
 #include "sim/transport/pool.h"
 
+// A network device for ns-3's own IP stack, without a wire: one channel has all devices, and a
+// frame goes to its receiver by one event, after the delay that our latency model says. ns-3's
+// simple channel hands each frame to all devices, which costs the square of their number.
 namespace dunlin::sim {
 namespace {
 
@@ -26,6 +29,8 @@ class Arrival final : public ns3::EventImpl, public Pooled<Arrival> {
         protocol_(protocol) {}
 
  private:
+  // It fires twice where the receiver's link has a rate: at the arrival, and when the link has
+  // taken it in. Only at the arrival is it known what lies before it.
   void Notify() override {
     const Passage landing = landed_ ? Passage{} : to_.land(packet_, from_);
     if (landing.lost) return;
@@ -70,6 +75,7 @@ bool FabricChannel::carry(FabricDevice& from,
   FabricDevice& receiver = *devices_[number];
   const Passage passage = pass_(from.number(), number, packet->GetSize());
   if (passage.lost) {
+    // Lost, and yet sent, says the return value: a sender does not learn of losses on the way.
     from.drop(packet);
     return true;
   }
@@ -83,7 +89,6 @@ bool FabricChannel::carry(FabricDevice& from,
 Passage FabricChannel::land(std::uint32_t from, std::uint32_t to, std::uint32_t bytes) {
   return land_ && from != to ? land_(to, bytes) : Passage{};
 }
-
 void FabricChannel::DoDispose() {
   devices_.clear();
   pass_ = {};
@@ -115,6 +120,7 @@ void FabricDevice::attach(const ns3::Ptr<FabricChannel>& channel) {
 }
 
 ns3::Mac48Address FabricDevice::address_of(std::uint32_t number) {
+  // 2 marks an address as made locally, so no maker's can be meant.
   std::array<std::uint8_t, 6> bytes = {2, 0};
   for (std::size_t i = 0; i < 4; ++i) {
     bytes[2 + i] = static_cast<std::uint8_t>(number >> (24 - 8 * i));

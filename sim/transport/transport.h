@@ -38,6 +38,7 @@ class Transport {
   virtual void settle() {}
   /// Hands `message` to the receiver in a later event, or loses it.
   virtual void send(std::uint32_t from, std::uint32_t to, const overlay::Message& message) = 0;
+  /// Likewise. A message to a peer that is down is lost on its arrival, not here.
   virtual void send(std::uint32_t from, std::uint32_t to, const sched::Message& message) = 0;
   virtual void send(std::uint32_t from, std::uint32_t to, const sched::cell::Message& message) = 0;
 

@@ -20,6 +20,9 @@
 #include "sim/clock.h"
 #include "sim/transport/addresses.h"
 
+// Racks and spines as ns-3's own nodes, links and IP stack: slow, and there to check the faster
+// transports by. Addresses are chosen so that routing is arithmetic (TreeRouting), as tables for
+// thousands of peers would not fit.
 namespace dunlin::sim {
 namespace {
 
@@ -75,6 +78,8 @@ Tree::Tree(const NetworkParams& params, std::uint32_t peers, std::uint64_t seed)
     const Device device = link(peers_[i], leaf, params.bandwidth, params.peer_delay);
     if (params.loss > 0) {
       const auto loss = ns3::CreateObject<ChanceLoss>();
+      // At the receiver, and one stream for each link: loss at one does not shift the chance of
+      // another.
       loss->set(params.loss, chance.fork());
       device->SetReceiveErrorModel(loss);
     }
@@ -101,6 +106,7 @@ Tree::Tree(const NetworkParams& params, std::uint32_t peers, std::uint64_t seed)
 
 Tree::Device Tree::attach(const ns3::Ptr<ns3::Node>& node, double bandwidth) const {
   const double bits_per_ns = in_effect(bandwidth) / 1e3;
+  // ns-3 bounds queues by bytes, and we by time: what the link carries in that time.
   const double waiting = bits_per_ns * static_cast<double>(params_.backlog.count()) / 8;
   // At least one packet: a device queues even what it sends at once.
   const double bytes = std::clamp<double>(

@@ -10,7 +10,8 @@
 #include "sched/inputs/input_text.h"
 #include "sim/workload/draws.h"
 #include "sim/workload/task_bytes.h"
-
+// Jobs of two stages with demands on all resources, for packing: maps read their input from disk,
+// reduces get theirs over the network. The demands of a task are correlated as the parameters say.
 namespace dunlin::sim {
 namespace {
 
@@ -45,6 +46,7 @@ MapReduceWorkload::MapReduceWorkload(
   const std::uint64_t jobs = params.jobs_max == 0 ? kJobsDefault : params.jobs_max;
   const auto span_ns = static_cast<double>(map_reduce.arrivals.count());
   for (std::uint64_t i = 0; i < jobs; ++i) {
+    // Drawn first and sorted, so that their number is exact and all lie within the span.
     const Duration after{std::llround(span_ns * rng_.uniform())};
     arrivals_.push_back(Time{params.first_job} + after);
   }
@@ -67,6 +69,8 @@ sched::Resources MapReduceWorkload::draw_use(const StageSpans& spans, Rng& rng) 
   const auto draw = [&](const Span& span) {
     const double own = draw_normal(rng);
     const double correlation = map_reduce_.correlation;
+    // A part common to all resources and one of its own each: their sum has variance 1, and any two
+    // of them the correlation that is wanted.
     const double normal = std::sqrt(correlation) * common + std::sqrt(1 - correlation) * own;
     return value_in(span, normal, map_reduce_.variation);
   };
@@ -88,6 +92,7 @@ void MapReduceWorkload::add_stage(sched::Job& job,
   sched::TaskGroup& group = job.groups.emplace_back();
   group.name = job.groups.size() == 1 ? "map" : "reduce";
   group.count = count;
+  // What schedulers are told errs; what tasks do is `use`.
   group.demand = scaled(use, draw_factor(map_reduce_.estimate_error, errors));
   group.duration = time;
   group.spec = task_bytes(time, use);
@@ -147,6 +152,8 @@ Submission MapReduceWorkload::draw(std::uint64_t key, Time at) {
                                          .out = sound_span(map_reduce_.reduce_out)},
       rng);
   if (map_reduce_.selectivity > 0) {
+    // What maps read, times the selectivity, is what reduces get, divided by the time that they
+    // have.
     const double read = maps * map.disk_read * static_cast<double>(times[0].count());
     const double rate =
         map_reduce_.selectivity * read / reduces / static_cast<double>(times[1].count());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "config/text.h"
 #include "sim/fields.h"
 
 namespace dunlin::sim {
@@ -17,6 +18,8 @@ constexpr std::size_t kProcessorsRequested = 7;
 constexpr std::size_t kTimeRequested = 8;
 constexpr std::size_t kUser = 11;
 constexpr std::size_t kColumns = 18;
+/// So much of a wrong word is shown: a line of another format may be one word.
+constexpr std::size_t kWordShown = 40;
 /// Above this a number is no whole one: see the bits of a double.
 constexpr double kUserMax = 9e15;
 
@@ -27,11 +30,14 @@ Result<void> SwfFormat::read(std::string_view line, std::vector<TraceJob>& jobs)
   auto word = cut_word(line);
   if (word.empty() || word.front() == ';') return {};
   for (std::size_t i = 0; i < kColumns; ++i, word = cut_word(line)) {
+    if (word.empty()) {
+      return failure(ErrorKind::corrupt, "expected 18 numbers; there are " + std::to_string(i));
+    }
     const auto value = number_in(word);
     if (!value) {
       return failure(ErrorKind::corrupt,
-          "expected 18 numbers; column " + std::to_string(i + 1) + " is '" + std::string(word) +
-              "'");
+          "expected 18 numbers; column " + std::to_string(i + 1) + " is '" +
+              config::shortened(word, kWordShown) + "'");
     }
     column[i] = *value;
   }

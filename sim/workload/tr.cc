@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/workload/tr.h"
 
+#include "config/text.h"
 #include "sim/fields.h"
 
 namespace dunlin::sim {
@@ -18,7 +19,8 @@ Result<void> TrFormat::read(std::string_view line, std::vector<TraceJob>& jobs) 
   for (auto word = cut_word(line); !word.empty(); word = cut_word(line)) {
     const auto duration = seconds_in(word);
     if (!duration) {
-      return failure(ErrorKind::corrupt, "'" + std::string(word) + "' is no duration in seconds");
+      return failure(
+          ErrorKind::corrupt, "'" + config::shortened(word, 40) + "' is no duration in seconds");
     }
     job.durations.push_back(*duration);
   }

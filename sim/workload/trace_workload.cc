@@ -129,8 +129,15 @@ Result<void> TraceWorkload::look_over() {
     if ((*job)->key != 0) survey_.keys.insert((*job)->key);
     if ((*job)->user) ++survey_.users[*(*job)->user];
   }
-  if (survey_.jobs == 0) return failure(ErrorKind::corrupt, survey_.path + ": no job in it");
+  if (survey_.jobs == 0) return nothing_in_it();
   return {};
+}
+
+tl::unexpected<Error> TraceWorkload::nothing_in_it() {
+  survey_.path = path_of(setting_.params);
+  std::string text = survey_.path + ": no job in it";
+  for (const std::string& warning : survey_.warnings()) text += "\n" + warning;
+  return failure(ErrorKind::corrupt, text);
 }
 
 Result<TraceSample> TraceWorkload::draw_sample() {
@@ -140,6 +147,7 @@ Result<TraceSample> TraceWorkload::draw_sample() {
     if (!job) return tl::unexpected(job.error());
     if (!*job) break;
   }
+  if (seen_ == 0) return nothing_in_it();
   const auto share = static_cast<std::uint64_t>(params.sample * static_cast<double>(seen_));
   TraceSample sample{.count = std::max<std::uint64_t>(share, 1)};
   if (params.start > seen_) {
@@ -190,6 +198,12 @@ bool TraceWorkload::constrain(const TraceJob& job) {
   return fits && eligibility_.any(demands_);
 }
 
+Result<void> TraceWorkload::read_line(std::vector<TraceJob>& jobs) {
+  // A number ends at a byte that is no digit, so a line with one could be read as other jobs.
+  if (const auto odd = odd_byte(line_)) return failure(ErrorKind::corrupt, *odd);
+  return format_->read(line_, jobs);
+}
+
 Result<std::optional<TraceJob>> TraceWorkload::read_job() {
   std::vector<TraceJob> jobs;
   while (read_.empty()) {
@@ -197,15 +211,17 @@ Result<std::optional<TraceJob>> TraceWorkload::read_job() {
     if (!more) return tl::unexpected(more.error());
     if (!*more) return std::nullopt;
     jobs.clear();
-    if (const auto fine = format_->read(line_, jobs); !fine) {
+    if (const auto fine = read_line(jobs); !fine) {
       const std::string complaint = file_.place() + ": " + fine.error().text;
       if (setting_.params.strict) return failure(ErrorKind::corrupt, complaint);
+      // Counted all, told a few: a trace in another format is malformed in every line.
       if (survey_.malformed++ < kComplaintsMax) survey_.complaints.push_back(complaint);
     }
     read_.assign(std::make_move_iterator(jobs.begin()), std::make_move_iterator(jobs.end()));
   }
   TraceJob job = std::move(read_.front());
   read_.pop_front();
+  // Arrivals are streamed, so an earlier one cannot be put in its place any more.
   if (job.at < last_) {
     return failure(ErrorKind::corrupt, file_.place() + ": earlier than the job before it");
   }
@@ -269,6 +285,8 @@ Submission TraceWorkload::submission_of(TraceJob job) {
   facts.longest = *std::ranges::max_element(job.durations);
   facts.mean =
       job.mean > Duration{0} ? job.mean : Duration{std::llround(job.work() / job.tasks * 1e9)};
+  // A parent that was left out, by thinning or because it is too large, would never end, and its
+  // children wait for ever.
   std::erase_if(job.parents, [&](std::uint64_t key) { return !survey_.keys.contains(key); });
   submission.parents = std::move(job.parents);
   return submission;

@@ -79,6 +79,10 @@ class TraceWorkload final : public Workload {
   TraceWorkload(const TraceSetting& setting, LineFile file);
 
   Result<void> look_over();
+  /// The failure of a trace without a job, with what is wrong in it.
+  tl::unexpected<Error> nothing_in_it();
+  /// Appends the jobs of `line_`. Fails, saying what is wrong, if it is malformed.
+  Result<void> read_line(std::vector<TraceJob>& jobs);
   /// The next job of the trace, in the order of time. Empty at the end.
   Result<std::optional<TraceJob>> read_job();
   /// The next job that is kept, with its tasks thinned. Empty at the end.

@@ -11,6 +11,8 @@
 #include "sim/scenario/machines.h"
 #include "sim/workload/task_bytes.h"
 
+// A trace of stages becomes one of whole jobs: those of one family are groups of one job, which
+// wait for each other. All of it is read at once, as the last stage of a job may stand anywhere.
 namespace dunlin::sim {
 namespace {
 
@@ -71,6 +73,8 @@ std::optional<Duration> deadline_of_whole(const TraceParams& params, const Submi
     }
   }
   const double chain = static_cast<double>(longest_chain(whole.job).count());
+  // The longer of two bounds from below: no schedule is faster than the chain, or than all work on
+  // those slots.
   return Duration{
       std::llround(params.deadline_factor * std::max(chain, work / params.deadline_slots))};
 }
@@ -81,6 +85,7 @@ Submission join_stages(std::vector<Submission> parts, std::uint64_t key) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     index[parts[i].facts.key] = static_cast<std::uint16_t>(i);
   }
+  // It arrives with its first stage.
   Submission whole = parts.front();
   whole.parents.clear();
   whole.job.groups.clear();
@@ -92,6 +97,7 @@ Submission join_stages(std::vector<Submission> parts, std::uint64_t key) {
     group.name = "g" + std::to_string(whole.job.groups.size());
     for (const std::uint64_t parent : part.parents) {
       const auto before = index.find(parent);
+      // A parent that the trace does not have is taken as ended.
       if (before != index.end()) group.after.push_back(before->second);
     }
     std::ranges::sort(group.after);
@@ -118,6 +124,7 @@ WholeTrace::WholeTrace(std::unique_ptr<Workload> stages,
   while (auto stage = stages_->next()) {
     const std::uint64_t family = stage->facts.family;
     const auto [known, is_new] = of_family.emplace(family, families.size());
+    // 0: it belongs to none, and is a job by itself.
     if (family == 0 || is_new) {
       known->second = families.size();
       families.emplace_back();

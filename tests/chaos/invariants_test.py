@@ -1,9 +1,13 @@
 """Each invariant holds of what should be, and names what should not."""
+import random
 import unittest
+from pathlib import Path
 
-from chaos_lib import invariants
+from chaos_lib import invariants, load, plan, verbs
 from chaos_lib.book import Book, Job
 from chaos_lib.observation import Mark, Task, parse_mark
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def job(**more):
@@ -180,6 +184,75 @@ class BookTest(unittest.TestCase):
     def test_output_of_a_task_can_be_foretold(self):
         self.assertEqual(job(lines=1).output_of(1, 3, "node2"),
                          b"begin job-1 7 1 3 node2\njob-1 1 line 1\nend job-1 1\n")
+
+
+class FeatureTest(unittest.TestCase):
+    def test_stages_share_all_tasks(self):
+        groups = job(tasks=7, stages=3, traits={"priority": 20}).groups("task.sh", "marks")
+        self.assertEqual([each["count"] for each in groups], [3, 2, 2])
+        self.assertEqual([each.get("after") for each in groups], [None, ["stage0"], ["stage1"]])
+        self.assertEqual({each["priority"] for each in groups}, {20})
+        self.assertEqual([each["count"] for each in job(tasks=2).groups("task.sh", "marks")], [2])
+
+    def test_the_same_seed_draws_the_same_features(self):
+        def drawn(seed):
+            numbers = random.Random(seed)
+            jobs = [load.draw_job(numbers, f"job-{each}", "node1") for each in range(400)]
+            return [(each.features, each.traits, each.stages, each.ends) for each in jobs]
+        self.assertEqual(drawn(5), drawn(5))
+        self.assertNotEqual(drawn(5), drawn(6))
+        seen = {name for features, traits, _, _ in drawn(5) for name in [*features, *traits]}
+        self.assertEqual(seen, set(load.FEATURES))
+
+    def test_no_stage_waits_for_tasks_that_fail(self):
+        numbers = random.Random(1)
+        for each in range(400):
+            drawn = load.draw_job(numbers, f"job-{each}", "node1")
+            self.assertFalse(drawn.fails and drawn.stages > 1)
+            self.assertLessEqual(drawn.stages, drawn.tasks)
+
+    def test_commands_for_the_end_run_once(self):
+        self.assertEqual(invariants.check_end_runs(job(), 1), [])
+        self.assertEqual(invariants.check_end_runs(job(), 0), [], "it may be lost")
+        self.assertEqual(invariants.check_end_runs(job(replayed=True), 2), [])
+        self.assertEqual(len(invariants.check_end_runs(job(), 2)), 1)
+
+    def test_attempts_that_a_user_wanted_are_not_lost(self):
+        again = ran(0) + ran(1) + ran(1, attempt=2, node="node3", pid=99)
+        self.assertEqual(invariants.check_no_attempt_lost(job(asked_again=True), again), [])
+        retried = job(fails=1, traits={"retries": 2})
+        self.assertEqual(invariants.check_no_attempt_lost(retried, again), [])
+
+
+class VerbTest(unittest.TestCase):
+    """Each verb holds of what should be, and of nothing else."""
+
+    def holds(self, verb, rows, **more):
+        counts = {state: sum(each["state"] == state for each in rows)
+                  for state in ("waiting", "running", "done", "failed", "cancelled")}
+        return verbs.VERBS[verb][4](summary(counts=counts, priority=50, **more), rows)
+
+    def test_verbs(self):
+        cancelled, done, waiting = (row(0, state=state) for state in ("cancelled", "done", "waiting"))
+        running = row(1, state="running")
+        self.assertTrue(self.holds("cancel", [cancelled, cancelled]))
+        self.assertFalse(self.holds("cancel", [cancelled, running]))
+        self.assertTrue(self.holds("cancel-task", [cancelled, running]))
+        self.assertFalse(self.holds("cancel-task", [row(0, state="running"), running]))
+        self.assertTrue(self.holds("hold", [done, waiting]))
+        self.assertFalse(self.holds("hold", [waiting, running]))
+        self.assertTrue(self.holds("release", [done, done]))
+        self.assertFalse(self.holds("release", [done, waiting]))
+        self.assertFalse(self.holds("set", [done]))
+        self.assertTrue(self.holds("retry", [done]))
+        self.assertTrue(self.holds("requeue", [row(0, attempt=2)]))
+        self.assertFalse(self.holds("requeue", [row(0)]))
+
+    def test_each_of_the_plan_is_known(self):
+        self.assertEqual(set(plan.VERBS), set(verbs.VERBS))
+        program = (ROOT / "tools/chaos_lib/greedy_member.py").read_text()
+        for way in plan.WAYS:
+            self.assertIn(f"    def {way}(self):", program)
 
 
 class MarkTest(unittest.TestCase):

@@ -34,7 +34,7 @@ TEST_F(LibraryExamples, OfCAndCxxRun) {
 }
 
 TEST_F(LibraryExamples, OfPythonRun) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(DUNLIN_SANITIZED)
   GTEST_SKIP() << "the interpreter cannot load a library that is built with the address sanitizer";
 #endif
   const std::string python =

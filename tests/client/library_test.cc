@@ -261,7 +261,7 @@ TEST_F(LibraryTest, ASlowReaderFillsNoMemory) {
   dunlin::Output output = job.output(0, 1, true);
   std::size_t size = output.read(kLong).size();
   std::this_thread::sleep_for(std::chrono::seconds(1));
-#if !defined(__SANITIZE_ADDRESS__)  // It keeps what was freed.
+#if !defined(DUNLIN_SANITIZED)  // It keeps what was freed.
   EXPECT_LT(resident(agent().pid()) - agent_before, 8);
   EXPECT_LT(resident(::getpid()) - here_before, 8);
 #endif

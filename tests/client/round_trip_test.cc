@@ -32,7 +32,7 @@ void perhaps(Json& object, const char* name, const Json& value) {
 }
 
 Json any_demand() {
-  Json demand = {{"cpu_milli", *rc::gen::inRange(0, 4000)}};
+  Json demand = {{"cpu_milli", *rc::gen::inRange(1, 4000)}};
   perhaps(demand, "memory_mib", *rc::gen::inRange(0, 4096));
   perhaps(demand, "custom", {{"gpu", *rc::gen::inRange(1, 9)}, {"licence", 1}});
   return demand;

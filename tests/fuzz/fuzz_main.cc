@@ -6,8 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "tests/fuzz/coverage/coverage.h"
-
 // One program for all targets, because linking is most of what a target costs to build. Its first
 // argument names the target; the others are libFuzzer's:
 //
@@ -60,8 +58,6 @@ Registered::Registered(Target target) {
 
 using dunlin::fuzz::chosen;
 
-extern "C" void __sanitizer_cov_8bit_counters_init(std::uint8_t* begin, std::uint8_t* end);
-
 /// Only after an abort() does libFuzzer write the input to a file.
 extern "C" const char* __ubsan_default_options();
 extern "C" const char* __ubsan_default_options() {
@@ -70,8 +66,6 @@ extern "C" const char* __ubsan_default_options() {
 
 extern "C" int LLVMFuzzerInitialize(int* count, char*** words) {
   dunlin::fuzz::choose(*count, *words);
-  const auto counters = dunlin::fuzz::counters();
-  __sanitizer_cov_8bit_counters_init(counters.data(), counters.data() + counters.size());
   return 0;
 }
 

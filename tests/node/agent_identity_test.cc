@@ -211,6 +211,7 @@ TEST_P(ClonedAgent, TheYoungerOfTwoWithOneDirectoryStops) {
   const std::uint32_t running = submit(b, "sleep 4; echo done", 4);
   copy_files(a.directory(), home + "/copy", "");
   fs::remove(home + "/copy/lock");
+  fs::remove(home + "/copy/place");  // As on another machine, or of a version before.
   agents.push_back(std::make_unique<TestAgent>(
       "copy", home + "/copy", key, std::vector<std::string>{"--join=" + b.address()}));
   TestAgent& copy = *agents.back();
@@ -225,6 +226,27 @@ TEST_P(ClonedAgent, TheYoungerOfTwoWithOneDirectoryStops) {
   wait_for_nodes(b, 2);
   EXPECT_EQ(finish(b, running)["done"], 4);
   run_and_check(b, "after");
+}
+
+// On the machine of the elder a copy stops before it touches anything that is the elder's.
+TEST_F(IdentityWorld, ACopyBesideTheElderTouchesNothing) {
+  TestAgent& b = add("b");
+  TestAgent& a = add("a", {"--join=" + b.address()});
+  wait_for_nodes(b, 2);
+  const std::uint32_t running = submit(a, "sleep 3; echo done", 8);
+  copy_files(a.directory(), home + "/copy", "");
+  fs::remove(home + "/copy/lock");
+  const auto before = fs::last_write_time(home + "/copy/dunlin.sqlite");
+  agents.push_back(std::make_unique<TestAgent>(
+      "copy", home + "/copy", key, std::vector<std::string>{"--join=" + b.address()}));
+  TestAgent& copy = *agents.back();
+  copy.start();
+  EXPECT_EQ(copy.wait(), 78) << copy.log();
+  EXPECT_THAT(copy.log(), HasSubstr("is a copy of " + a.directory()));
+  EXPECT_EQ(fs::last_write_time(home + "/copy/dunlin.sqlite"), before);
+  EXPECT_FALSE(fs::exists(home + "/copy/output/live"));
+  EXPECT_EQ(finish(a, running)["done"], 8);
+  EXPECT_EQ(trouble_of(b, "a"), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(HoursAhead, ClonedAgent, ::testing::Values(-5, 0, 5));

@@ -46,6 +46,15 @@ std::map<std::string, int> lines_of(const std::string& path) {
   return count;
 }
 
+TEST_F(AgentWorld, ASocketThatIsGoneIsMadeAgain) {
+  TestAgent& agent = add("one");
+  std::filesystem::remove(agent.socket());
+  EXPECT_TRUE(eventually(
+      [&] { return std::filesystem::exists(agent.socket()); }, std::chrono::seconds(10)));
+  EXPECT_EQ(finish(agent, submit(agent, "true", 1))["done"], 1);
+  EXPECT_THAT(agent.log(), HasSubstr("socket_made_again"));
+}
+
 TEST_F(AgentWorld, OneAgentRunsACommand) {
   TestAgent& agent = add("one");
   const std::uint32_t job = submit(agent, "echo hello; echo sorry >&2; exit 3", 1);
@@ -223,7 +232,7 @@ TEST_F(AgentWorld, ImpossibleDemandIsRefusedAndExplained) {
 TEST_F(AgentWorld, LinesComeInPieces) {
   TestAgent& agent = add("one");
   TestClient client = agent.client();
-  const Json group = {{"command", {"echo", "%{ENTRY}"}}, {"demand", {{"cpu_milli", 0}}}};
+  const Json group = {{"command", {"echo", "%{ENTRY}"}}, {"demand", {{"cpu_milli", 1}}}};
   const Json upload =
       client.ok(request("submit_begin", {{"groups", Json::array({group})}}))["upload"];
   for (int chunk = 0; chunk < 3; ++chunk) {

@@ -46,6 +46,10 @@ TEST_F(ClientTest, LogsSaysThatATaskIsNotThereOrWroteNothing) {
   const Answer silent = shell("dunlin logs 1.1");
   EXPECT_EQ(silent.status, 0);
   EXPECT_THAT(silent.text, HasSubstr("nothing was written"));
+  const Answer never = shell("dunlin logs 1.1 --attempt 4");
+  EXPECT_EQ(never.status, 1);
+  EXPECT_THAT(never.text, HasSubstr("has had an attempt 4"));
+  EXPECT_THAT(never.text, HasSubstr(".1 --attempts")) << "a name for pasting";
 }
 
 TEST_F(ClientTest, RunSaysThatTasksDoNotReadItsInput) {

@@ -153,7 +153,9 @@ class ControlProtocol : public SharingWorld {
     EXPECT_EQ(none["error"]["kind"], "not_found");
     // A client gives input while its task runs.
     EXPECT_EQ(client().call(request("input", {{"attach", 99}}))["error"]["kind"], "not_found");
-    asked.insert({"cells_write_off", "take_over", "input"});
+    const Json here = client().call(request("node_forget", {{"node", "heron"}}));
+    EXPECT_EQ(here["error"]["kind"], "not_found");
+    asked.insert({"cells_write_off", "take_over", "input", "node_forget"});
   }
 
   /// The verbs that change a job which has not ended.

@@ -99,6 +99,17 @@ TEST_F(ExecutorHang, MoreHangingStartsThanThreadsHoldUpNoOther) {
   }
 }
 
+// More than there are places, too: what hangs gives its place up.
+TEST_F(ExecutorHang, AsManyHangingStartsAsOneLikesHoldUpNoOther) {
+  open();
+  LeasedProgram leased(path("leased"));
+  if (!leased.held()) GTEST_SKIP() << "SKIPPED: no lease can be had here";
+  for (std::uint32_t i = 0; i < 60; ++i) executor_->start(launch(command({path("leased")}), i));
+  run_others(20);
+  EXPECT_EQ(reports_.size(), 20u) << "the leased ones hang";
+  for (std::uint32_t i = 0; i < 60; ++i) executor_->kill(task(i), 1, sched::Outcome::killed);
+}
+
 TEST_F(ExecutorHang, AStartThatHangsIsNotTheTasksFault) {
   open({.start_max = 300ms});
   LeasedProgram leased(path("leased"));

@@ -41,6 +41,22 @@ TEST_F(ExecutorInput, ATaskReadsTheFileThatItNames) {
   EXPECT_EQ(kept(OutputStream::out, 3), "of task 3\n");
 }
 
+// Until it executes its program the new process shares the warden's memory.
+TEST_F(ExecutorInput, WhatTheKernelShowsOfAProcessIsNoInput) {
+  open();
+  for (const char* path : {"/proc/self/maps", "/proc/thread-self/smaps", "/proc/1/status"}) {
+    TaskSpec spec = command({"cat"});
+    spec.stdin_path = path;
+    const auto report = run(spec);
+    EXPECT_EQ(report.outcome, sched::Outcome::spawn_failed) << path;
+    EXPECT_NE(report.detail.find(path), std::string::npos) << report.detail;
+    EXPECT_EQ(kept(), "") << path;
+  }
+  TaskSpec spec = command({"head", "-c", "9"});
+  spec.stdin_path = "/proc/cpuinfo";
+  EXPECT_EQ(run(spec).outcome, sched::Outcome::exited);
+}
+
 TEST_F(ExecutorInput, AFileThatIsNotThereIsTheTasksFault) {
   open();
   TaskSpec spec = shell("cat");

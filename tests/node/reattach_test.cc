@@ -76,6 +76,7 @@ TEST_F(ReattachAgents, KillOfAnAgentCostsNoAttempt) {
   const Json counts = finish(home_agent, job);
   EXPECT_EQ(counts.value("done", 0), 8) << counts.dump();
   expect_each_started_once(8);
+  wait_for_nodes(home_agent, 2);  // Of which one has the output.
   for (std::uint32_t task = 0; task < 8; ++task) {
     EXPECT_EQ(output(home_agent, job, task), "done\n" + std::to_string(task) + "\n");
   }

@@ -88,10 +88,15 @@ TEST_F(Service, RunsTasksInAPrivateHomeAndReadsTheKeysAgain) {
   }
   EXPECT_THAT(spy.out, Not(HasSubstr("her secret")));
 
-  // A task may make a link of its output file. The agent must not read it with more rights.
+  // A task may make links of the files that keep output. The agent must not read them with more
+  // rights.
+  const std::string kept = agent.directory() + "/output";
   const auto link = run_dunlin(agent.socket(),
       {"run", "-q", "--", "sh", "-c",
-          "out=$(readlink /proc/$$/fd/1); rm \"$out\" && ln -s " + alice + "/secret \"$out\""});
+          "echo some; sleep .2; files=$(find " + kept +
+              " -type f); test -n \"$files\" && rm $files && "
+              "for file in $files; do ln -s " +
+              alice + "/secret $file; done"});
   EXPECT_EQ(link.status, 0) << link.err;
   EXPECT_THAT(
       link.out + run_dunlin(agent.socket(), {"logs", "last"}).out, Not(HasSubstr("her secret")));

@@ -2,8 +2,10 @@
 // Federated placement: groups of tasks that start together, or not at all.
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "sched/federation/global/global_master.h"
+#include "sched/ledger/class_name.h"
 #include "sched/worker/worker.h"
 #include "tests/scenario/federated.h"
 
@@ -135,6 +137,31 @@ TEST_F(FederationGangs, WhatIsHeldIsLetGoWhenTheJobIsCancelled) {
   world->run_for(5s);
   EXPECT_EQ(asking(), 0u);
   EXPECT_TRUE(started.empty());
+}
+
+// A class below its share has room kept for its gang: else small tasks of another class would have
+// each slot before there is ever room for all of it.
+TEST_F(FederationGangs, AGangHasTheShareOfItsClass) {
+  form();
+  sched::books::Classes classes{.version = 1, .classes = {}};
+  for (const auto& [name, share] : {std::pair("gold", 5), std::pair("silver", 3)}) {
+    classes.classes.push_back({.class_id = sched::class_id_of(name), .name = name, .share = share});
+  }
+  std::ranges::sort(classes.classes, {}, &sched::books::Class::class_id);
+  ASSERT_TRUE(world->set_classes(0, classes));
+  world->run_for(10s);
+  lead(0);
+  auto silver = job(1200, lasting(1s));
+  silver.service_class = "silver";
+  const JobId busy = *world->submit(0, silver);
+  world->run_for(3s);
+  auto gold = gang(6, 1s);
+  gold.service_class = "gold";
+  const JobId id = *world->submit(0, gold);
+  ASSERT_TRUE(finish(0, id, 12s)) << "silver has work for half a minute";
+  EXPECT_FALSE(state(0, busy).finished());
+  ASSERT_TRUE(finish(0, busy, 120s));
+  EXPECT_EQ(asking(), 0u);
 }
 
 TEST_F(FederationGangs, NoFrontendThatProbesTakesOne) {

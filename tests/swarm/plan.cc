@@ -26,7 +26,7 @@ double draw_share(double max, Rng& rng) {
 NodeConfig draw_node(Rng& rng) {
   NodeConfig node;
   node.total.cpu = 1000 * (1 + rng.below(16));
-  node.total.memory = 1024 << rng.below(5);
+  node.total.memory = 1024U << rng.below(5);
   if (rng.chance(0.2)) sched::set_amount(node.total, "gpu", 1 + rng.below(4));
   for (const sched::Rate& rate : sched::kRates) {
     if (rng.chance(0.2)) node.total.*rate.amount = 1 + rng.below(1000);

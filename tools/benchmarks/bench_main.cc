@@ -41,6 +41,7 @@ int quality(const std::vector<std::string>& words) {
   return 0;
 }
 
+/// Flags that are numbers above 0, and where they go. A 0 is a mistake in all of them.
 using Numbers = std::map<std::string, unsigned*>;
 using Texts = std::map<std::string, std::function<void(const std::string&)>>;
 

@@ -17,6 +17,7 @@ namespace dunlin::bench {
 using namespace std::chrono_literals;
 using nlohmann::json;
 
+// The programs of this very build: what is installed may be another.
 std::string beside_this(const std::string& name) {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
 }
@@ -42,6 +43,7 @@ Cluster::Cluster(unsigned nodes, unsigned cpus, const std::vector<std::string>& 
   // Its output, errors too, is read if it does not start.
   command.insert(command.begin(), {"/bin/sh", "-c", "exec \"$@\" 2>&1", "sh"});
   dev_ = spawn(command, "/dev/null", log_);
+  // For all commands that are run from here on.
   setenv("DUNLIN_ADDRESS", address().c_str(), 1);
   setenv("USER", "bench", 0);  // Every terminal sets it.
   for (int i = 0; i < 200; ++i, std::this_thread::sleep_for(100ms)) {
@@ -51,6 +53,7 @@ Cluster::Cluster(unsigned nodes, unsigned cpus, const std::vector<std::string>& 
 }
 
 Cluster::~Cluster() {
+  // Twice: the first has agents drain, the second ends that. Nothing here is worth waiting for.
   kill(dev_, SIGTERM);
   std::this_thread::sleep_for(100ms);
   kill(dev_, SIGTERM);
@@ -69,6 +72,7 @@ std::string Cluster::address() const {
     const std::string text = read_file(log_);
     const std::string mark = "DUNLIN_ADDRESS=";
     const std::size_t at = text.find(mark);
+    // The line may be half written.
     if (at == std::string::npos || text.find('\n', at) == std::string::npos) continue;
     const std::size_t begin = at + mark.size();
     return text.substr(begin, text.find_first_of(" \n", begin) - begin);

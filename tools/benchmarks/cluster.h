@@ -29,6 +29,7 @@ class Cluster {
   pid_t dev() const { return dev_; }
   /// The socket of the first agent.
   std::string address() const;
+  /// What `dunlin WORDS --json` prints. Throws if it fails.
   nlohmann::json ask(Command words) const;
 
  private:

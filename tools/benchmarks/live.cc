@@ -13,6 +13,8 @@
 #include "tools/benchmarks/cluster.h"
 #include "tools/benchmarks/process.h"
 
+// Real agents on this machine, against the cheapest thing that runs the same commands (xargs) in
+// the same run: the machine's speed of the hour then falls out of the ratio.
 namespace dunlin::bench {
 namespace {
 
@@ -67,6 +69,7 @@ Throughput measure_throughput(
   const std::string count = std::to_string(options.tasks);
   std::vector<double> ours;
   std::vector<double> theirs;
+  // In turns, not one after the other: what else the machine does meets both alike.
   for (unsigned i = 0; i < options.repeat; ++i) {
     ours.push_back(options.tasks / seconds_of({cluster.dunlin(), "run", "--count", count, "true"}));
     double best = 0;
@@ -112,6 +115,8 @@ std::vector<double> measure_starts(const LiveOptions& options) {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     begun.push_back(std::chrono::duration<double, std::milli>(now).count());
     run({cluster.dunlin(), "submit", "--quiet", task, stamps});
+    // One task at a time, and the next only when it has begun: it is the start that is measured,
+    // not a queue.
     for (int waited = 0; std::ranges::count(read_file(stamps), '\n') <= i; ++waited) {
       if (waited == 5000) throw std::runtime_error("a task did not start within 5 s");
       std::this_thread::sleep_for(1ms);

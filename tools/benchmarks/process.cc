@@ -13,6 +13,8 @@
 
 extern char** environ;
 
+// Processes and their costs, from /proc. What fails throws: a measurement that half worked is worse
+// than none.
 namespace dunlin::bench {
 
 pid_t spawn(const Command& command, const std::string& stdin_file, const std::string& stdout_file) {
@@ -35,6 +37,7 @@ int wait_for(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  // As a shell tells it.
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -46,6 +49,7 @@ void run(const Command& command, const std::string& stdin_file) {
   throw std::runtime_error(text + "ended with status " + std::to_string(status));
 }
 
+// Through a file, not a pipe: the process measured must never wait for this one to read.
 std::string output_of(const Command& command) {
   const std::string path =
       std::filesystem::temp_directory_path() / ("dunlin-bench-out-" + std::to_string(getpid()));
@@ -75,6 +79,7 @@ std::vector<std::string> stat_of(pid_t process) {
 
 }  // namespace
 
+// A process that ends while this looks has an empty stat, and is left out.
 std::vector<pid_t> descendants_of(pid_t parent) {
   std::vector<pid_t> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -92,6 +97,7 @@ std::vector<pid_t> descendants_of(pid_t parent) {
 std::chrono::duration<double> cpu_of(pid_t process) {
   const auto stat = stat_of(process);
   if (stat.size() < 13) return {};
+  // utime and stime, of all its threads.
   const double ticks = std::stod(stat[11]) + std::stod(stat[12]);
   return std::chrono::duration<double>(ticks / static_cast<double>(sysconf(_SC_CLK_TCK)));
 }

@@ -31,6 +31,7 @@ std::chrono::duration<double> cpu_of(pid_t process);
 /// Resident memory, in bytes.
 double resident_of(pid_t process);
 
+/// Empty if there is none.
 std::string read_file(const std::string& path);
 
 }  // namespace dunlin::bench

@@ -18,6 +18,9 @@
 #include "tools/benchmarks/process.h"
 #include "tools/benchmarks/quality_tables.h"
 
+// Is scheduling as good as it was? The figures that decide are run again on the simulator, by the
+// experiment files of the repository, beside an omniscient scheduler with the same jobs. Several
+// seeds run at once, each in a process of its own, because ns-3 has one simulator for a process.
 namespace dunlin::bench {
 namespace {
 
@@ -62,10 +65,12 @@ void run_all(std::vector<Trial>& trials, unsigned at_once) {
   const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "dunlin-sim";
   std::map<std::size_t, pid_t> running;
   const auto output = [&](std::size_t i) { return scratch.path() + "/" + std::to_string(i); };
+  // In order, so that figures come in the order of the table; the others run on meanwhile.
   const auto finish_oldest = [&] {
     const auto [i, child] = *running.begin();
     running.erase(running.begin());
     if (wait_for(child) != 0) {
+      // They write into the folder that goes away with this.
       for (const auto& [other, pid] : running) wait_for(pid);
       throw std::runtime_error(trials[i].name + " failed:\n" + read_file(output(i)));
     }
@@ -92,6 +97,7 @@ std::vector<Trial> trials_of(const QualityOptions& options, unsigned seed) {
   std::vector<Trial> trials;
   const auto add = [&](Trial trial) {
     trial.seed = seed;
+    // The settings tried are ours: the omniscient scheduler must stay what all are compared with.
     if (trial.settings.empty() || trial.settings.front() != "scheduler=omniscient") {
       trial.settings.insert(trial.settings.end(), options.settings.begin(), options.settings.end());
     }

@@ -8,6 +8,8 @@
 #include "config/percentile.h"
 #include "tools/benchmarks/published.h"
 
+// The figures beside those that were published, row by row. Published ones are printed as they
+// stand.
 namespace dunlin::bench {
 namespace {
 

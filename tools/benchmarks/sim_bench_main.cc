@@ -90,6 +90,7 @@ json bare(ns3::TypeId scheduler, std::uint32_t pending) {
   ns3::ObjectFactory factory;
   factory.SetTypeId(scheduler);
   ns3::Simulator::SetScheduler(factory);
+  // Long enough that each event fires many times: the queue must have its working size.
   const std::uint64_t events = std::max<std::uint64_t>(1'000'000, 50ull * pending);
   Successor successor(events);
   for (std::uint32_t i = 0; i < pending; ++i) successor.schedule();
@@ -109,6 +110,7 @@ Scenario gossip(std::uint32_t peers, Duration duration) {
   scenario.cluster.peers = peers;
   scenario.cluster.start = Start::wired;
   scenario.workload.load = 0.01;
+  // Gossip alone is measured, so jobs, liveness and directory are off or come too late to matter.
   scenario.workload.first_job = duration - 1ms;
   scenario.peer.liveness.period = 1h;
   scenario.peer.directory.size_max = 0;
@@ -148,6 +150,7 @@ void measure(const Options& options) {
   const json many =
       apart("Cyclon and gradient, 60 s, " + std::to_string(hundred_thousand) + " peers",
           [&] { return run(gossip(hundred_thousand, 60s)); });
+  // The harmonic mean: the rate of both loops taken together.
   const double bare_rate = 2 / (1 / before + 1 / fastest_rate());
   const json million_run = apart("Cyclon, 10 cycles, " + std::to_string(million) + " peers", [&] {
     Scenario scenario = gossip(million, 10s);

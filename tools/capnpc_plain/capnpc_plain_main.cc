@@ -22,6 +22,8 @@ void write(const std::string& path, const std::string& text) {
 }
 
 void run() {
+  // The compiler's own output, so the bounds are wide: all schemas with their imports are one
+  // message.
   capnp::StreamFdMessageReader message(0, {.traversalLimitInWords = 1 << 30, .nestingLimit = 64});
   const auto request = message.getRoot<capnp::schema::CodeGeneratorRequest>();
   for (auto file : request.getRequestedFiles()) {

@@ -44,11 +44,14 @@ std::string stem(const std::string& file) {
   return file.substr(0, file.rfind('.'));
 }
 
+// On the heap where a message seldom has any: in place, a list takes the room of all that it may
+// have.
 std::string member_type(const Field& field) {
   if (!field.list) return field.type;
   return fill(field.heap ? "std::vector<$Type>" : "overlay::InlineVector<$Type, $bound>", field);
 }
 
+// The words are printed too: JSON, logs and tests then have one spelling, that of the schema.
 std::string print_enum(const Enum& plain) {
   std::string out = comment_lines(plain.comment, "");
   out += "enum class " + plain.name + " : std::uint16_t {\n";
@@ -153,6 +156,8 @@ std::string encode_field(const Field& field) {
     case Kind::enumeration:
       return fill("  to.set$Getter(encode(from.$name));\n", field);
     case Kind::record:
+      // Left out if it equals its default, where the schema marks it so: fewer bytes, and it reads
+      // the same.
       return fill(std::string(field.sparse ? "  if (from.$name != $Type{}) " : "  ") +
               "encode(from.$name, to.init$Getter());\n",
           field);
@@ -199,6 +204,7 @@ std::string decode_field(const Field& field) {
   return {};
 }
 
+// A number that has no word here comes from a newer schema, and is refused.
 std::string print_enum_codec(const Enum& plain) {
   return replaced(R"(
 inline wire::$E encode($E from) {
@@ -212,6 +218,7 @@ inline wire::$E encode($E from) {
       "$E", plain.name);
 }
 
+// The index of the variant is the order of the schema's fields; which() of the wire has names.
 std::string print_variant_codec(const Struct& plain) {
   std::string encoding;
   std::string decoding;
@@ -274,6 +281,7 @@ std::string print_structs(const Schema& schema) {
   return out + "\n}  // namespace " + schema.name_space + "\n";
 }
 
+// Names alone, for headers that hand messages on: the whole header costs seconds of each unit.
 std::string print_names(const Schema& schema) {
   std::string out = banner(schema) + "#include <cstdint>\n#include <variant>\n";
   for (const std::string& file : schema.imports) {

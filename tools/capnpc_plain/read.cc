@@ -97,6 +97,7 @@ class SchemaReader {
     const Annotations annotations = annotations_of(file);
     schema_.name_space = text_of(annotations, kNamespace);
     if (schema_.name_space.empty()) stop("", "a file needs a $Plain.namespace");
+    // Generated code names both: wire::X is what capnp generates, X the plain struct beside it.
     if (text_of(annotations, kWireNamespace) != schema_.name_space + "::wire") {
       stop("", "$Cxx.namespace must be \"" + schema_.name_space + "::wire\"");
     }
@@ -132,6 +133,7 @@ class SchemaReader {
     const std::string name = name_of(node);
     if (node.getScopeId() != file_) return declare_imported(node, place);
     if (done_.contains(id)) return name;
+    // In place, a struct that contains itself would be infinite.
     if (!begun_.insert(id).second) stop(place, name + " contains itself");
     if (node.isEnum()) {
       read_enum(node);
@@ -152,6 +154,8 @@ class SchemaReader {
     if (space.empty()) {
       stop(place, name_of(node) + " is not at the top of a file with a $Plain.namespace");
     }
+    // Read only to learn its names and whether its structs are ordered; nothing of it is printed
+    // here.
     auto& reader = imported_[scope->first];
     if (!reader) {
       const std::string file = scope->second.getDisplayName().cStr();
@@ -180,6 +184,7 @@ class SchemaReader {
     plain.comment = comment_of(node.getId());
     const auto fields = node.getStruct().getFields();
     plain.alternatives = node.getStruct().getDiscriminantCount() != 0;
+    // A variant has no members beside its alternatives.
     if (plain.alternatives && node.getStruct().getDiscriminantCount() != fields.size()) {
       stop(plain.name, "a union must be all of its struct");
     }
@@ -189,6 +194,7 @@ class SchemaReader {
       if (plain.alternatives && (field.kind != Kind::record || field.list)) {
         stop(plain.name + "." + field.name, "an alternative of a union must be a struct");
       }
+      // One member without an order, and <=> of the whole would not compile.
       plain.ordered = plain.ordered && field.ordered;
       plain.fields.push_back(std::move(field));
     }
@@ -220,6 +226,7 @@ class SchemaReader {
       return field;
     }
 
+    // Plain members begin with 0 or empty: a field that is left out would read as another value.
     if (from.getSlot().getHadExplicitDefault()) stop(place, "a default is always 0 or empty");
     Type type = from.getSlot().getType();
     field.list = type.isList();

@@ -2,6 +2,11 @@
 from dataclasses import dataclass, field
 
 FAILED_STATUS = 3
+PREFIX = "job-"  # Of the names of jobs that the load submits; others are of faults.
+
+
+def is_load(name):
+    return name.startswith(PREFIX)
 
 
 @dataclass
@@ -15,6 +20,11 @@ class Job:
     lines: int = 0  # That each task prints, beside its first and its last.
     pause: float = 0.1  # That each task sleeps, in s.
     fails: int = 0  # Every so many-th task ends with FAILED_STATUS; 0: none.
+    features: dict = field(default_factory=dict)  # Members of its submit beside its group ...
+    traits: dict = field(default_factory=dict)  # ... and of the group.
+    stages: int = 1  # Groups of equal tasks, each of which waits for the one before it.
+    ends: bool = False  # A command runs when it has ended.
+    asked_again: bool = False  # A user had tasks of it run again.
     acknowledged: bool = False  # False: the submit was not answered, so it may be there or not.
     refused: bool = False  # Its node said that it could not be stored: it may not run.
     number: int = 0
@@ -36,8 +46,17 @@ class Job:
         lines.append(f"end {self.token} {index}")
         return ("\n".join(lines) + "\n").encode()
 
+    def groups(self, script, marks):
+        """The groups of a submit."""
+        each = self.group(script, marks)
+        counts = [self.tasks // self.stages] * self.stages
+        counts[0] += self.tasks - sum(counts)
+        return [{**each, "name": f"stage{index}", "count": count,
+                 **({"after": [f"stage{index - 1}"]} if index else {})}
+                for index, count in enumerate(counts)]
+
     def group(self, script, marks):
-        """The group of a submit."""
+        """What its groups have in common."""
         demand = {"cpu_milli": self.cpu_milli, "memory_mib": self.memory_mib}
         if self.licences:
             demand["custom"] = {"licence": self.licences}
@@ -46,8 +65,8 @@ class Job:
             "CHAOS_PAUSE": f"{self.pause:.2f}", "CHAOS_FAILS": str(self.fails),
             "CHAOS_LICENCES": str(self.licences), "CHAOS_CPU": str(self.cpu_milli),
             "CHAOS_MEMORY": str(self.memory_mib)}
-        return {"command": ["/bin/sh", str(script)], "count": self.tasks, "demand": demand,
-                "environment": environment}
+        return {"command": ["/bin/sh", str(script)], "demand": demand, "environment": environment,
+                **self.traits}
 
 
 class Book:

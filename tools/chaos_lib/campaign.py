@@ -3,14 +3,15 @@ import random
 import shutil
 import time
 
-from chaos_lib import (control, faults_database, faults_disk, faults_network, faults_process, invariants,
-                       plan)
+from chaos_lib import (control, faults_database, faults_disk, faults_network, faults_process, faults_users,
+                       invariants, plan)
 from chaos_lib.checks import Checks
 from chaos_lib.cluster import CPUS, LICENCES, MEMORY_MIB, Cluster
 from chaos_lib.load import Load
 from chaos_lib.observation import Sampler
 
-FAULTS = {**faults_network.KINDS, **faults_process.KINDS, **faults_disk.KINDS, **faults_database.KINDS}
+FAULTS = {**faults_network.KINDS, **faults_process.KINDS, **faults_disk.KINDS, **faults_database.KINDS,
+          **faults_users.KINDS}
 WARM_UP = 2.0  # s of load before the faults of a round, so that they meet running tasks.
 HOLD_SHARE = 1 / 15  # Of the whole campaign, that one fault may last.
 COPIES_MAX = 10
@@ -31,7 +32,8 @@ class Campaign:
         self.report = report
         self.cluster = Cluster(work, options.nodes, programs, clock, [
             f"--limits={options.limits}", f"--cell.cell_size={options.cell_size}"])
-        able = {"": True, "loss": options.can_lose, "disk": self.cluster.real_disks, "clock": bool(clock)}
+        able = {"": True, "loss": options.can_lose, "disk": self.cluster.real_disks, "clock": bool(clock),
+                "member": faults_users.can_be_others()}
         self.kinds = [kind for kind in options.faults if able[plan.KINDS[kind].needs]]
         self.without = sorted(set(options.faults) - set(self.kinds))
         # A short campaign has short faults, so that it has many and ends in time.
@@ -43,6 +45,9 @@ class Campaign:
         self.copies = {}  # By node: [(path, when it was taken)], the oldest first.
         self.active = []
         self.spare_node = None
+        self.told = []  # Verbs of this round that were said at the moment of death.
+        self.verbs = 0
+        self.cloned = set()  # Names of nodes of which copies ran.
         self.books_destroyed_at = None
         self.healed_at = time.monotonic()
 
@@ -81,6 +86,10 @@ class Campaign:
         operator can write off."""
         while self.books_destroyed_at and time.monotonic() - self.books_destroyed_at < between:
             self.pause(0.5)
+
+    def next_verb(self):
+        self.verbs += 1
+        return self.verbs
 
     def spare(self):
         """A machine that is no member: for clones."""
@@ -122,6 +131,8 @@ class Campaign:
         for fault in faults:
             done = FAULTS[fault.kind](self, fault)
             self.report.injected(fault)
+            if fault.kind == "clone":
+                self.cloned.update(self.cluster.nodes[index].name for index in fault.nodes)
             done.inject()
             self.active.append(done)
             waiting.append((time.monotonic() + (fault.hold if done.lasts else 0), done))
@@ -142,6 +153,8 @@ class Campaign:
             if not node.running():
                 self.checks.note_ends()
                 self.revive(node)
+        self.checks.verbs_hold(self.healed_at)
+        self.load.release_all()
         self.checks.all_after(self.healed_at, faults)
         self.copy_databases()
 

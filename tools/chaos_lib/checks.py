@@ -5,9 +5,11 @@ from pathlib import Path
 
 from chaos_lib import control, invariants
 from chaos_lib.control import Refused, Silent
+from chaos_lib.book import is_load
 from chaos_lib.observation import forget_marks, read_marks, read_tasks
 from chaos_lib.report import TOLD
 
+VERBS_WITHIN = 60.0
 VIEWS_WITHIN = 60.0  # s after the last fault was healed.
 STORED_WITHIN = 10.0  # s, of the end of a job.
 JOBS_WITHIN = 150.0
@@ -69,6 +71,19 @@ class Checks:
         self.violate("over-commit", sorted(set(sampler.take())))
         self.note_ends()
 
+    def verbs_hold(self, healed_at):
+        """What was answered when its agent died; then nothing of it stays."""
+        for told in self.campaign.told:
+            self.campaign.count("verbs at the moment of death, answered" if told.acknowledged
+                                else "verbs at the moment of death, unanswered")
+            self.violate("verbs", until_empty(told.wrong, healed_at + VERBS_WITHIN,
+                                              self.campaign.report.slow))
+            for _ in range(20):
+                if told.clear():
+                    break
+                time.sleep(0.5)
+        self.campaign.told.clear()
+
     def unfinished(self):
         found = []
         for node in self.campaign.cluster.nodes:
@@ -96,7 +111,7 @@ class Checks:
         """The jobs of one node, their results, marks and output."""
         book = self.campaign.load.book
         jobs = book.of(node.name)
-        every = node.ask("jobs", 10.0, all=True)["jobs"]
+        every = [each for each in node.ask("jobs", 10.0, all=True)["jobs"] if is_load(each["name"])]
         listed = {each["name"]: each for each in every}
         self.violate("jobs", invariants.check_jobs(jobs, every))
         for job in jobs:
@@ -113,6 +128,8 @@ class Checks:
                 continue
             if not summary["finished"]:
                 continue  # Told as unfinished.
+            if node.name not in self.campaign.cloned:  # A clone may end its jobs, too.
+                self.violate("on end", invariants.check_end_runs(job, self.campaign.load.end_runs(job)))
             if job.verified:
                 self.violate("results", invariants.check_ran_after(job, marks.get(job.token, [])))
             else:

@@ -103,7 +103,8 @@ class Damage(DatabaseFault):
 
 
 class Clone(NodeFault):
-    """A copy of a running machine's disk, on another machine: the younger agent stops."""
+    """A copy of a running machine's disk, on another machine: the younger agent stops. There its elder's
+    place is empty, so `place` is left out: on one machine the copy would not begin at all."""
 
     def inject(self):
         self.clone = self.world.spare()
@@ -112,7 +113,7 @@ class Clone(NodeFault):
             self.node.disk.freeze()
         try:
             shutil.copytree(self.node.data, self.clone.data, ignore=lambda _, names: [
-                name for name in names if name in ("socket", "trash")])
+                name for name in names if name in ("socket", "trash", "place")])
         finally:
             if frozen:
                 self.node.disk.thaw()

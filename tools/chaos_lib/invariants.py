@@ -147,9 +147,18 @@ def check_audit(answer):
     return ["the audit does not say conserved: " + ("; ".join(told) or str(answer))]
 
 
+def check_end_runs(job, runs):
+    """The command for the end of a job runs once at most, whatever dies: it may be lost, not repeated."""
+    if runs <= 1 or job.replayed:
+        return []
+    return [f"the command for the end of {job.token} of {job.node} ran {runs} times"]
+
+
 def check_no_attempt_lost(job, marks):
     """Restarts cost no attempt that began. (A task that was bound and not started yet may be bound anew.)"""
     wrong = []
+    if job.asked_again or job.fails and job.traits.get("retries"):
+        return wrong  # Its user wanted more than one.
     for index in sorted({mark.index for mark in marks}):
         begun = [f"{mark.attempt} on {mark.node}" for mark in marks
                  if (mark.index, mark.kind) == (index, "begun")]

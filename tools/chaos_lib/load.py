@@ -5,10 +5,11 @@ import time
 from pathlib import Path
 
 from chaos_lib import control
-from chaos_lib.book import Book, Job
+from chaos_lib.book import PREFIX, Book, Job, is_load
 
 CLASSES = ["default", "gold", "silver", "bronze"]
 JOBS_A_SECOND = 1.0
+VERB_SHARE = 0.25  # Of the moments in which a job is submitted.
 BACKLOG_MAX = 150  # Tasks that wait or run at a node: more would only make checks take longer.
 
 
@@ -27,7 +28,39 @@ def draw_job(random, token, node):
         job.licences, job.pause = 1, random.choice([0.05, 0.5])
     elif kind < 0.4:
         job.fails = random.randint(1, 4)
+    draw_features(random, job)
     return job
+
+
+HOUR = 3_600_000_000_000  # ns
+# What a job may have besides, none of which changes what must come out of it: whether it is a member of the
+# job or of its groups, and how it is drawn.
+FEATURES = {
+    "hold": ("job", lambda random: True),
+    "deadline_ns": ("job", lambda random: HOUR),
+    "on_preempt": ("job", lambda random: random.choice(["never", "requeue", "checkpoint", "suspend"])),
+    "priority": ("group", lambda random: random.choice([0, 20, 49, 50, 51, 90])),
+    "retries": ("group", lambda random: random.randint(1, 3)),
+    "at_once": ("group", lambda random: random.randint(1, 4)),
+    "time_limit_ns": ("group", lambda random: HOUR),
+    "duration_ns": ("group", lambda random: random.choice([10_000_000, 1_000_000_000, 60_000_000_000])),
+    "umask": ("group", lambda random: random.choice([0, 0o22, 0o77])),
+    "limits": ("group", lambda random: {"nofile": random.choice([64, 256])}),
+}
+
+
+def draw_features(random, job):
+    """A random set of them, as the swarm of tests draws options."""
+    for name in random.sample(sorted(FEATURES), random.choice([0, 0, 1, 2, 3, 5])):
+        of, draw = FEATURES[name]
+        (job.features if of == "job" else job.traits)[name] = draw(random)
+    # Tasks of a later stage are cancelled where one before fails, and a stage needs a task.
+    if not job.fails and job.tasks >= 3 and random.random() < 0.2:
+        job.stages = random.randint(2, 3)
+    job.ends = random.random() < 0.2
+    # A task that has failed for good took each of its tries, so let these be short.
+    if job.fails and "retries" in job.traits:
+        job.pause = min(job.pause, 0.3)
 
 
 class Load(threading.Thread):
@@ -46,6 +79,8 @@ class Load(threading.Thread):
         self.idle = threading.Event()
         self.submits = {"acknowledged": 0, "unanswered": 0, "refused": 0, "unreachable": 0}
         self.refusals = {}
+        self.held = []  # Jobs that are on hold, as far as is known.
+        self.verbs = {}  # Said to jobs, and answered.
         self.count = 0
 
     def run(self):
@@ -55,6 +90,7 @@ class Load(threading.Thread):
                 self.open.wait()
                 self.idle.clear()
             self.submit_one()
+            self.say_something()
             time.sleep(self.random.expovariate(JOBS_A_SECOND))
 
     def resume(self):
@@ -65,10 +101,66 @@ class Load(threading.Thread):
         self.open.clear()
         self.idle.wait(30.0)
 
+    def say_something(self):
+        """A verb to a job of some moments ago: it changes how its tasks run, and not what they do."""
+        held = [job for job in self.held if self.random.random() < 0.5]
+        for job in held:
+            self.release(job)
+        young = [job for job in self.book.acknowledged()
+                 if not job.verified and time.monotonic() - job.submitted_at < 10.0]
+        if not young or self.random.random() > VERB_SHARE:
+            return
+        job = self.random.choice(young)
+        verb, members = self.random.choice([("set", {"priority": self.random.randint(0, 90)}),
+                                            ("requeue", {}), ("hold", {})])
+        if verb == "requeue":
+            job.asked_again = True
+        if verb == "hold":
+            self.held.append(job)
+        try:
+            self.node_of(job).ask(verb, 3.0, number=job.number, **members)
+            self.verbs[verb] = self.verbs.get(verb, 0) + 1
+        except (control.Silent, control.Refused):
+            pass  # The job has ended, its tasks wait, or its node is away: another time.
+
+    def node_of(self, job):
+        return next(node for node in self.nodes if node.name == job.node)
+
+    def release(self, job):
+        """True if it is not on hold any more."""
+        try:
+            self.node_of(job).ask("release", 3.0, number=job.number)
+        except control.Silent:
+            return False
+        except control.Refused:
+            pass  # It has ended, or went with its record.
+        if job in self.held:
+            self.held.remove(job)
+        return True
+
+    def release_all(self, patience=30.0):
+        """Before all jobs are to end. A job whose submit was not answered may be on hold, too."""
+        until = time.monotonic() + patience
+        for node in self.nodes:
+            while time.monotonic() < until:
+                try:
+                    for each in node.ask("jobs", 5.0)["jobs"]:
+                        if is_load(each["name"]):  # One on hold whose tasks run is called running.
+                            node.ask("release", 5.0, number=each["number"])
+                    break
+                except (control.Silent, control.Refused):
+                    time.sleep(0.5)
+        self.held.clear()
+
+    def end_runs(self, job):
+        """How often the command for its end ran."""
+        path = self.marks / f"end-{job.token}"
+        return path.read_text().count("\n") if path.exists() else 0
+
     def submit_one(self):
         node = self.random.choice(self.nodes)
         self.count += 1
-        job = draw_job(self.random, f"job-{self.count}", node.name)
+        job = draw_job(self.random, f"{PREFIX}{self.count}", node.name)
         try:
             waiting = sum(each["counts"]["waiting"] for each in node.ask("jobs", 3.0)["jobs"])
             if waiting <= BACKLOG_MAX:
@@ -83,8 +175,8 @@ class Load(threading.Thread):
         job.submitted_at = time.monotonic()
         try:
             answer = node.ask("submit", 5.0, name=job.token, owner="chaos",
-                              groups=[job.group(self.script, self.marks)],
-                              allow_unsatisfiable=True, **{"class": self.random.choice(CLASSES)})
+                              groups=job.groups(self.script, self.marks), allow_unsatisfiable=True,
+                              **{"class": self.random.choice(CLASSES)}, **self.features_of(job))
         except control.Unreachable:
             raise
         except control.Silent:
@@ -98,3 +190,11 @@ class Load(threading.Thread):
         job.acknowledged, job.number, job.lineage = True, answer["number"], answer["lineage"]
         self.book.add(job)
         self.submits["acknowledged"] += 1
+        if job.features.get("hold"):
+            self.held.append(job)
+
+    def features_of(self, job):
+        if not job.ends:
+            return job.features
+        words = ["/bin/sh", "-c", f"echo ended >>'{self.marks}/end-{job.token}'"]
+        return {**job.features, "on_end": {"command": words}}

@@ -4,6 +4,12 @@ from dataclasses import dataclass, field
 
 HOLDS = [2, 4, 6, 8, 12, 20, 40]  # Seconds that a fault lasts, and how often each.
 HOLD_WEIGHTS = [3, 3, 3, 3, 2, 1, 0.3]
+# What a greedy member does: see greedy_member.py. Some of them at once.
+WAYS = ["deep", "wide", "nulls", "repeat", "pipeline", "idle", "slow", "held", "drains", "ends", "followers"]
+WAYS_AT_ONCE = 3
+# Said about when the agent dies: see verbs.py. It dies so long after the request began.
+VERBS = ["cancel", "cancel-task", "hold", "release", "set", "retry", "requeue", "drain"]
+DEATHS_AFTER = [0, 2, 5, 10, 20, 50, 100]  # ms
 STEPS = [-259_200, -21_600, -3_600, -60, -1, 1, 60, 3_600, 21_600, 259_200]  # Of a clock, in s.
 DATABASE_ROUNDS = 3  # Of that many rounds in a row, one at most destroys a database.
 
@@ -55,7 +61,7 @@ class Kind:
     scope: str
     nodes: object
     details: object = None
-    needs: str = ""  # What the machine must have: "loss", "disk" or "clock".
+    needs: str = ""  # What the machine must have: "loss", "disk", "clock" or "member".
 
 
 KINDS = {
@@ -86,6 +92,10 @@ KINDS = {
         "copy": random.choice(["oldest", "newest"])}),
     "flood": Kind("stranger", no_node, lambda random: {"seed": random.randrange(1 << 16)}),
     "rotate-keys": Kind("keys", every_node),
+    "verb-at-death": Kind("node", one_node, lambda random: {
+        "verb": random.choice(VERBS), "after_ms": random.choice(DEATHS_AFTER)}),
+    "greedy": Kind("alone", one_node, lambda random: {
+        "ways": "+".join(sorted(random.sample(WAYS, WAYS_AT_ONCE)))}, "member"),
     "restart-all": Kind("alone", every_node),
 }
 # Between two steps of a change of keys operators wait for longer than any partition, so they would not

@@ -19,6 +19,8 @@ class Report:
         self.times = {}
         self.violations = []
         self.gone = {}
+        self.neighbours = []  # (median, longest), as multiples of that alone.
+        self.residents = []  # (before, most, budget), in MiB.
         self.missing_outputs = []
         self.interrupted = False
 
@@ -73,6 +75,17 @@ class Report:
     def missing(self, text):
         self.missing_outputs.append(text)
 
+    def neighbour(self, median, longest):
+        """How much longer another user's `run -- true` took beside a greedy member than alone."""
+        self.neighbours.append((median, longest))
+        self.say(f"{self.clock()}   another user's run -- true: {median:.1f} times as long as alone, "
+                 f"{longest:.1f} at most")
+
+    def resident(self, before, most, budget):
+        self.residents.append((before, most, budget))
+        self.say(f"{self.clock()}   its agent: {before:.0f} MiB before, {most:.0f} MiB at most; a member may "
+                 f"have {budget:.0f} MiB")
+
     def job_gone(self, job):
         if job.acknowledged and job.excused and job.excused != TOLD:
             self.gone[job.token] = f"{job.token}, job {job.number} of {job.node}: {job.excused}"
@@ -95,6 +108,7 @@ class Report:
                 "submits": submits, "counts": dict(self.counts),
                 "times": {what: {"mean": sum(each) / len(each), "max": max(each)}
                           for what, each in self.times.items()},
+                "neighbours": self.neighbours, "residents": self.residents,
                 "jobs_gone": sorted(self.gone.values()), "outputs_missing": self.missing_outputs,
                 "violations": self.violations, "evidence": kept}, indent=1))
             return
@@ -104,6 +118,15 @@ class Report:
         print("\nafter healing, mean and longest")
         for what, each in self.times.items():
             print(f"  {what:<44} {sum(each) / len(each):8.1f} s {max(each):8.1f} s")
+        if self.neighbours:
+            print("\nbeside a greedy member")
+            print(f"  {'another run -- true, in times of that alone':<44} "
+                  f"{max(each[0] for each in self.neighbours):8.1f} at most, "
+                  f"{max(each[1] for each in self.neighbours):.1f} the longest of all")
+        if self.residents:
+            grown = max(most - before for before, most, _ in self.residents)
+            print(f"  {'an agent grew by':<44} {grown:8.0f} MiB at most; a member may have "
+                  f"{max(each[2] for each in self.residents):.0f} MiB")
         if self.gone:
             print(f"\n{len(self.gone)} jobs are gone with what this campaign destroyed")
             for text in sorted(self.gone.values())[:SHOWN_MAX]:

@@ -50,7 +50,8 @@ int concluded(const Result<int>& status, config::StandardOutput& output, bool js
 
 int run(int argc, char** argv, const Program& program) {
   config::StandardOutput output;
-  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  const std::vector<std::string> words =
+      with_command({argv + std::min(argc, 1), argv + argc}, program.unnamed);
   Invocation invocation;
   invocation.run_agent = program.run_agent;
   invocation.run_dev = program.run_dev;
@@ -60,6 +61,7 @@ int run(int argc, char** argv, const Program& program) {
       return concluded(tl::unexpected(read.error()), output,
           wants_json(words, invocation.run.job.command.size()));
     }
+    // CLI11 tells of --help by an exception, too.
   } catch (const CLI::Success& help) {
     return concluded(app.exit(help), output, false);
   }

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <span>
+#include <string_view>
 
 #include "overlay/result.h"
 #include "tools/dunlin/grammar.h"
@@ -14,6 +15,7 @@ struct Program {
   std::span<const Command> commands;
   std::function<Result<int>(const node::AgentCommand&)> run_agent;
   std::function<Result<int>(const node::DevCommand&)> run_dev;
+  std::string_view unnamed = {};  ///< The command of a line that names none; empty: none.
 };
 
 /// The command line: parses it, runs the command, reports errors, and returns the exit status.

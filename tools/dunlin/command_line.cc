@@ -16,6 +16,7 @@
 namespace dunlin::cli {
 namespace {
 
+// A single dash is a word (stdin, mostly), and "--" ends the flags.
 bool is_flag(const std::string& word) {
   return word.size() > 1 && word.front() == '-' && word != "--";
 }
@@ -104,10 +105,12 @@ Result<CutLine> cut(const CLI::App& app, Words words) {
   if (words.empty()) return line;
   const std::string& word = words.front();
   const bool wraps = takes_command(*called);
+  // Told here, with the nearest word: for CLI11 it would be an argument too many.
   if (has_commands(*called) || (wraps && is_flag(word))) {
     return failure(ErrorKind::usage, unknown_word(*called, word));
   }
   auto& rest = wraps ? line.command : line.ours;
+  // Only the first: a second one is the user's, and belongs to the command.
   if (wraps && word == "--") words = words.subspan(1);
   rest.insert(rest.end(), words.begin(), words.end());
   return line;

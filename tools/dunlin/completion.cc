@@ -30,6 +30,7 @@ void add_flags(const CLI::App& app, CompletionCommand& command) {
     flag.help = brief(option->get_description());
     flag.takes_value = option->get_expected_max() > 0 && option->get_type_size_max() > 0;
     const std::string type = option->get_type_name();
+    // By the type's name, which the help shows as well: no flag needs another word for it.
     flag.takes_file = type.find("FILE") != type.npos || type.find("DIR") != type.npos;
     command.flags.push_back(std::move(flag));
   }
@@ -75,6 +76,7 @@ std::string bash_case(const std::string& path, const CompletionCommand& command)
   if (const auto files = value_flags(command, true); !files.empty()) {
     text += "        " + files + ") mapfile -t COMPREPLY < <(compgen -f -- \"$word\"); return ;;\n";
   }
+  // Nothing is offered for a value that is no file: a wrong guess is worse than none.
   if (const auto others = value_flags(command, false); !others.empty()) {
     text += "        " + others + ") return ;;\n";
   }
@@ -82,6 +84,8 @@ std::string bash_case(const std::string& path, const CompletionCommand& command)
       next_words(command) + "' ;;\n";
 }
 
+// The script walks through the words that are there, command by command, and then offers what may
+// follow: no call of dunlin is needed while somebody types.
 std::string bash_script(const CompletionCommand& program) {
   std::string steps;
   std::string cases;
@@ -202,6 +206,7 @@ CompletionCommand completion_tree(const CLI::App& app) {
   for (const CLI::App* const below : app.get_subcommands([](const CLI::App*) { return true; })) {
     command.commands.push_back(completion_tree(*below));
   }
+  // The one argument with a fixed set of words; the others are names that only an agent knows.
   if (command.name == "completion") command.words = {"bash", "zsh", "fish"};
   return command;
 }

@@ -15,6 +15,9 @@
 #include "tools/dunlin/program.h"
 #include "tools/dunlin/screen/report.h"
 
+// The commands, one function each, and the table of them. A function describes its command: it
+// binds places of the Invocation, which outlives the parse, and does nothing else, because help and
+// completion call all of them.
 namespace dunlin::cli {
 namespace {
 
@@ -83,8 +86,9 @@ void fill_top(CLI::App& command, Invocation& on) {
 }
 
 void fill_nodes(CLI::App& command, Invocation& on) {
-  does(command, on, [&on] { return nodes(on.globals, on.nodes_quiet); });
-  command.add_flag("-q,--quiet", on.nodes_quiet, "Names only");
+  does(command, on, [&on] { return nodes(on.globals, on.nodes); });
+  command.add_flag("-q,--quiet", on.nodes.quiet, "Names only");
+  command.add_flag("--all", on.nodes.all, "Those, too, that left without a good-bye long ago");
   add_client_flags(command, on.globals);
 }
 
@@ -106,6 +110,11 @@ void fill_node(CLI::App& command, Invocation& on) {
           "Wait at most so long until its last task has ended; status 124 if one still runs")
       ->type_name("TIME");
   add_client_flags(drain, on.globals);
+  CLI::App& forget = *command.add_subcommand(
+      "forget", "List a node no more that left without a good-bye, and does not come back");
+  does(forget, on, [&on] { return forget_node(on.globals, on.forget_node); });
+  forget.add_option("node", on.forget_node, "Its name or id")->required()->type_name("NAME");
+  add_client_flags(forget, on.globals);
   CLI::App& take_over = *command.add_subcommand("take-over",
       "Let this node go on with a job whose home is lost with all standbys that had all of it");
   does(take_over, on, [&on] { return cli::take_over(on.globals, on.take_over); });
@@ -155,6 +164,7 @@ void fill_identity(CLI::App& command, Invocation& on) {
   add_json(command, on.globals);
 }
 
+// The script is made from the commands themselves, so it cannot forget a flag.
 Result<int> print_completion(const std::string& shell) {
   CLI::App whole;
   Invocation unused;
@@ -199,6 +209,7 @@ void fill_version(CLI::App& command, Invocation& on) {
   add_json(command, on.globals);
 }
 
+// In the order of the help: what is used daily first, then looking, then operating.
 constexpr Command kCommands[] = {
     kDevCommand,
     {"run", "Run a command and stay with it: output, progress, exit status", kUse, fill_run},

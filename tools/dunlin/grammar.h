@@ -32,7 +32,8 @@ struct Invocation {
   std::vector<std::string> held;
   RetryOptions retry;
   SetOptions set;
-  bool nodes_quiet = false;
+  NodesOptions nodes;
+  std::string forget_node;
   bool status_users = false;
   DrainOptions drain;
   TakeOverOptions take_over;

@@ -25,6 +25,8 @@ void add_setting(Invocation& on, const std::string& text) {
 
 /// --SECTION.KEY=VALUE for every parameter, and the agent's own by their short names.
 void add_settings(CLI::App& command, node::Settings& settings) {
+  // Only for its table of parameters: what is typed goes into `settings`, and is applied together
+  // with file and environment.
   node::Configuration configuration;
   for (const overlay::ParamEntry& entry : node::all_entries(configuration)) {
     const bool agent = entry.section == "agent";

@@ -9,6 +9,8 @@
 namespace dunlin::cli {
 
 void does(CLI::App& command, Invocation& on, CommandAction action) {
+  // CLI11 calls this while it still parses; the command itself runs when the whole line is
+  // understood.
   command.callback([&on, action = std::move(action)] {
     // With a command inside a command, the inner one comes first, and it is the one to run.
     if (!on.action) on.action = action;
@@ -51,6 +53,7 @@ void add_commands(CLI::App& app,
   for (const Command& each : commands) {
     CLI::App* const command = app.add_subcommand(each.name, each.help);
     command->group(each.group);
+    // One command is asked for, and to describe all of them with their flags takes time.
     if (only.empty() || only == each.name) each.fill(*command, invocation);
   }
 }

@@ -20,10 +20,12 @@ const Json& member(const Json& object, std::string_view key) {
 }
 
 std::string compact(const Json& json) {
+  // Bytes that are no UTF-8 become U+FFFD: output must not fail for the name of a file.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 void print_json(std::string_view schema, const Json& fields) {
+  // First, with its version: a reader knows what follows before it reads on.
   Json document = {{"schema", schema}};
   for (const auto& [key, field] : fields.items()) document[key] = field;
   const std::string text = document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -42,6 +44,7 @@ ErrorKind kind_of(std::string_view word) {
   for (std::size_t i = 0; i < std::size(kKindWords); ++i) {
     if (kKindWords[i] == word) return static_cast<ErrorKind>(i);
   }
+  // Agents of later versions may have other words: what is unknown is a failure like any other.
   return word == "stopping" ? ErrorKind::refused : ErrorKind::io;
 }
 

@@ -23,6 +23,7 @@ const Json& member(const Json& object, std::string_view key);
 /// `found` as a T, or `fallback` if it is of another kind, or a number that T cannot hold. Never
 /// throws.
 template <typename T>
+/// `fallback` if it is of another type: an agent of another version may say anything.
 T as(const Json& found, T fallback = T{}) {
   if constexpr (std::is_same_v<T, bool>) {
     return found.is_boolean() ? found.get<bool>() : fallback;
@@ -50,6 +51,7 @@ T as(const Json& found, T fallback = T{}) {
 
 /// The member `key` as a T, or `fallback` if it is missing. Never throws.
 template <typename T>
+/// The same, of a member.
 T value(const Json& object, std::string_view key, T fallback = T{}) {
   return as<T>(member(object, key), std::move(fallback));
 }

@@ -43,6 +43,17 @@ void describe_program(CLI::App& app, Invocation& invocation) {
   add_client_flags(app, invocation.globals);
 }
 
+std::vector<std::string> with_command(std::vector<std::string> words, std::string_view command) {
+  if (command.empty() || std::ranges::find(words, "--version") != words.end()) return words;
+  CLI::App app;
+  Invocation unused;
+  describe_program(app, unused);
+  // A flag that only the command knows ends the search, and stands where the name would.
+  const std::string named = command_name(app, words);
+  if (named.empty() || named.starts_with('-')) words.emplace(words.begin(), command);
+  return words;
+}
+
 Result<void> read_line(
     CLI::App& app, Invocation& invocation, Words words, std::span<const Command> commands) {
   describe_program(app, invocation);

@@ -111,7 +111,7 @@ DUNLIN_API int dunlin_client_open(
 /*
  * Ends the conversation. What was submitted and not yet acknowledged may be lost: see
  * dunlin_client_flush(). Jobs go on. Handles of jobs and outputs stay valid, and must be freed.
- * Must not be called in a callback. NULL does nothing.
+ * In a callback it does not wait for the thread, which ends after the call. NULL does nothing.
  */
 DUNLIN_API void dunlin_client_close(dunlin_client* client);
 /* Waits until every submit so far is acknowledged or has failed. DUNLIN_TIMEOUT: not yet. */
@@ -173,7 +173,9 @@ DUNLIN_API int dunlin_job_error(dunlin_job* job, char* text, size_t size);
 DUNLIN_API int dunlin_job_next_result(dunlin_job* job, int wait_ms, dunlin_result* result);
 /*
  * Calls `call` once when the job has ended or failed, also if it has by now: in the thread of the
- * library, or in dunlin_client_poll(). The call must not wait. NULL takes it back.
+ * library, or in dunlin_client_poll(). The call must not wait, nor end by an exception. A handle
+ * has one: the next takes its place, while the last may still run. NULL takes it back, and waits
+ * for one that runs in another thread: after that its `data` is not used any more.
  */
 DUNLIN_API int dunlin_job_on_end(
     dunlin_job* job, void (*call)(dunlin_job* job, void* data), void* data);
@@ -220,7 +222,7 @@ DUNLIN_API int dunlin_input_write(
 DUNLIN_API int dunlin_input_end(dunlin_input* input, int wait_ms);
 /* Why nothing more can be given, in a sentence. */
 DUNLIN_API int dunlin_input_error(dunlin_input* input, char* text, size_t size);
-/* Without dunlin_input_end() before, this ends a task that still reads. */
+/* Without dunlin_input_end() before, this ends a task that still reads, or as soon as it begins. */
 DUNLIN_API void dunlin_input_close(dunlin_input* input);
 
 #ifdef __cplusplus

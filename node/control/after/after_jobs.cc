@@ -11,6 +11,10 @@
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
+// A job that waits for others must know exactly which: a number may be given twice, by two lives of
+// a data directory. So each name is looked up before the job is taken: here, else at the job's
+// home, and when that is silent at all nodes, one of which may have taken it over. Later the
+// frontend asks by the whole id.
 namespace dunlin::node {
 namespace {
 
@@ -73,6 +77,7 @@ Result<AfterSearch> AfterSearch::begin(AgentServices& agent, const std::vector<A
     const overlay::PeerId home = name->node ? name->node : agent.id();
     Sought sought{.after = {.job = {.home = home, .number = name->number}, .any = wish.any},
         .name = wish.job,
+        // By chance, so that a late answer to somebody else's question fits none of ours.
         .request = agent.draw() | 1};
     const sched::JobState* const here = sched::find_job(agent.peer(), home, name->number);
     if (here != nullptr) {
@@ -137,6 +142,7 @@ void AfterSearch::ask(AgentServices& agent, const Sought& sought, bool all) cons
 
 void AfterSearch::on_job_end(const overlay::Endpoint& from, const sched::JobEnd& told) {
   const auto sought = std::ranges::find(sought_, told.request, &Sought::request);
+  // The first that has it counts: the home and a standby of it may both answer.
   if (sought == sought_.end() || sought->known) return;
   sched::AfterJob& after = sought->after;
   if (told.job.home != after.job.home || told.job.number != after.job.number) return;

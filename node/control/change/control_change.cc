@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <numeric>
 #include <set>
 #include <vector>
@@ -77,6 +78,7 @@ std::string count_text(std::size_t tasks) {
 PendingResult hold(AgentServices& agent, ControlSession& session, Args& args, bool on) {
   const auto job = find_job(agent, args);
   if (!job) return tl::unexpected(job.error());
+  // Before the change: the answer tells how many tasks it keeps, or lets go.
   const std::uint32_t waiting = (*job)->counts()[TaskState::waiting];
   auto done = agent.change((*job)->id(), {.held = on, .terms = {}});
   if (!done) return tl::unexpected(for_people(agent, (*job)->id(), done.error()));
@@ -142,6 +144,17 @@ Json silent_nodes(const AgentServices& agent, const JobState& job) {
   return texts;
 }
 
+/// How many of these tasks, or of all if none are named, have not ended and are not being
+/// cancelled.
+std::uint32_t unfinished_of(const JobState& job, const std::vector<std::uint32_t>& tasks) {
+  if (tasks.empty()) return count_of(job, {TaskState::waiting, TaskState::launched});
+  const std::set<std::uint32_t> named(tasks.begin(), tasks.end());
+  return static_cast<std::uint32_t>(std::ranges::count_if(named, [&](std::uint32_t index) {
+    const TaskState state = job.task(index).state;
+    return state == TaskState::waiting || state == TaskState::launched;
+  }));
+}
+
 }  // namespace
 
 PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args& args) {
@@ -150,20 +163,17 @@ PendingResult handle_cancel(AgentServices& agent, ControlSession& session, Args&
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   if (!job) return tl::unexpected(job.error());
 
-  const auto unfinished = [](const JobState& state) {
-    return count_of(state, {TaskState::waiting, TaskState::launched});
-  };
-  const std::uint32_t before = unfinished(**job);
+  // What a restarted home still asks its workers about ends a moment later, and counts all the
+  // same.
+  const std::uint32_t cancelled = unfinished_of(**job, tasks);
   const sched::JobId id = (*job)->id();
-  if (auto cancelled = agent.cancel(id, tasks); !cancelled) {
-    return tl::unexpected(for_people(agent, id, cancelled.error()));
+  if (auto done = agent.cancel(id, tasks); !done) {
+    return tl::unexpected(for_people(agent, id, done.error()));
   }
   note_action(agent, session.speaker(),
       {.verb = "cancel",
           .object = object_of(args) +
               (tasks.empty() ? "" : ", " + std::to_string(tasks.size()) + " tasks named")});
-  const auto* after = sched::find_job(agent.peer(), id);
-  const std::uint32_t cancelled = before - (after == nullptr ? 0 : unfinished(*after));
   return once_durable(agent, id, "cancelled", {{"cancelled", cancelled}});
 }
 
@@ -186,8 +196,10 @@ PendingResult handle_retry(AgentServices& agent, ControlSession& session, Args& 
 
   if (tasks.empty()) tasks = unsuccessful(*job, failed_only);
   const auto count = static_cast<std::uint32_t>(tasks.size());
-  const std::uint32_t jobs = job->finished() && count > 0 ? 1 : 0;
-  auto may = check_quota(agent, session.speaker(), job->job().owner, jobs, count);
+  // A job that had ended counts in its owner's budget once more.
+  const bool again = job->finished() && count > 0;
+  auto may = check_quota(agent, session.speaker(), job->job().owner,
+      {.jobs = again ? 1u : 0u, .tasks = count, .bytes = again ? sched::bytes_of(job->job()) : 0});
   if (!may) return tl::unexpected(may.error());
   if (auto done = agent.retry(job->id(), tasks); !done) {
     return tl::unexpected(for_people(agent, job->id(), done.error()));

@@ -68,6 +68,7 @@ RelayLink::RelayLink(
       used_(now) {
   connection_->on_close([this] { failed_ = true; });
   connection_->on_message([this](std::string_view text) { hear(text); });
+  // At once: the reply to it proves that the node lives.
   give_sign();
 }
 
@@ -86,6 +87,7 @@ void RelayLink::give_sign() {
   connection_->send(compact({{"verb", "stop"}, {"id", kSign}}));
 }
 
+// Ids of our own: two clients, or two requests, may have the same one.
 std::uint64_t RelayLink::ask(Json request) {
   const std::uint64_t id = ++id_last_;
   request["id"] = id;
@@ -131,6 +133,7 @@ void RelayLink::hear(std::string_view text) {
   balance();
 }
 
+/// Stops or goes on reading, by the bytes that wait for the client here.
 void RelayLink::balance() {
   const bool full = bytes_ > kWaitingMax;
   if (full == paused_ || failed_) return;
@@ -140,6 +143,7 @@ void RelayLink::balance() {
 
 void RelayLink::advance(overlay::Time now) {
   if (failed_) return;
+  // While we do not read, silence is our own doing.
   if (heard_ || paused_) {
     spoken_ = spoken_ || heard_;
     heard_ = asked_for_sign_ = false;
@@ -190,6 +194,7 @@ Result<std::shared_ptr<RelayLink>> Relays::to(AgentServices& agent, overlay::Pee
 Result<std::shared_ptr<RelayLink>> Relays::open(AgentServices& agent, const overlay::Endpoint& to) {
   Accounts& accounts = agent.local().accounts;
   HeldPlace place;
+  // A connection between nodes is scarce, and one user's requests must not take all of them.
   if (account_ != nullptr) {
     if (!accounts.has_room(Place::relay, *account_, administrator_)) end_idle_link();
     auto held = accounts.take(Place::relay, account_, administrator_);

@@ -48,10 +48,13 @@ class RelayLink {
   /// Wants no more replies to that request. It ends there, too.
   void let_go(std::uint64_t id);
 
+  /// Looks at the clock, which nothing else does here: replies come by the connection.
   void advance(overlay::Time now);
+  /// When advance() is wanted next.
   overlay::Time due() const;
   /// True if the agent there did not answer, or hung up. What it said before is still told.
   bool failed() const { return failed_; }
+  /// True if no request needs it.
   bool idle() const { return waiting_.empty(); }
   /// The time of the last use.
   overlay::Time used() const { return used_; }
@@ -62,9 +65,13 @@ class RelayLink {
     std::deque<std::size_t> sizes;
     bool over = false;  ///< The last reply has come.
   };
+  /// A message of the agent there. What makes no sense, or belongs to no request, is dropped.
   void hear(std::string_view text);
+  /// Asks for a sign of life: a request that every version answers at once.
   void give_sign();
+  /// Hangs up. What came before is still told.
   void end();
+  /// Reads on, or stops reading, by the bytes that wait for the client.
   void balance();
 
   std::shared_ptr<ControlConnection> connection_;
@@ -103,6 +110,7 @@ class Relays {
   /// One more, which is the caller's own. Fails if its user or the agent has too many; one that
   /// nothing needs ends for it.
   Result<std::shared_ptr<RelayLink>> open(AgentServices& agent, const overlay::Endpoint& to);
+  /// Of all conversations; ends those that nothing needs any more.
   void advance(overlay::Time now);
   overlay::Time due() const;
 

@@ -9,6 +9,7 @@
 #include "node/control/job_name.h"
 #include "node/control/listing/job_listing.h"
 #include "node/ids.h"
+#include "node/store/results.h"
 #include "sched/listing/listing.h"
 #include "sched/listing/node_jobs.h"
 #include "sched/logs/peer_logs.h"
@@ -63,6 +64,7 @@ Json list_here(AgentServices& agent, const Principal& viewer, const JobQuery& qu
     if (query.lists(line)) listed.push_back({line, job});
   }
   const std::size_t shown = std::min<std::size_t>(listed.size(), query.limit);
+  // Only the lines that are shown: an agent may have a hundred thousand jobs.
   std::ranges::partial_sort(listed, listed.begin() + static_cast<std::ptrdiff_t>(shown),
       [&](const LocalJob& a, const LocalJob& b) { return query.before(a.line, b.line); });
   Json jobs = Json::array();
@@ -144,6 +146,8 @@ class ListingPending final : public Pending {
       return query_.before(sched::first_of(*a, query_.sort), sched::first_of(*b, query_.sort));
     });
     for (const sched::NodeJobs* const node : with_jobs) {
+      // Sorted by their first lines, each node before this one has a line that goes before all of
+      // its lines: the list is full without it, and its jobs only count.
       if (told_.size() >= query_.limit) {
         merge_.count(*node);
         continue;
@@ -153,8 +157,11 @@ class ListingPending final : public Pending {
     }
     for (const auto& [id, node] : sched::directory_of(agent_.peer()).nodes()) {
       if (only_ && id != only_) continue;
+      // It was taken away, and its silence is no news.
+      if (is_away_for_good(id, node)) continue;
       addresses_.try_emplace(id, node.descriptor.address);
       if (id == agent_.id() || told.contains(id)) continue;
+      // Nodes that are down are named at once: waiting for each would cost the user a second.
       const bool down = node.state(agent_.now()) == sched::NodeState::down;
       (down || !node.descriptor.address ? silent_ : unasked_).push_back(id);
     }
@@ -165,6 +172,14 @@ class ListingPending final : public Pending {
     // This node need not have an entry in its own directory.
     if (!only_ || only_ == agent_.id()) addresses_.try_emplace(agent_.id());
     asking_ = unasked_.size();
+  }
+
+  /// It said good-bye, or somebody said that it does not come back.
+  bool is_away_for_good(overlay::PeerId id, const sched::KnownNode& node) const {
+    if (node.state(agent_.now()) != sched::NodeState::down || id == only_) return false;
+    const auto& gone = agent_.local().gone.all();
+    const auto found = gone.find(id);
+    return node.departure->farewell || (found != gone.end() && found->second.forgotten);
   }
 
   /// Its lines will not come; what its manager told of it counts.

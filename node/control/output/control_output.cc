@@ -40,7 +40,11 @@ class OutputPending final : public Pending {
     if (!answered(agent) && agent.now() < due_) return true;
     due_ = agent.now() + kLookPeriod;
     if (reply.congested()) return true;
+    // The end of the task must be on disk before "that was all" is said: only its result tells how
+    // much there was.
     if (answer_) return (!is_bound(agent) && !settled(agent)) || pass_on(agent, reply);
+    // Datagrams may be lost, so one answer of several requests is enough; after the last there is
+    // only the copy.
     if (asked_.size() == kTriesMax) return give_up(agent, reply);
 
     const auto* job = sched::find_job(agent.peer(), job_);
@@ -99,6 +103,7 @@ class OutputPending final : public Pending {
     return fail(reply, "task " + std::to_string(request_.index) + " has not started yet");
   }
 
+  // A node that is known to be down is not waited for: its output may have been copied here.
   bool ask(AgentServices& agent, const Whereabouts& at, const Reply& reply) {
     const bool told = (is_down(agent, at.worker) || !at.address) && tell_copy(agent, reply);
     if (told) return false;

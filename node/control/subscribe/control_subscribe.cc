@@ -96,6 +96,7 @@ class Subscription final : public Pending {
     for (Wish& wish : wishes) {
       if (auto added = add(agent, who, wish); !added) refuse(wish, added.error());
     }
+    // At once: a job may have ended before it was asked for.
     due_ = {};
     return Json{{"jobs", jobs_.size()}};
   }
@@ -180,6 +181,8 @@ class Subscription final : public Pending {
   void tell(AgentServices& agent, Json& news) {
     std::size_t pages = 0;
     for (auto at = dirty_.begin(); at != dirty_.end();) {
+      // The rest waits for the next reply: ten thousand jobs that end together must not hold up the
+      // loop.
       if (news.size() >= kJobsTold || pages >= kPagesRead) {
         due_ = std::min(due_, agent.now() + kRepliesPeriod);
         break;

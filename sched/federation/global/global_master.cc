@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "sched/resources.h"
+
 namespace dunlin::sched::federation {
 
 GlobalMaster::GlobalMaster(const FederationParams& params, PeerId self, std::uint32_t incarnation)
@@ -86,6 +88,20 @@ std::map<CellId, std::uint32_t> GlobalMaster::match_all(const MastersTurn& turn,
   for (const auto& [cell, number] : taken) view_.settle(cell, number);
   if (taken.size() < tasks) cells.clear();
   return cells;
+}
+
+std::map<CellId, std::uint32_t> GlobalMaster::spread(
+    Time now, const Resources& demand, std::uint32_t tasks) const {
+  const Resources plain{.cpu = demand.cpu, .memory = demand.memory, .custom = {}};
+  std::map<CellId, std::uint32_t> cells;
+  for (const CellStanding& cell : standings(now)) {
+    const std::uint32_t here = cell.open ? how_many_fit(plain, cell.capacity, tasks) : 0;
+    if (here == 0) continue;
+    cells[cell.cell] = here;
+    tasks -= here;
+    if (tasks == 0) return cells;
+  }
+  return {};
 }
 
 LaunchTarget GlobalMaster::take(const Place& place, const Resources& demand) {

@@ -54,6 +54,9 @@ class GlobalMaster {
       const Resources& demand,
       std::span<const Constraint> constraints,
       std::uint32_t tasks);
+  /// The same of cells that could hold them if nothing ran there, by CPU and memory alone.
+  std::map<CellId, std::uint32_t> spread(
+      Time now, const Resources& demand, std::uint32_t tasks) const;
   /// A task goes there: the room counts as taken. Returns the target of its launch.
   LaunchTarget take(const Place& place, const Resources& demand);
   /// Sends a launch to the cell, in the epoch that the places were matched in. With `member`, to

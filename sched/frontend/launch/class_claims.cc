@@ -26,7 +26,23 @@ Tickets ClassClaims::part_of(const Resources& demand) const {
 }
 
 void ClassClaims::count(Time now, const JobTable& jobs, const federation::GlobalMaster& master) {
-  if (!preempts_ || shares_.empty()) return;
+  if (preempts_ && !shares_.empty()) count_held(now, jobs, master);
+}
+
+bool ClassClaims::lacks(Time now,
+    const JobTable& jobs,
+    const federation::GlobalMaster& master,
+    const JobState& job,
+    const Resources& demand,
+    std::uint32_t tasks) {
+  if (shares_.empty()) return false;
+  count_held(now, jobs, master);
+  const auto part = static_cast<std::uint64_t>(part_of(demand));
+  return cpus_ > 0 && balance_.lacks(class_of(job), part * tasks);
+}
+
+void ClassClaims::count_held(
+    Time now, const JobTable& jobs, const federation::GlobalMaster& master) {
   const auto cells = master.standings(now);
   cpus_ = memory_ = 0;
   for (const federation::CellStanding& cell : cells) {

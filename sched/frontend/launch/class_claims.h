@@ -40,6 +40,13 @@ class ClassClaims {
 
   /// Counts anew what classes hold, for the claims that follow in the same step.
   void count(Time now, const JobTable& jobs, const federation::GlobalMaster& master);
+  /// True if the job's class lacks as much as so many tasks take. Counts anew what classes hold.
+  bool lacks(Time now,
+      const JobTable& jobs,
+      const federation::GlobalMaster& master,
+      const JobState& job,
+      const Resources& demand,
+      std::uint32_t tasks);
   /// Where a task of the job with that demand may have the room of others. Empty if its class has
   /// its share, or no other class is known to have more than its own.
   std::optional<Claim> claim(Time now,
@@ -64,6 +71,7 @@ class ClassClaims {
     friend auto operator<=>(const Refused&, const Refused&) = default;
   };
 
+  void count_held(Time now, const JobTable& jobs, const federation::GlobalMaster& master);
   /// The part of the cluster that such a task takes, in CPUs and memory.
   Tickets part_of(const Resources& demand) const;
   /// The cell that has most of the class beyond its share; empty if none has any.

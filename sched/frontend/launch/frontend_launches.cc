@@ -70,7 +70,7 @@ void Frontend::seek_workers(Turn& turn, const Surroundings& around, JobState& jo
   if (launcher_ && launcher_->launch(turn, {around, jobs_, prober_}, jobs)) {
     prober_.withdraw_idle(turn, job);
   }
-  if (launcher_) launcher_->seek_gangs(turn, job, prober_);
+  if (launcher_) launcher_->seek_gangs(turn, jobs_, job, prober_);
   if (launcher_ && launcher_->park(turn, job, prober_)) return;
   prober_.probe(turn, around, job);
 }
@@ -82,7 +82,7 @@ void Frontend::launch_waiting(Turn& turn, const Surroundings& around) {
   for (const JobState* job : jobs) {
     prober_.withdraw_idle(turn, *job);
     launcher_->withdraw_idle(turn, *job);
-    launcher_->seek_gangs(turn, *job, prober_);
+    launcher_->seek_gangs(turn, jobs_, *job, prober_);
   }
 }
 

@@ -23,7 +23,8 @@ bool is_whole(const JobState& job, std::uint16_t group) {
 void Gangs::seek(const federation::MastersTurn& turn,
     federation::GlobalMaster& master,
     const JobState& job,
-    Prober& prober) {
+    Prober& prober,
+    const Lacks& lacks) {
   drop_idle(turn, master, job);
   if (turn.now < job.held_until()) return;
   for (std::uint16_t group = 0; group < group_count(job); ++group) {
@@ -32,13 +33,16 @@ void Gangs::seek(const federation::MastersTurn& turn,
     const Key key{job.id().number, group};
     Gang& gang = gangs_[key];
     if (!gang.parts.empty() || turn.now < gang.rests_until) continue;
-    auto parts = master.match_all(turn, spec.demand, spec.constraints, job.offered(group));
+    const std::uint32_t tasks = job.offered(group);
+    auto parts = master.match_all(turn, spec.demand, spec.constraints, tasks);
+    const bool gathers = parts.empty() && lacks && lacks(group, tasks);
+    if (gathers) parts = master.spread(turn.now, spec.demand, tasks);
     if (parts.empty()) {
       // To find that out costs a match for each task.
       gang.rests_until = turn.now + params_.launch_timeout;
       continue;
     }
-    gang = {.job = job.id(), .parts = std::move(parts), .tasks = job.offered(group)};
+    gang = {.job = job.id(), .parts = std::move(parts), .tasks = tasks, .gathers = gathers};
     gang.asked = gang.parts.begin()->first;
     gang.until = turn.now + params_.launch_timeout * params_.launch_tries;
     ask(turn, master, job, key, gang, prober);
@@ -64,6 +68,7 @@ void Gangs::ask(const federation::MastersTurn& turn,
   reserve.probe = prober.next_number(job);
   reserve.tasks_max =
       static_cast<std::uint16_t>(std::min<std::uint32_t>(Tasks::kTasksMax, due(gang) - gang.held));
+  if (gang.gathers) reserve.work = Duration{0};  // What has least to do is offered room first.
   gang.told = gang.held + reserve.tasks_max;
   master.park(turn, gang.asked, reserve);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -18,6 +19,10 @@ namespace dunlin::sched {
 /// *committed*: all questions are answered, in one step. Else they are answered by nothing, and the
 /// gang tries again after a while that is drawn.
 ///
+/// Where others have the room, a gang whose class lacks its share *gathers*: it holds what falls
+/// free, before all others that wait, until it has all of it or has held it for too long. Else
+/// small jobs of other classes would have each slot before there is ever room for all of a gang.
+///
 /// Cells are asked one after the other, in the order of their ids. So of gangs that want the same
 /// room one has all of it, and none waits for another one in a circle. Source: Megha, section VIII,
 /// names gangs as future work; this way is ours.
@@ -26,11 +31,15 @@ class Gangs {
   /// `params` outlives it.
   explicit Gangs(const federation::FederationParams& params) : params_(params) {}
 
-  /// Begins to hold room for gangs of the job that wait, where the view has room for all of one.
+  /// True if the class of the job lacks as much as so many tasks of the group take.
+  using Lacks = std::function<bool(std::uint16_t group, std::uint32_t tasks)>;
+  /// Begins to hold room for gangs of the job that wait, where the view has room for all of one, or
+  /// its class `lacks` it.
   void seek(const federation::MastersTurn& turn,
       federation::GlobalMaster& master,
       const JobState& job,
-      Prober& prober);
+      Prober& prober,
+      const Lacks& lacks = {});
   /// A worker that holds room for tasks of a gang.
   struct Holder {
     Endpoint worker;
@@ -59,6 +68,7 @@ class Gangs {
     std::map<CellId, std::uint32_t> parts{};  ///< Tasks of each cell; none: it holds nothing.
     CellId asked{};                           ///< The cell that is asked now.
     std::uint32_t tasks = 0;                  ///< Those of all cells.
+    bool gathers = false;                     ///< It holds what falls free.
     std::vector<Holder> holders{};
     std::uint32_t held = 0;  ///< Tasks that they have room for, ...
     std::uint32_t told = 0;  ///< ... and as many as were asked for in all.

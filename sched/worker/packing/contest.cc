@@ -108,7 +108,7 @@ std::optional<Next> pack_next(const WorkerParts& parts, Time now, std::size_t as
   const QueuedReservation* first = nullptr;
   Fit first_fit = Fit::yes;
   for (std::size_t i = 0; i < waiting.size(); ++i) {
-    const Fit fit = parts.slots.fit(waiting[i].reserve);
+    const Fit fit = parts.fit(waiting[i].reserve);
     contest.add(waiting[i], {.index = i}, fit == Fit::yes);
     if (fit == Fit::barred) continue;
     if (first != nullptr && !serves_before(parts.discipline, waiting[i], *first, at)) continue;
@@ -118,7 +118,7 @@ std::optional<Next> pack_next(const WorkerParts& parts, Time now, std::size_t as
   for (std::size_t i = asked; i < parts.requests.size(); ++i) {
     const QueuedReservation& asking = parts.requests[i].reservation;
     if (!parts.requests.wants_more(asking.reserve)) continue;
-    const bool fits = parts.slots.fit(asking.reserve) == Fit::yes;
+    const bool fits = parts.fit(asking.reserve) == Fit::yes;
     contest.add(asking, {.asking = true, .index = i}, fits);
   }
   const bool keeps = first_fit == Fit::no && parts.discipline.keeps_room_for(*first, at);

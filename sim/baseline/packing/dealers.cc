@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <tuple>
 
+// Which task a machine with free room gets, by the schedulers that packing is compared with: slots
+// of memory with fair shares of them, dominant resource fairness, and Tetris' packer. Each sees all
+// jobs and all free room at each moment, without messages.
 namespace dunlin::sim {
 namespace {
 
@@ -16,6 +19,7 @@ std::optional<Choice> first_by(const Claims& claims, Startable&& startable, Key&
   double min = 0;
   for (const auto& claim : claims) {
     const double value = key(*claim);
+    // Before `startable`, which is the dear part: few jobs come first.
     if (best && value >= min) continue;
     const auto stage = startable(*claim);
     if (!stage) continue;
@@ -50,6 +54,7 @@ SlotDealer::SlotDealer(const Options& options, Recorder& recorder)
 
 sched::Resources SlotDealer::counted(const sched::Resources& demand) const {
   const std::uint32_t slots = std::max(1u, (demand.memory + slot_ - 1) / slot_);
+  // CPU does not count for slots: that is what they are blamed for.
   return {.cpu = 0, .memory = slots * slot_, .custom = {}};
 }
 
@@ -80,6 +85,7 @@ std::optional<Dealer::Choice> DominantShareDealer::choose(
       [&](const Claim& claim) {
         Usage held = claim.held();
         if (params().resources == DealtResources::cpu_memory) {
+          // Disks and networks are no resources of this variant.
           std::fill(held.begin() + kMemoryKind + 1, held.end(), 0.0);
         }
         return dominant_share(held, cluster());
@@ -109,6 +115,7 @@ std::optional<Dealer::Choice> TetrisDealer::find_place(
   const bool has_places = of.inputs.any();
   const bool fits_elsewhere = sched::fits(group.demand, free);
   if (!has_places) return fits_elsewhere ? std::optional<Choice>({&claim, stage}) : std::nullopt;
+  // Here first: a task beside its input needs no loan.
   if (claim.waiting_at(stage, machine) > 0 && sched::fits(of.here, free)) {
     return Choice{&claim, stage, InputPlace::here};
   }
@@ -140,6 +147,7 @@ std::optional<Dealer::Choice> TetrisDealer::choose(
       const bool here = choice->input == sched::InputPlace::here;
       candidates_.push_back({.job = job,
           .demand = here ? &claim->stages()[i].here : &claim->group(i).demand,
+          // In shares of this very machine, as the packer compares what fits there.
           .work_left = sum_of_shares(claim->work(), has),
           .remote = choice->input == sched::InputPlace::elsewhere,
           .hurries = sched::packing::nears_barrier(packer.rules().barrier, claim->finished(i))});

@@ -91,8 +91,9 @@ TEST_F(ReplicasTest, ACancelIsTheJobsAtWhicheverNodeDrivesIt) {
   const auto number = submit_replicated("sleep 1000", 20);
   lose_home();
   EXPECT_EQ(n2().ok(request("cancel", of_n0(number)))["cancelled"], 20);
-  const Json job = n1().ok(request("job", of_n0(number)));
-  EXPECT_EQ(job["counts"]["cancelled"], 20);
+  // Those that seem to wait may have ended at the home that died: workers are asked first.
+  EXPECT_TRUE(eventually(
+      [&] { return n1().ok(request("job", of_n0(number)))["counts"]["cancelled"] == 20; }));
 }
 
 TEST_F(ReplicasTest, MoreThanThereCanBeAreRefused) {

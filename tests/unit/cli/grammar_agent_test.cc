@@ -67,6 +67,18 @@ TEST_P(GrammarAgent, RenamedFlagsNameTheNewOnes) {
       "no such flag: --cell.cell_least; it is called 'cell.cell_min' now");
 }
 
+// A service's file calls the program by its own name.
+TEST(DunlinAgent, IsTheAgentIfNoCommandIsNamed) {
+  EXPECT_THAT(with_command({"--name", "x"}, "agent"), ElementsAre("agent", "--name", "x"));
+  EXPECT_THAT(with_command({}, "agent"), ElementsAre("agent"));
+  EXPECT_THAT(with_command({"--help"}, "agent"), ElementsAre("agent", "--help"));
+  EXPECT_THAT(with_command({"--version"}, "agent"), ElementsAre("--version"));
+  EXPECT_THAT(with_command({"dev", "-n", "3"}, "agent"), ElementsAre("dev", "-n", "3"));
+  EXPECT_THAT(with_command({"--json", "agent"}, "agent"), ElementsAre("--json", "agent"));
+  EXPECT_THAT(with_command({"jobs"}, "agent"), ElementsAre("jobs"));
+  EXPECT_THAT(with_command({"--name", "x"}, ""), ElementsAre("--name", "x"));
+}
+
 INSTANTIATE_TEST_SUITE_P(
     BothPrograms, GrammarAgent, ::testing::Values(all_commands(), agent_commands()));
 

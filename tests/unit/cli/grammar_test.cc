@@ -119,7 +119,7 @@ TEST(Grammar, GlobalFlagsMayStandBeforeTheCommand) {
   EXPECT_EQ(line.problem(), "");
   EXPECT_TRUE(line->globals.json);
   EXPECT_TRUE(line->globals.no_colour);
-  EXPECT_TRUE(line->nodes_quiet);
+  EXPECT_TRUE(line->nodes.quiet);
   EXPECT_EQ(line->globals.agent.address, "/a b/[c]");
   EXPECT_EQ(line->globals.agent.key, "k");
   EXPECT_TRUE(line->action);

@@ -59,6 +59,13 @@ TEST_F(ConfigTest, FileSetsEverySection) {
   EXPECT_EQ(loaded->transport.rate_limit, 1000u);
 }
 
+TEST_F(ConfigTest, AByteOrderMarkIsSkipped) {
+  write("\xef\xbb\xbf[agent]\nname = 'kestrel'\n");
+  const auto loaded = load();
+  ASSERT_TRUE(loaded) << loaded.error().text;
+  EXPECT_EQ(loaded->agent.name, "kestrel");
+}
+
 TEST(ConfigVariables, AMisspeltOneIsAnErrorThatNamesTheNearest) {
   const std::vector<std::string> fine = {"PATH", "DUNLIN_CYCLON_PERIOD", "DUNLIN_TASK_INDEX",
       "DUNLIN_ADDRESS", "DUNLIN_NODE", "DUNLIN_CYCLON_GRAVEYARD_SIZE"};

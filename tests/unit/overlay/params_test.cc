@@ -56,7 +56,9 @@ namespace {
 
 static_assert(complete<Sample>());
 static_assert(!complete<Forgotten>(), "a member without a line");
+#ifndef __clang__  // It does not evaluate defaults at compile time: the next test does.
 static_assert(!complete<Outside>(), "a default outside its range");
+#endif
 
 class Params : public ::testing::Test {
  protected:
@@ -71,6 +73,12 @@ class Params : public ::testing::Test {
   Sample sample;
   std::vector<ParamEntry> entries;
 };
+
+TEST_F(Params, KnowADefaultOutsideItsRange) {
+  Outside defaults;
+  for_each_param(
+      defaults, [](const auto& line, const auto& value) { EXPECT_FALSE(line.accepts(value)); });
+}
 
 TEST_F(Params, DescribeThemselves) {
   ASSERT_EQ(entries.size(), 6u);

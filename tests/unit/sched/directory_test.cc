@@ -215,6 +215,16 @@ TEST_F(DirectoryTest, ANodeThatSaidGoodByeIsRaisedByALaterIncarnationOnly) {
   EXPECT_EQ(state(2, 14s), NodeState::up);
 }
 
+TEST_F(DirectoryTest, AGoodByeOfAnEarlierIncarnationIsNoNews) {
+  auto news = node_with(2, 4000, 8000);
+  news.incarnation = 3;
+  directory.hear(Time{}, news);
+  directory.on_farewell(Time{10s}, PeerId{2}, 2);
+  EXPECT_EQ(state(2, 10s), NodeState::up);
+  directory.on_farewell(Time{10s}, PeerId{2}, 3);
+  EXPECT_EQ(state(2, 10s), NodeState::down);
+}
+
 TEST_F(DirectoryTest, AnAnswerOfTheNodeItselfRaisesIt) {
   directory.hear(Time{}, node_with(2, 4000, 8000));
   directory.on_down(Time{10s}, PeerId{2}, false);

@@ -74,6 +74,21 @@ TEST(Resources, ReadsMemoryOnlyWithAUnit) {
   }
 }
 
+// It was called no amount at all.
+TEST(Resources, SaysThatAnAmountIsTooLarge) {
+  EXPECT_EQ(parse_memory("4095T"), 4095u << 20);
+  for (const char* large : {"4096T", "99999T", "99999999999999G"}) {
+    const auto memory = parse_memory(large);
+    ASSERT_FALSE(memory) << large;
+    EXPECT_EQ(memory.error().text,
+        "'" + std::string(large) + "' is too large: it must be less than 4096T");
+  }
+  Resources resources;
+  const auto count = parse_amount("gpu=5000000000", resources);
+  ASSERT_FALSE(count);
+  EXPECT_EQ(count.error().text, "'gpu=5000000000' is too large: it must be at most 4294967295");
+}
+
 TEST(Resources, ReadsRatesBySecond) {
   EXPECT_EQ(parse_rate("100M/s"), 100u * 1024);
   EXPECT_EQ(parse_rate("1.5GiB/s"), 1536u * 1024);

@@ -16,6 +16,8 @@ std::string log_text(const Json& actions, const Terminal& terminal) {
     const bool refused = value<bool>(action, "refused");
     const auto user = value<std::string>(action, "user");
     table.add({iso_time(value<std::int64_t>(action, "at_ns")), user.empty() ? "-" : user,
+        // From the socket the kernel named the user; over a stream another agent, or a holder of
+        // the key, did.
         value<bool>(action, "remote") ? "stream" : "socket", value<std::string>(action, "verb"),
         value<std::string>(action, "object"),
         {refused ? "refused" : "done", refused ? Colour::red : Colour::none}});

@@ -6,6 +6,9 @@
 #include "tools/dunlin/jobs/job_choice.h"
 #include "tools/dunlin/screen/text.h"
 
+// `cancel` and `requeue` take the same words: whole jobs and, behind a dot, some of their tasks.
+// All words are looked up before the first is acted upon, so that a typing error in the last one
+// stops nothing half.
 namespace dunlin::cli {
 namespace {
 
@@ -31,6 +34,7 @@ Result<std::vector<Target>> targets_of(Connection& agent, const std::vector<std:
   if (whole.empty()) return targets;
   const auto selector = parse_jobs(whole);
   if (!selector) return tl::unexpected(selector.error());
+  // A range means what there is to stop: jobs that have ended are none of it.
   auto jobs = choose_jobs(agent, *selector, Among::unfinished);
   if (!jobs) return tl::unexpected(jobs.error());
   for (JobRef& job : *jobs) targets.push_back({.job = std::move(job), .tasks = {}});
@@ -58,6 +62,7 @@ Result<int> stop(const Globals& globals, const std::vector<std::string>& words, 
     const auto count = value<std::uint64_t>(*reply, how.done);
     const std::string& label = target.job.label;
     stopped.push_back({{"number", target.job.number}, {"job", label}, {"tasks", count}});
+    // Its tasks are not stopped for certain, and the user must not believe that they are.
     for (const Json& node : member(*reply, "silent_nodes")) {
       if (!node.is_string()) continue;
       std::fprintf(stderr,

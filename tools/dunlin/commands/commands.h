@@ -96,7 +96,13 @@ struct SetOptions {
 /// Sets the terms of a job.
 Result<int> set(const Globals& globals, const SetOptions& options);
 
-Result<int> nodes(const Globals& globals, bool quiet);
+struct NodesOptions {
+  bool quiet = false;
+  bool all = false;  ///< Those, too, that left without a good-bye.
+};
+Result<int> nodes(const Globals& globals, const NodesOptions& options);
+/// Has the agent at hand list a node no more that is down, and does not come back.
+Result<int> forget_node(const Globals& globals, const std::string& node);
 
 struct DrainOptions {
   std::string node;

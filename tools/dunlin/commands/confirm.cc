@@ -11,6 +11,7 @@ namespace dunlin::cli {
 
 Result<void> confirm(
     std::string_view command, const std::string& warning, const std::string& word) {
+  // A script must say --yes: an answer in a pipe is nobody's decision.
   if (!Terminal::of(stdin, true).interactive) {
     return failure(ErrorKind::usage,
         std::string(command) + ": no terminal to ask; give --yes if you are sure");

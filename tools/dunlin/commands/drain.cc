@@ -24,6 +24,7 @@ Result<Json> request_of(const DrainOptions& options) {
   if (options.until.empty()) return request;
   const auto left = parse_deadline(options.until, std::chrono::system_clock::now());
   if (!left) return failure(ErrorKind::usage, "--until: " + left.error().text);
+  // How long, not when: the clocks of the two machines may differ.
   request["lasts_ns"] = left->count();
   return request;
 }
@@ -55,6 +56,7 @@ Result<int> drain(const Globals& globals, const DrainOptions& options) {
   if (!request) return tl::unexpected(request.error());
   const auto reply = agent->ask("drain", *request);
   if (!reply) return tl::unexpected(reply.error());
+  // Said once: to repeat them with each look would begin the time anew.
   for (const char* const said : {"reason", "lasts_ns"}) request->erase(said);
   const auto left =
       wait_until_idle(*agent, *request, value<std::uint32_t>(*reply, "running"), deadline);
@@ -72,6 +74,7 @@ Result<int> drain(const Globals& globals, const DrainOptions& options) {
     std::printf("%s takes no more tasks; %s still run%s there\n", name.c_str(),
         count_text(*left, "task").c_str(), *left == 1 ? "s" : "");
   }
+  // Without --deadline tasks that still run are no failure: nobody asked to wait for them.
   return *left != 0 && !options.deadline.empty() ? kTimeout : kSuccess;
 }
 

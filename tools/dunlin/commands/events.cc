@@ -25,6 +25,7 @@ std::string line_of(const Json& event, const Terminal& out) {
   std::string line = iso_time(value<std::int64_t>(event, "at_ns")) + " " +
       out.paint(printable(level), colour) + " " + printable(value<std::string>(event, "event"));
   for (const auto& [key, field] : member(event, "fields").items()) {
+    // Quoted as a shell would, so that a line can be cut at its blanks.
     line += " " + printable(key) + "=" +
         (field.is_string() ? shell_word(field.get<std::string>()) : compact(field));
   }
@@ -47,6 +48,7 @@ std::string json_line(const Json& event) {
 Result<void> print_batch(const Globals& globals, const Json& batch) {
   const auto dropped = value<std::uint64_t>(batch, "dropped");
   std::string text;
+  // Told first: they are missing before the events of this batch.
   if (dropped > 0)
     text = globals.json ? json_line({{"dropped", dropped}}) : line_of_dropped(dropped);
   for (const Json& event : member(batch, "events")) {
@@ -55,6 +57,7 @@ Result<void> print_batch(const Globals& globals, const Json& batch) {
   return put(stdout, text);
 }
 
+// Until the agent or the user ends it. Printed batch by batch, as a reader of a pipe wants it.
 Result<int> follow(const Globals& globals, Connection& agent, Json request) {
   request["follow"] = true;
   const auto id = agent.start("events", std::move(request));

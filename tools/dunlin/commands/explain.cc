@@ -149,22 +149,23 @@ void show_view(const Json& view, const Lines& lines) {
   }
 }
 
-void show(const Json& reply, const std::string& label, const Terminal& out) {
+void show(const Json& reply, const JobRef& job, const Terminal& out) {
+  const std::string name = pasted_name(reply, job);
   const auto state = value<std::string>(reply, "state");
   const auto counts = counts_of(member(reply, "counts"));
-  std::printf("job %s \"%s\": %s; %llu waiting, %llu running, %llu ended\n", label.c_str(),
+  std::printf("job %s \"%s\": %s; %llu waiting, %llu running, %llu ended\n", job.label.c_str(),
       printable(value<std::string>(reply, "name")).c_str(),
       out.paint(state, colour_of_state(state)).c_str(),
       static_cast<unsigned long long>(counts.waiting),
       static_cast<unsigned long long>(counts.running),
       static_cast<unsigned long long>(counts.ended()));
   if (value<bool>(reply, "finished")) {
-    std::printf("it has ended: see dunlin job %s\n", label.c_str());
+    std::printf("it has ended: see dunlin job %s\n", name.c_str());
     return;
   }
   if (const auto stopped = value<std::uint64_t>(reply, "preemptions"); stopped > 0) {
     std::printf("stopped %s in favour of others, or at its user's word: see dunlin job %s\n",
-        stopped == 1 ? "once" : count_text(stopped, "time").c_str(), label.c_str());
+        stopped == 1 ? "once" : count_text(stopped, "time").c_str(), name.c_str());
   }
   if (const auto still = value<std::uint64_t>(reply, "suspended"); still > 0) {
     std::printf("%s suspended: others that matter more have their CPUs, and they go on after\n",
@@ -204,7 +205,7 @@ Result<int> explain(const Globals& globals, const std::string& job) {
   if (globals.json) {
     print_json("dunlin.explain/1", published(*reply));
   } else {
-    show(*reply, chosen->job.label, globals.out());
+    show(*reply, chosen->job, globals.out());
   }
   return kSuccess;
 }

@@ -6,6 +6,7 @@
 
 #include "node/agent_options.h"
 #include "node/identity/machine_id.h"
+#include "node/identity/place_mark.h"
 #include "node/identity/set_aside.h"
 #include "node/ids.h"
 #include "node/store/data_lock.h"
@@ -47,6 +48,7 @@ Result<int> identity(const Globals& globals, const IdentityOptions& options) {
   const auto now = options.renew ? node::Identity::load_or_create(directory, machine)
                                  : node::Identity::adopt(directory, machine);
   if (!now) return tl::unexpected(now.error());
+  if (auto marked = node::mark_place(directory); !marked) return tl::unexpected(marked.error());
   const std::string id = node::to_string(now->id());
   if (globals.json) {
     print_json("dunlin.identity/1", {{"node", id}, {"data_dir", directory}, {"aside", aside}});

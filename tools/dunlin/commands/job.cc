@@ -18,6 +18,9 @@
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
+// `dunlin job`: all about one job, for a person, in the order of his questions: how it stands,
+// whose it is, what is safe of it, what it runs, why it waits or failed, and at the end the command
+// that comes next. Names that are to be pasted mean the same job at every agent.
 namespace dunlin::cli {
 namespace {
 
@@ -148,6 +151,8 @@ Json with_units(Json job) {
 void show_deadline(const Json& job) {
   const auto deadline = value<std::int64_t>(job, "deadline_ns");
   if (deadline == 0) return;
+  // By the agent's clock alone: deadline and age both count from the submit, so the clock here may
+  // be off.
   const double left = static_cast<double>(deadline) * 1e-9 - seconds_of(job, "age_ns");
   std::string text = iso_time(value<std::int64_t>(job, "submitted_at_ns") + deadline);
   if (!value<bool>(job, "finished")) {
@@ -184,7 +189,7 @@ void show_standbys(const Json& job, const Terminal& out) {
 }
 
 /// The jobs that it waits for, or waited for, and the command for its end.
-void show_sequels(const Json& job, const std::string& label, const Terminal& out) {
+void show_sequels(const Json& job, const std::string& name, const Terminal& out) {
   for (const Json& after : member(job, "after_jobs")) {
     const auto state = value<std::string>(after, "state");
     const bool any = value<std::string>(after, "when") == "any";
@@ -202,12 +207,14 @@ void show_sequels(const Json& job, const std::string& label, const Terminal& out
   std::string text = command_text(member(command, "command")) + ": " + state;
   if (state == "failed") {
     text +=
-        ", " + ending_text(command, outcome_text(command)) + "; see dunlin logs --on-end " + label;
+        ", " + ending_text(command, outcome_text(command)) + "; see dunlin logs --on-end " + name;
   }
   show_line("on end", text, out);
 }
 
-void show_job(const Json& job, const std::string& label, const Terminal& out) {
+/// `name` is how texts for pasting call it.
+void show_job(
+    const Json& job, const std::string& label, const std::string& name, const Terminal& out) {
   const auto state = value<std::string>(job, "state");
   const auto counts = counts_of(member(job, "counts"));
   std::printf("job %s \"%s\": %s; %llu of %s done", label.c_str(),
@@ -233,7 +240,7 @@ void show_job(const Json& job, const std::string& label, const Terminal& out) {
   show_deadline(job);
   const Json& groups = member(job, "groups");
   for (const Json& group : groups) show_group(group, groups.size() > 1, out);
-  show_sequels(job, label, out);
+  show_sequels(job, name, out);
   const auto reason = value<std::string>(job, "reason");
   if (!reason.empty()) show_line("reason", reason, out);
   show_measures(job);
@@ -248,13 +255,13 @@ void show_job(const Json& job, const std::string& label, const Terminal& out) {
     // Of a task that could not even start there is nothing to read.
     if (const auto first = std::ranges::find_if(failed, wrote); first != failed.end()) {
       std::printf(
-          "  next     dunlin logs %s.%u\n", label.c_str(), value<std::uint32_t>(*first, "index"));
+          "  next     dunlin logs %s.%u\n", name.c_str(), value<std::uint32_t>(*first, "index"));
     }
   } else if (!value<bool>(job, "finished")) {
     std::printf(
-        "  next     dunlin %s %s\n", counts.running == 0 ? "explain" : "wait", label.c_str());
+        "  next     dunlin %s %s\n", counts.running == 0 ? "explain" : "wait", name.c_str());
   } else if (counts.done != 0) {
-    std::printf("  next     dunlin logs %s\n", label.c_str());
+    std::printf("  next     dunlin logs %s\n", name.c_str());
   }
 }
 
@@ -275,7 +282,7 @@ Result<int> job(const Globals& globals, const JobOptions& options) {
   if (globals.json) {
     print_json("dunlin.job/1", published(with_units(*reply)));
   } else {
-    show_job(*reply, chosen->job.label, globals.out());
+    show_job(*reply, chosen->job.label, pasted_name(*reply, chosen->job), globals.out());
   }
   return kSuccess;
 }

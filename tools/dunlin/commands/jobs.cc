@@ -52,12 +52,14 @@ Result<int> jobs(const Globals& globals, const JobsOptions& options) {
     for (const Json& job : shown) std::printf("%s\n", printable(job_name(job)).c_str());
   } else {
     if (!shown.empty()) print(job_table(shown).render(globals.out()));
+    // With a filter "no jobs yet" would be wrong: there may be others.
     const bool chosen = request->size() > kPlainMembers;
     print(chosen && value<std::uint64_t>(*reply, "matching") == 0
             ? "no job matches (dunlin jobs --all lists all)\n"
             : job_totals(*reply, shown.size(), all));
   }
   if (const auto silent = silent_nodes_text(*reply); !silent.empty()) {
+    // So that the warning stands below the table, where both are one terminal.
     std::fflush(stdout);
     std::fprintf(stderr, "dunlin: %s\n", printable(silent).c_str());
   }

@@ -14,6 +14,7 @@ namespace {
 Result<node::Keyring> add_key(const std::string& path) {
   const auto keyring = node::Keyring::load(path);
   if (!keyring) return tl::unexpected(keyring.error());
+  // Second, not first: as long as some nodes lack it, what it sealed would not open there.
   return keyring->with_new_key(false);
 }
 
@@ -27,6 +28,7 @@ Result<int> keygen(const Globals& globals, const KeygenOptions& options) {
   }
   const auto keyring = options.add ? add_key(path) : node::Keyring::generate(options.cluster);
   if (!keyring) return tl::unexpected(keyring.error());
+  // Without --add an existing file is refused: a key that is lost parts its cluster for good.
   if (auto saved = keyring->save(path, options.add); !saved) {
     if (saved.error().kind == ErrorKind::refused) {
       saved.error().text += "; to rotate keys, add one to it with --add";

@@ -14,6 +14,9 @@
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
+// Three ways to print output: all that there is of some tasks; one task as it writes, byte by byte;
+// many tasks as they write, line by line, so that lines of two are not mixed. The agent at hand
+// brings the output from wherever it lies.
 namespace dunlin::cli {
 namespace {
 
@@ -48,11 +51,15 @@ Result<WantedStreams> wanted_streams(Connection& agent,
     const LogsOptions& options) {
   WantedStreams wanted;
   std::size_t tasks = 0;
+  bool attempted = options.attempt == 0;  // Some task has had that attempt.
   const auto walked = for_each_task(agent, job, selector, "", [&](const Json& task) {
     ++tasks;
     const auto state = value<std::string>(task, "state");
     wanted.ended = wanted.ended && (state == "done" || state == "failed" || state == "cancelled");
     if (value<std::uint32_t>(task, "attempt") < options.attempt) return true;
+    attempted = true;
+    // Sizes in the list are of the last attempt: of any other, and of a task that runs, it must be
+    // asked.
     const bool running = options.attempt != 0 || state == "running" || state == "cancelling";
     const auto holds = [&](const char* bytes, bool other) {
       return !other && (running || value<std::uint64_t>(task, bytes) != 0);
@@ -68,7 +75,14 @@ Result<WantedStreams> wanted_streams(Connection& agent,
   if (!walked) return tl::unexpected(walked.error());
   if (tasks == 0) {
     return failure(ErrorKind::not_found,
-        "job " + job.label + " has no such task; its tasks: dunlin job " + job.label + " --tasks");
+        "job " + job.label + " has no such task; its tasks: dunlin job " + pasted_name(agent, job) +
+            " --tasks");
+  }
+  if (!attempted) {
+    return failure(ErrorKind::not_found,
+        "no task named of job " + job.label + " has had an attempt " +
+            std::to_string(options.attempt) + "; those there were: dunlin job " +
+            pasted_name(agent, job) + " --attempts");
   }
   return wanted;
 }
@@ -121,6 +135,7 @@ Result<void> follow_one(Connection& agent,
     auto asked = output.add({.task = task, .err = err, .live = true, .node = ""});
     if (!asked) return asked;
   }
+  // The watch only tells when the job has ended, and by then the output may not be all here.
   std::uint64_t watch = under_way.first.id;
   bool watching = !under_way.first.end;
   while (watching || !output.idle()) {
@@ -227,6 +242,7 @@ Result<void> follow_many(Connection& agent,
       if (auto turned = output.tick(later); !turned) return turned;
       next = agent.next(output.deadline(later));
     }
+    // In a loop: it may go away again while it is asked anew.
     while (!next && agent.lost()) {
       const auto again = watch_again(agent, next.error(), under_way.request);
       if (!again) return tl::unexpected(again.error());

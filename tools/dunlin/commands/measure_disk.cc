@@ -48,6 +48,7 @@ void show(const char* what, const DiskSpeed& speed) {
 Result<int> measure_disk(const Globals& globals, const MeasureDiskOptions& options) {
   const std::string directory =
       options.directory.empty() ? node::default_data_dir() : options.directory;
+  // In a scope of its own: the painted line must be gone before anything else is printed.
   const auto speeds = [&] {
     SpeedLine line(globals.err());
     return measure_disk(directory,
@@ -66,6 +67,7 @@ Result<int> measure_disk(const Globals& globals, const MeasureDiskOptions& optio
   std::printf("# %s, by one process, past the caches\n", printable(directory).c_str());
   show("read", speeds->read);
   show("write", speeds->write);
+  // As it goes into the agent's file: the lines before it are comments there.
   std::printf("[agent]\ndisk_read = \"%s\"\ndisk_write = \"%s\"\n", read.c_str(), write.c_str());
   return kSuccess;
 }

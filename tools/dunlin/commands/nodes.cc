@@ -7,25 +7,44 @@
 #include "tools/dunlin/screen/node_table.h"
 #include "tools/dunlin/screen/published.h"
 #include "tools/dunlin/screen/report.h"
+#include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 
-Result<int> nodes(const Globals& globals, bool quiet) {
+Result<int> nodes(const Globals& globals, const NodesOptions& options) {
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
-  const auto reply = agent->ask("nodes");
+  const auto reply = agent->ask("nodes", options.all ? Json{{"all", true}} : Json::object());
   if (!reply) return tl::unexpected(reply.error());
   const Json& nodes = member(*reply, "nodes");
   if (globals.json) {
     print_json("dunlin.nodes/1", published(*reply));
-  } else if (quiet) {
-    for (const Json& node : nodes) std::printf("%s\n", value<std::string>(node, "name").c_str());
+  } else if (options.quiet) {
+    for (const char* const each : {"nodes", "gone"}) {
+      for (const Json& node : member(*reply, each)) {
+        std::printf("%s\n", value<std::string>(node, "name").c_str());
+      }
+    }
   } else {
     print(node_table(nodes).render(globals.out()));
     print(node_totals(nodes, value<std::string>(*reply, "self")));
     print(node_troubles(nodes));
     print(address_notes(*reply));
     print(not_joined_line(*reply));
+    if (options.all) print(gone_text(member(*reply, "gone"), globals.out()));
+  }
+  return kSuccess;
+}
+
+Result<int> forget_node(const Globals& globals, const std::string& node) {
+  auto agent = Connection::open(globals.agent);
+  if (!agent) return tl::unexpected(agent.error());
+  const auto reply = agent->ask("node_forget", {{"node", node}});
+  if (!reply) return tl::unexpected(reply.error());
+  if (globals.json) {
+    print_json("dunlin.node_forget/1", published(*reply));
+  } else {
+    std::printf("%s is listed no more, until it is heard again\n", printable(node).c_str());
   }
   return kSuccess;
 }

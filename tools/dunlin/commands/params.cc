@@ -29,6 +29,7 @@ Result<Json> of_agent(const Globals& globals) {
   return member(*reply, "params");
 }
 
+// A bar would begin another column.
 std::string in_table_cell(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
     text.insert(at, "\\");

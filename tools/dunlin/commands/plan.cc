@@ -33,15 +33,17 @@ Result<int> set_rule(const Globals& globals, Json request) {
   if (!agent) return tl::unexpected(agent.error());
   const auto reply = agent->ask("plan_set", std::move(request));
   if (!reply) return tl::unexpected(reply.error());
+  // What no books have yet may be lost with this node, so it is not done.
+  const auto keeper = value<std::string>(*reply, "kept_by");
+  const int status = keeper.empty() ? kFailure : kSuccess;
   if (globals.json) {
     print_json("dunlin.plan_rule/1", published(*reply));
-    return kSuccess;
+    return status;
   }
-  const auto keeper = value<std::string>(*reply, "kept_by");
   print(plan_title(*reply) +
       (keeper.empty() ? "; this node knows, and no cell keeps it in its books yet\n"
                       : "; in the books of cell " + printable(keeper) + "\n"));
-  return kSuccess;
+  return status;
 }
 
 }  // namespace

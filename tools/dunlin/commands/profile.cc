@@ -50,6 +50,7 @@ Result<int> profile_list(const Globals& globals, const ProfileOptions& options) 
 }
 
 Result<int> profile_forget(const Globals& globals, const ProfileOptions& options) {
+  // To forget all by leaving a word out would be too easy.
   if (options.job.empty() != options.all) {
     return failure(ErrorKind::usage, "name a job, or say --all, and not both");
   }

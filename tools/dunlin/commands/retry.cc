@@ -6,6 +6,8 @@
 #include "tools/dunlin/jobs/job_choice.h"
 #include "tools/dunlin/screen/text.h"
 
+// Tasks may be named behind the job's dot or by --task, but once: two lists that differ would leave
+// open which is meant. Without any, the agent takes those that ended without success.
 namespace dunlin::cli {
 
 Result<int> retry(const Globals& globals, const RetryOptions& options) {
@@ -32,6 +34,7 @@ Result<int> retry(const Globals& globals, const RetryOptions& options) {
   Json request = chosen->job.request();
   if (!tasks->empty()) request["tasks"] = *tasks;
   if (options.failed) request["failed"] = true;
+  // Not repeated if the connection breaks: a retry that was heard twice may run tasks twice.
   const auto reply = agent->ask("retry", std::move(request));
   if (!reply) return tl::unexpected(reply.error());
   const auto retried = value<std::uint64_t>(*reply, "retried");

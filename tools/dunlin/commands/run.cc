@@ -20,18 +20,19 @@
 namespace dunlin::cli {
 namespace {
 
-/// "dunlin: task 57 of job 11 on merlin: exit 1 after 40 ms (3 of 200 tasks failed: dunlin job 11)"
-void tell_failure(const JobEnding& ending, std::uint32_t job) {
+/// "dunlin: task 57 of job 11 on merlin: exit 1 after 40 ms (3 of 200 tasks failed: dunlin job
+/// kestrel.11)"
+void tell_failure(const JobEnding& ending, const Submitted& job) {
   const Json& task = *ending.failed;
   const auto counts = counts_of(member(ending.summary, "counts"));
   std::string text = "task " + std::to_string(value<std::uint32_t>(task, "index")) + " of job " +
-      std::to_string(job) + " on " + value<std::string>(task, "worker_name", "?") + ": " +
+      std::to_string(job.number) + " on " + value<std::string>(task, "worker_name", "?") + ": " +
       ending_text(task, outcome_text(task));
   const auto wall = value<std::int64_t>(task, "wall_ns");
   if (wall > 0) text += " after " + span_text(static_cast<double>(wall) / 1e9);
   if (counts.failed > 1) {
     text += " (" + std::to_string(counts.failed) + " of " + count_text(counts.total(), "task") +
-        " failed: dunlin job " + std::to_string(job) + ")";
+        " failed: dunlin job " + job.name + ")";
   }
   std::fprintf(stderr, "dunlin: %s\n", printable(text).c_str());
 }
@@ -117,7 +118,7 @@ Result<void> settle_input(const Globals& globals, const RunOptions& options, Job
 }
 
 /// Tells how the job ended. Returns the exit status.
-int tell_ending(const Globals& globals, const JobEnding& ending, std::uint32_t job) {
+int tell_ending(const Globals& globals, const JobEnding& ending, const Submitted& job) {
   const int status = exit_status_of(ending);
   if (ending.goes_on) return status;
   if (globals.json) {
@@ -131,7 +132,7 @@ int tell_ending(const Globals& globals, const JobEnding& ending, std::uint32_t j
     const bool failed = counts_of(member(ending.summary, "counts")).failed > 0;
     const std::string why = ending.signal == 0 ? cancelled_why(ending.summary) : "";
     const std::string end = failed ? "has failed" : "was cancelled" + why;
-    std::fprintf(stderr, "dunlin: job %u %s\n", job, end.c_str());
+    std::fprintf(stderr, "dunlin: job %u %s\n", job.number, end.c_str());
   }
   return status;
 }
@@ -165,6 +166,7 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
 
   agent->be_patient(*patience, globals.err().interactive && !options.quiet);
   JobWatch watch(*agent, job->number, globals, options.quiet);
+  watch.call_job(job->name);
   if (options.keep) watch.keep_job();
   // Tasks of --count run the same command, so only the number tells their lines apart; what tasks
   // of
@@ -177,9 +179,8 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
   auto ending = watch.follow(job->tasks == 1);
   if (!ending) {
     Error error = ending.error();
-    const std::string number = std::to_string(job->number);
-    error.text +=
-        "; job " + number + " goes on (dunlin wait " + number + "; dunlin logs " + number + ")";
+    error.text += "; job " + std::to_string(job->number) + " goes on (dunlin wait " + job->name +
+        "; dunlin logs " + job->name + ")";
     return tl::unexpected(error);
   }
   if (ending->starved) {
@@ -187,7 +188,7 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
     error.text += "; job " + std::to_string(job->number) + " was cancelled";
     return tl::unexpected(error);
   }
-  return tell_ending(globals, *ending, job->number);
+  return tell_ending(globals, *ending, *job);
 }
 
 }  // namespace dunlin::cli

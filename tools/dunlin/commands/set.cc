@@ -24,6 +24,7 @@ Result<Json> terms_of(const SetOptions& options) {
     }
     terms["priority"] = priority;
   }
+  // 0 takes the deadline away.
   if (options.deadline == "none") {
     terms["deadline_ns"] = 0;
   } else if (!options.deadline.empty()) {

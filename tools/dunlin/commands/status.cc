@@ -11,6 +11,8 @@
 namespace dunlin::cli {
 namespace {
 
+// One agent, by its own words: nothing here comes by gossip, so it holds even where nobody else
+// hears it.
 std::string status_text(const Json& status) {
   const auto text = [&](const char* key) { return printable(value<std::string>(status, key)); };
   const auto number = [&](const char* key) { return value<std::uint64_t>(status, key); };

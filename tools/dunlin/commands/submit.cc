@@ -31,6 +31,7 @@ Result<int> submit_job(const Globals& globals, const RunOptions& options) {
         {{"number", job->number}, {"job", job->job}, {"tasks", job->tasks},
             {"late_ns", job->late.count()}, {"unknown_nodes", job->unknown_nodes}});
   } else if (options.quiet) {
+    // For scripts: a number and nothing else, whatever warnings there were.
     std::printf("%u\n", job->number);
   } else {
     std::printf("job %u: %s\n", job->number, count_text(job->tasks, "task").c_str());

@@ -11,6 +11,7 @@
 namespace dunlin::cli {
 
 Result<int> take_over(const Globals& globals, const TakeOverOptions& options) {
+  // The one command that can lose acknowledged work, so the job is typed once more.
   if (!options.yes) {
     auto sure = confirm("node take-over",
         "This cannot be taken back: what this node's copy of the jobs lacks is lost, even if a "

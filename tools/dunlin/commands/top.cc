@@ -63,6 +63,7 @@ class Screen {
     std::string out = "\033[H";
     for (std::size_t at = 0; at < text.size() && rows > 0; --rows) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
+      // What is left of a longer line of before is cleared behind the new one.
       out += text.substr(at, end - at) + "\033[K\r\n";
       at = end + 1;
     }

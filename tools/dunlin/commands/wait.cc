@@ -14,6 +14,9 @@
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
+// One request for each node with jobs that are waited for, however many they are, all on one
+// connection. Whatever goes away is waited for (the agent at hand, a job's node) up to the user's
+// own limit: jobs outlive both.
 namespace dunlin::cli {
 namespace {
 
@@ -151,6 +154,7 @@ Result<std::vector<Ended>> wait_for(Connection& agent,
     auto reply = next_reply(agent, *all, deadline);
     if (!reply) return tl::unexpected(reply.error());
     const auto at = std::ranges::find(*all, reply->id, &Awaited::id);
+    // Not a failure of the job: its node does not answer for now.
     const bool silent = reply->error && reply->error->kind == ErrorKind::timeout;
     if (silent && at != all->end()) {
       auto asked = wait_on(agent, *at, *reply->error, deadline, progress);

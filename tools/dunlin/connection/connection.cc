@@ -79,6 +79,8 @@ Result<std::unique_ptr<Channel>> open_local() {
     auto channel = open_socket(path);
     if (channel) return channel;
     const int code = channel.error().code;
+    // An agent is there and does not let this user in: that must be told, not passed over for the
+    // next place.
     if (code != ENOENT && code != ECONNREFUSED) {
       return tl::unexpected(explained(channel.error(), path));
     }
@@ -124,6 +126,8 @@ Result<Connection> Connection::open(const AgentAddress& where) {
   auto channel = dial(where);
   if (!channel) return tl::unexpected(channel.error());
   Connection agent(std::move(*channel), [where] { return dial(where); });
+  // With several addresses the agent that answers after a break may be another one, and plain job
+  // numbers are those of the first: so it is remembered, and requests go to it by name.
   agent.several_ = client::addresses_in(setting(where.address, "DUNLIN_ADDRESS")).size() > 1;
   if (!agent.several_) return agent;
   auto node = agent.ask_node();
@@ -143,6 +147,7 @@ Result<void> Connection::reopen() {
   auto channel = dial_();
   if (!channel) return tl::unexpected(channel.error());
   channel_ = std::move(*channel);
+  // Replies of the old connection would be taken for those of the new one: ids begin anew.
   talk_ = std::make_unique<Talk>();
   lost_ = false;
   if (several_) {
@@ -216,6 +221,7 @@ Result<Reply> Connection::last_reply(std::uint64_t id) {
   while (true) {
     const std::size_t before = talk_->heard.size();
     if (auto listened = listen_long(notice); !listened) return tl::unexpected(listened.error());
+    // Of another request, which somebody else waits for: it stays in the list.
     if (talk_->heard.size() == before || talk_->heard.back().id != id) continue;
     Reply reply = std::move(talk_->heard.back());
     talk_->heard.pop_back();

@@ -31,6 +31,7 @@ Result<void> LiveOutput::ask() {
     request["follow"] = true;
     const auto id = agent_.start("output", std::move(request));
     if (!id) return tl::unexpected(id.error());
+    // Its turn begins now, although nothing was heard: else it would be let go at once.
     stream.heard = Clock::now();
     open_.emplace(*id, std::move(stream));
     waiting_.pop_front();
@@ -62,6 +63,7 @@ Result<bool> LiveOutput::take(const Reply& reply, Clock::time_point now) {
 }
 
 Result<void> LiveOutput::resume() {
+  // First again: they had their turn when the connection broke.
   for (auto& [id, stream] : open_) waiting_.push_front(std::move(stream));
   open_.clear();
   return ask();
@@ -73,6 +75,7 @@ Result<void> LiveOutput::tick(Clock::time_point now) {
     if (now - stream.heard >= kTurn) silent.emplace_back(stream.heard, id);
   }
   std::ranges::sort(silent);
+  // Nobody is let go for nothing: as many as others wait.
   silent.resize(std::min(silent.size(), waiting_.size()));
   for (const auto& [heard, id] : silent) {
     // What is on its way to us is dropped, and told again from this offset.
@@ -88,6 +91,7 @@ Result<void> LiveOutput::print(Stream& stream, std::string_view piece, bool last
   stream.line += piece;
   const std::size_t end = stream.line.rfind('\n');
   std::size_t size = end == std::string::npos ? 0 : end + 1;
+  // The rest of a line waits for its end, so that lines of two tasks do not mix; but not for ever.
   if (last || stream.line.size() - size >= kLineMax) size = stream.line.size();
   if (size == 0) return {};
   bool mid_line = false;
@@ -103,6 +107,7 @@ std::vector<std::string> LiveOutput::troubles() const {
   for (const auto& [reason, attempts] : left_out_) {
     std::vector<std::uint32_t> tasks;
     for (const Attempt& attempt : attempts) {
+      // What an attempt wrote that was made again is no loss.
       if (!replaced_.contains(attempt)) tasks.push_back(attempt.first);
     }
     if (tasks.empty()) continue;

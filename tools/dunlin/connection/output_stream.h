@@ -77,7 +77,10 @@ class OutputStream {
     bool mid_line = false;  ///< The last byte printed did not end a line.
   };
 
+  /// The next piece of it.
   Result<void> ask(Fetch& fetch);
+  /// Prints what may be printed by now, in the order in which streams were added, and asks for
+  /// more.
   Result<void> advance();
   Result<void> print(Fetch& fetch);
   /// Leaves out all that is requested of a node that does not answer.

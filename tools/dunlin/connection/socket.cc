@@ -13,6 +13,7 @@ namespace dunlin::cli {
 int patience_until(Clock::time_point deadline) {
   if (deadline == kNoDeadline) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+  // An hour at a time: poll() takes an int of milliseconds, and the caller looks again.
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 3'600'000));
 }
 
@@ -38,6 +39,7 @@ Result<Socket> Socket::connect(const std::string& path) {
 
 Result<void> Socket::write(std::string_view bytes) {
   while (!bytes.empty()) {
+    // MSG_NOSIGNAL: an agent that is gone is an error to tell, not a signal that ends this process.
     const ssize_t written = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return failure_of(errno, "the agent does not listen");
@@ -52,6 +54,7 @@ Result<std::size_t> Socket::read(std::span<char> into, Clock::time_point deadlin
         {.fd = fd_, .events = POLLIN, .revents = 0}, {.fd = wake_, .events = POLLIN, .revents = 0}};
     const int count = poll(ready, wake_ >= 0 ? 2 : 1, patience_until(deadline));
     if (count < 0 && errno != EINTR) return failure_of(errno, "poll");
+    // Bytes before the wake-up: what the agent has said by now is not lost by a Ctrl-C.
     if (count > 0 && ready[0].revents != 0) {
       const ssize_t size = recv(fd_, into.data(), into.size(), 0);
       if (size >= 0) return static_cast<std::size_t>(size);

@@ -18,6 +18,7 @@ std::string harmless(std::string text) {
 void WaitNotice::tell(const std::string& reason) {
   // Whatever comes now is about this reason, and no silence.
   due_ = Clock::time_point::max();
+  // A reason that flickers between two words must not fill the screen.
   if (reason == last_ || lines_ >= kLinesMax) return;
   last_ = reason;
   ++lines_;

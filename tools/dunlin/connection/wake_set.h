@@ -11,6 +11,7 @@ class WakeSet {
   WakeSet(const WakeSet&) = delete;
   WakeSet& operator=(const WakeSet&) = delete;
 
+  /// Readable when one of those is.
   int fd() const { return fd_; }
   /// False if that can always be read, as a file on disk: then it is not in the set.
   bool add(int fd);

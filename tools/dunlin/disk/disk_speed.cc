@@ -18,6 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kBlock = 4u << 20;
+/// What O_DIRECT asks of memory; offsets and sizes are whole blocks anyway.
 constexpr std::size_t kAlignment = 4096;
 /// Less says nothing of a disk.
 constexpr std::uint64_t kBytesMin = 4 * kBlock;
@@ -60,6 +61,7 @@ class DirectFile {
 };
 
 /// A file without a name; -1 with errno if there can be none.
+/// Without a name nothing is left behind, however this process ends.
 int open_nameless(const std::string& directory) {
   const int file = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_DIRECT | O_CLOEXEC, 0600);
   if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return file;
@@ -77,6 +79,7 @@ Result<DiskSpeed> measured(
   DiskSpeed speed;
   const auto begun = Clock::now();
   auto told = begun;
+  // By bytes and by time: a slow disk must not take minutes, a fast one not all of its room.
   while (speed.bytes < bytes_max) {
     const ssize_t done = step(static_cast<off_t>(speed.bytes));
     if (done < 0) return failure_of(errno, std::string("cannot ") + what + " past the cache");
@@ -106,6 +109,7 @@ Result<DiskSpeeds> measure_disk(const std::string& directory, const DiskTrial& t
     return failure_of(errno, "cannot look at " + directory);
   }
   const std::uint64_t room = std::uint64_t{space.f_bavail} * space.f_frsize / kPart;
+  // Whole blocks, as O_DIRECT cannot do others.
   const std::uint64_t bytes_max = std::min(trial.bytes_max, room / kBlock * kBlock);
   if (bytes_max < kBytesMin) {
     return failure(ErrorKind::refused,
@@ -131,12 +135,14 @@ Result<DiskSpeeds> measure_disk(const std::string& directory, const DiskTrial& t
   if (::fsync(file.number()) != 0) return failure_of(errno, "cannot write to " + directory);
   write->time += Clock::now() - before;
 
+  // No more than was written: beyond it there is nothing to read.
   auto read = measured("read", trial, write->bytes,
       [&](off_t offset) { return ::pread(file.number(), block.get(), kBlock, offset); });
   if (!read) return tl::unexpected(read.error());
   return DiskSpeeds{.write = *write, .read = *read};
 }
 
+// Two digits: the next measurement would differ in the third.
 std::string rate_to_declare(std::uint64_t kibibytes) {
   const char* unit = kibibytes < 10 * 1024 ? "K/s" : "M/s";
   std::uint64_t amount = kibibytes < 10 * 1024 ? kibibytes : kibibytes / 1024;

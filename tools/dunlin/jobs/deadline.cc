@@ -10,6 +10,7 @@
 #include "tools/dunlin/jobs/wall_time.h"
 
 namespace dunlin::cli {
+// A span first: "10m" is one, and no time of a day looks like it.
 Result<overlay::Duration> parse_deadline(
     std::string_view text, std::chrono::system_clock::time_point now) {
   const std::string whole(text);

@@ -19,6 +19,8 @@
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
+// What `submit --dry-run` shows: the job as it would be submitted, with files read and lines
+// counted, so that whatever this end can find wrong is found; only the agent is not asked.
 namespace dunlin::cli {
 namespace {
 

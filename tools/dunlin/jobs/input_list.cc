@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 
+#include "config/byte_order_mark.h"
 #include "sched/inputs/input_text.h"
 #include "sched/resources.h"
 #include "tools/dunlin/screen/text.h"
@@ -18,6 +19,7 @@ struct CloseFile {
 };
 
 std::string_view without_blanks(std::string_view line) {
+  // A file from another system has a CR, and names of nodes must not.
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t')) {
     line.remove_suffix(1);
   }
@@ -37,6 +39,7 @@ Result<void> read_input(const std::string& flag, std::vector<std::string>& input
 
 Result<std::vector<std::string>> parse_input_list(std::string_view text, const std::string& where) {
   std::vector<std::string> inputs;
+  text = config::without_mark(text);
   for (std::size_t number = 1; !text.empty(); ++number) {
     const auto end = text.find('\n');
     const std::string_view line = without_blanks(text.substr(0, end));

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "tools/dunlin/screen/text.h"
+
 // A node's name may hold dots and digits, so the command line alone cannot tell where it ends. The
 // agent knows the nodes and reads such words (`find`); all else needs no agent.
 namespace dunlin::cli {
@@ -85,6 +87,15 @@ Result<std::vector<JobRef>> choose_jobs(
   if (!numbers) return tl::unexpected(numbers.error());
   for (const auto number : *numbers) jobs.push_back(JobRef::here(number));
   return jobs;
+}
+
+std::string pasted_name(const Json& answer, const JobRef& job) {
+  return printable(value<std::string>(answer, "known_as", job.label));
+}
+
+std::string pasted_name(Connection& agent, const JobRef& job) {
+  const auto reply = agent.ask("job", job.request());
+  return reply ? pasted_name(*reply, job) : job.label;
 }
 
 Result<ChosenTasks> choose_tasks(Connection& agent, std::string_view word) {

@@ -33,6 +33,12 @@ enum class Among : std::uint8_t {
 Result<std::vector<JobRef>> choose_jobs(
     Connection& agent, const JobSelector& selector, Among among = Among::known);
 
+/// How texts for pasting name a job of which the agent told `answer`: "merlin.12", the same job
+/// wherever it is read. The user's word for it, if an older agent does not say it.
+std::string pasted_name(const Json& answer, const JobRef& job);
+/// The same; asks the agent.
+std::string pasted_name(Connection& agent, const JobRef& job);
+
 /// Tasks of one job, here or at another node.
 struct ChosenTasks {
   JobRef job;

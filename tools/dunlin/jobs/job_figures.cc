@@ -16,6 +16,7 @@ namespace {
 template <typename Text>
 void show_measure(const char* label, const Json& of, Text&& text) {
   if (value<double>(of, "max") <= 0) return;  // Nothing ever ran.
+  // Percentiles of one value would say the same thrice.
   if (value<std::uint64_t>(of, "count") == 1) {
     std::printf("  %-8s %s\n", label, text("max").c_str());
   } else {

@@ -12,6 +12,8 @@
 #include "tools/dunlin/jobs/input_list.h"
 #include "tools/dunlin/jobs/toml_values.h"
 
+// A job file in TOML. Every mistake is told with its line, and an unknown key is one: a limit that
+// was misspelt and ignored would be noticed only when it is missed.
 namespace dunlin::cli {
 namespace {
 
@@ -149,9 +151,11 @@ Result<void> add_groups(JobRequest& request,
     if (!group) return tl::unexpected(group.error());
     request.groups.push_back(std::move(*group));
   }
+  // After all groups: one may wait for another that stands below it.
   return check_stages(request.groups, tables, where);
 }
 
+// Cut off as soon as it is too large: stdin may be anything, also without an end.
 Result<std::string> read_all(std::FILE* file, const std::string& path) {
   std::string text;
   char piece[65536];
@@ -267,6 +271,8 @@ Result<JobRequest> read_job_file(const std::string& path, const std::string& dir
   const auto text = read_all(file, path);
   std::fclose(file);
   if (!text) return tl::unexpected(text.error());
+  // Relative to the job file, which is often submitted from elsewhere; paths of tasks are relative
+  // to the directory of the submit, as with flags.
   const auto slash = path.rfind('/');
   return with_input_lists(
       parse_job_file(*text, path, directory), slash == path.npos ? "." : path.substr(0, slash));

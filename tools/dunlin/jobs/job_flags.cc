@@ -17,6 +17,8 @@
 #include "tools/dunlin/jobs/time_limit.h"
 #include "tools/dunlin/jobs/whole_job_flags.h"
 
+// Flags of `run` and `submit`, and the job that they ask for. A job file says the same by keys:
+// flags of one task exclude --file, those of the whole job override it.
 namespace dunlin::cli {
 namespace {
 
@@ -116,6 +118,8 @@ void settle_paths(GroupRequest& group, const std::string& submitted_in) {
   if (group.each_line != "-") group.each_line = absolute(group.each_line, submitted_in);
   for (std::string* path :
       {&group.spec.stdin_path, &group.spec.stdout_path, &group.spec.stderr_path}) {
+    // A path that begins with a placeholder is absolute by what is filled in: %{CWD},
+    // %{SUBMIT_DIR}.
     if (*path != "none" && *path != "-" && !path->starts_with("%{")) *path = absolute(*path, here);
   }
 }
@@ -129,6 +133,8 @@ Result<void> add_sequels(const JobFlags& flags, JobRequest& request) {
   }
   if (!flags.on_end.empty()) request.on_end.command = {{"/bin/sh"}, {"-c"}, {flags.on_end}};
   if (!request.on_end.command.empty()) {
+    // The command for the end has no placeholders of tasks, so what a literal group says is escaped
+    // for it.
     const node::TaskSpec& first = request.groups.front().spec;
     request.on_end.directory =
         first.literal ? node::escape_placeholders(first.directory) : first.directory;
@@ -161,6 +167,7 @@ class TaskFlags {
   void begin(const char* group) { group_ = group; }
   CLI::Option* add(const auto& names, auto& value, const char* type, const auto& help) {
     CLI::Option* const option = app_.add_option(names, value, help)->type_name(type)->group(group_);
+    // Else CLI11 would take the words of the command for more values of the flag before it.
     option->allow_extra_args(false);
     all_.push_back(option);
     return option;
@@ -290,6 +297,7 @@ Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
   request.allow_unsatisfiable = request.allow_unsatisfiable || flags.allow_unsatisfiable;
   for (GroupRequest& group : request.groups) {
     settle_paths(group, here);
+    // Tasks make files as the user's shell would, not as the agent's service manager has it.
     if (group.spec.umask == 0) group.spec.umask = static_cast<std::uint16_t>(own_umask() + 1);
   }
   if (auto fine = add_sequels(flags, request); !fine) return tl::unexpected(fine.error());

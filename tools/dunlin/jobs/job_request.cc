@@ -18,6 +18,10 @@
 #include "tools/dunlin/jobs/task_line.h"
 #include "tools/dunlin/screen/text.h"
 
+// A job as its user asked for it, by flags or by a file, checked and turned into the request. The
+// agent checks all of it again. It is checked here first since here the mistake can be named by
+// what the user wrote (--count, or group and line), and before a large list of tasks is read or
+// sent.
 namespace dunlin::cli {
 namespace {
 
@@ -40,6 +44,7 @@ Result<void> check_texts(const node::TaskSpec& spec) {
           "word " + std::to_string(i + 1) + " of the command is longer than " +
               std::to_string(node::Word::kTextMax / 1024) + " KiB");
     }
+    // What the encoding adds to a word, generously; likewise to a variable, below.
     bytes += word.size() + 16;
   }
   for (const auto& variable : spec.environment) {
@@ -132,6 +137,8 @@ Json to_json(const GroupRequest& group) {
     environment[variable.name] = node::bytes_json(variable.value);
   }
   Json demand = {{"custom", std::move(custom)}};
+  // What nobody said is left out, not sent as a default: the agent may know from earlier runs what
+  // such tasks take.
   if (group.cpus_said) demand["cpu_milli"] = group.demand.cpu;
   if (group.demand.memory > 0) demand["memory_mib"] = group.demand.memory;
   for (const sched::Rate& rate : sched::kRates) {

@@ -30,6 +30,7 @@ JobWatch::JobWatch(Connection& agent, std::uint32_t job, const Globals& globals,
     : agent_(agent),
       job_(job),
       label_("job " + std::to_string(job)),
+      name_(std::to_string(job)),
       quiet_(quiet || globals.json),
       silent_(globals.json),
       err_(globals.err()),
@@ -99,6 +100,7 @@ Result<void> JobWatch::resume(const Error& why) {
     if (!watch) return tl::unexpected(watch.error());
     watch_ = *watch;
   }
+  // The cancellation may have got lost with the connection. To cancel twice is to cancel once.
   if (std::exchange(cancel_, 0) != 0) {
     if (auto cancelled = cancel(); !cancelled) return cancelled;
   }
@@ -117,6 +119,7 @@ Result<void> JobWatch::step() {
   }
   if (feed_) {
     if (auto worked = feed_->work(); !worked) return worked;
+    // A task that gets no more of its input would wait for it for ever, or take half of it for all.
     if (feed_->trouble() && watch_ != 0 && cancel_ == 0) {
       ending_.starved = feed_->trouble();
       return cancel();
@@ -155,8 +158,8 @@ void JobWatch::take_progress(const Json& summary) {
     reason_told_ = true;
     progress_.clear();
     const double seconds = std::chrono::duration<double>(waited).count();
-    std::fprintf(stderr, "%s: waiting %s: %s (dunlin explain %u)\n", label_.c_str(),
-        age_text(seconds).c_str(), reason.c_str(), job_);
+    std::fprintf(stderr, "%s: waiting %s: %s (dunlin explain %s)\n", label_.c_str(),
+        age_text(seconds).c_str(), reason.c_str(), name_.c_str());
   }
   if (waited < kLineAfter && counts.total() == 1) return;
   // A bar would tear a live task's own lines apart.
@@ -203,8 +206,8 @@ Result<void> JobWatch::interrupt() {
 
 void JobWatch::leave(const char* why) {
   ending_.goes_on = true;
-  std::fprintf(stderr, "\ndunlin: job %u goes on, %s: dunlin wait %u; dunlin logs -f %u\n", job_,
-      why, job_, job_);
+  std::fprintf(stderr, "\ndunlin: job %u goes on, %s: dunlin wait %s; dunlin logs -f %s\n", job_,
+      why, name_.c_str(), name_.c_str());
 }
 
 Result<void> JobWatch::cancel() {

@@ -34,6 +34,8 @@ class JobWatch {
 
   /// Each line of output begins with the number of its task.
   void label_lines() { output_.label_lines(); }
+  /// What texts for pasting call the job: "merlin.12". Its number, unless it is said.
+  void call_job(const std::string& name) { name_ = name; }
   /// The job goes on when the user leaves.
   void keep_job() { keep_ = true; }
   /// The only task reads what `from` gives, until its end. `terminal`: it has a terminal, shown at
@@ -59,6 +61,7 @@ class JobWatch {
   Connection& agent_;
   std::uint32_t job_;
   std::string label_;
+  std::string name_;
   bool quiet_;
   bool silent_;  // No output of tasks: only the one JSON value.
   bool keep_ = false;

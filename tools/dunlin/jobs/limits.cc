@@ -10,6 +10,8 @@
 #include "node/task/soft_limits.h"
 #include "overlay/param_entries.h"
 
+// Soft limits as ulimit(1) and systemd write them, and the umask. The agent's hard limits are not
+// known here: a task that asks for more gets as much as there is.
 namespace dunlin::cli {
 namespace {
 
@@ -27,6 +29,7 @@ std::optional<std::uint64_t> parse_count(std::string_view text, int base = 10) {
 /// "64M", "1G", "4096": a unit is a power of 1024.
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   constexpr std::string_view kUnits = "KMGT";
+  // "64MiB" is "64M": of these units all are powers of 1024, as ulimit has them.
   if (text.ends_with('B')) text.remove_suffix(1);
   if (text.ends_with('i')) text.remove_suffix(1);
   const std::size_t unit = text.empty() ? kUnits.npos : kUnits.find(text.back());
@@ -34,6 +37,7 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   text.remove_suffix(1);
   const auto count = parse_count(text);
   const unsigned shift = 10 * (static_cast<unsigned>(unit) + 1);
+  // It must fit a signed number, which the request has.
   if (!count || *count >> (63 - shift) != 0) return std::nullopt;
   return *count << shift;
 }
@@ -89,6 +93,7 @@ Result<void> add_limit(std::string_view text, node::TaskSpec& spec) {
     return failure(ErrorKind::usage,
         "'" + std::string(text) + "': its value is one such as " + example_of(unit));
   }
+  // The last one counts, as with flags of other programs.
   const auto before = std::ranges::find(spec.limits, *number, &node::SoftLimit::resource);
   if (before != spec.limits.end()) {
     before->max = *max;
@@ -99,6 +104,7 @@ Result<void> add_limit(std::string_view text, node::TaskSpec& spec) {
 }
 
 unsigned own_umask() {
+  // It can only be read by setting it; narrow for the moment between.
   const mode_t mask = ::umask(077);
   ::umask(mask);
   return mask;

@@ -3,6 +3,8 @@
 
 #include <cerrno>
 
+#include "config/byte_order_mark.h"
+
 namespace dunlin::cli {
 namespace {
 
@@ -34,6 +36,7 @@ Result<std::vector<std::string>> LineReader::next_chunk() {
       text.remove_prefix(end + 1);
     }
     rest_ += text;
+    // A line without an end must not fill memory: it is refused as soon as it is too long.
     if (at_end_ || rest_.size() > kLineMax) {
       if (auto fine = take(rest_, lines); !fine) return tl::unexpected(fine.error());
       rest_.clear();
@@ -43,8 +46,9 @@ Result<std::vector<std::string>> LineReader::next_chunk() {
 }
 
 Result<void> LineReader::take(std::string_view line, std::vector<std::string>& lines) {
-  ++line_;
+  if (line_++ == 0) line = config::without_mark(line);
   if (line.ends_with('\r')) line.remove_suffix(1);
+  // An empty line is no task: files often end with one.
   if (line.empty()) return {};
   const std::string place = name_ + ":" + std::to_string(line_) + ": ";
   if (line.size() > kLineMax) {

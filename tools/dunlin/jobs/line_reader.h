@@ -14,7 +14,7 @@
 namespace dunlin::cli {
 
 /// Lines of a file, a bounded piece of it at a time. Empty lines are left out; a last line needs no
-/// newline.
+/// newline, and a byte order mark is no part of the first.
 class LineReader {
  public:
   static constexpr std::size_t kLineMax = 65'536;
@@ -37,6 +37,7 @@ class LineReader {
     }
   };
   LineReader(std::FILE* file, std::string name) : file_(file), name_(std::move(name)) {}
+  /// Adds one line, checked. Empty ones are left out.
   Result<void> take(std::string_view line, std::vector<std::string>& lines);
 
   std::unique_ptr<std::FILE, Close> file_;

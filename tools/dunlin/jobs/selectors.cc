@@ -84,6 +84,7 @@ Result<std::vector<std::uint32_t>> JobSelector::among(std::span<const std::uint3
           "no job from " + std::to_string(range.first) + " to " + std::to_string(range.last) +
               " (dunlin jobs --all)");
     }
+    // A single number that nothing is known of goes to the agent, which says why.
     chosen.push_back(range.first);
   }
   sort_out(chosen);
@@ -122,6 +123,7 @@ bool TaskSelector::includes(std::uint32_t index) const {
 Result<TaskSelector> parse_tasks(std::string_view word) {
   TaskSelector selector;
   if (begins_with_node(word)) {
+    // Where its parts begin is for the agent to say, which knows the names of nodes.
     selector.job.names.emplace_back(word);
     return selector;
   }

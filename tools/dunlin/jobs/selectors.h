@@ -43,6 +43,7 @@ struct TaskSelector {
   JobSelector job;                 ///< One number, `last`, or a name that may hold tasks, too.
   std::vector<NumberRange> tasks;  ///< Empty: all.
 
+  /// True of all tasks if none was named.
   bool includes(std::uint32_t index) const;
 };
 

@@ -42,8 +42,10 @@ Result<Submitted> accepted(const Result<Json>& reply) {
   for (const Json& name : member(*reply, "unknown_nodes")) {
     if (name.is_string()) unknown.push_back(printable(name.get<std::string>()));
   }
-  return Submitted{.number = value<std::uint32_t>(*reply, "number"),
+  const auto number = value<std::uint32_t>(*reply, "number");
+  return Submitted{.number = number,
       .job = value<std::string>(*reply, "job"),
+      .name = printable(value<std::string>(*reply, "known_as", std::to_string(number))),
       .tasks = value<std::uint64_t>(*reply, "tasks"),
       .late = std::chrono::nanoseconds(value<std::int64_t>(*reply, "late_ns")),
       .exposed = printable(value<std::string>(*reply, "exposed")),
@@ -218,8 +220,8 @@ Result<Submitted> submit(Connection& agent, const JobRequest& request, const Ter
 void show_warnings(const Submitted& job) {
   if (!job.exposed.empty()) {
     std::fprintf(stderr,
-        "dunlin: job %u is not protected yet: %s (dunlin job %u says when it is)\n", job.number,
-        job.exposed.c_str(), job.number);
+        "dunlin: job %u is not protected yet: %s (dunlin job %s says when it is)\n", job.number,
+        job.exposed.c_str(), job.name.c_str());
   }
   if (!job.unknown_nodes.empty()) {
     std::string names;

@@ -25,6 +25,8 @@ Result<void> TaskFeed::start() {
   if (!id) return tl::unexpected(id.error());
   attach_ = *id;
   struct stat input{};
+  // A file is always readable, and poll() refuses some kinds of input (/dev/null in epoll): those
+  // are simply read.
   always_ready_ = fstat(from_, &input) == 0 && S_ISREG(input.st_mode);
   return {};
 }
@@ -35,6 +37,7 @@ Result<bool> TaskFeed::take(const Reply& reply) {
   } else if (pieces_.erase(reply.id) != 0) {
     // A task that has ended, or reads no more, is no failure of the client that feeds it.
     if (reply.error || value<bool>(reply.ok, "closed")) ended_ = true;
+    // The last piece is taken, so all before it are: what breaks from now on harms nothing.
     if (reply.id == last_ && !reply.error) given_ = true;
   } else {
     return false;
@@ -77,6 +80,7 @@ Result<void> TaskFeed::work() {
     auto given = give({{"rows", size.rows}, {"columns", size.columns}});
     if (!given) return tl::unexpected(given.error());
   }
+  // As many pieces as the window allows, in one go.
   while (wants() && (always_ready_ || is_readable(from_))) {
     if (auto read = read_some(); !read) return read;
   }
@@ -104,6 +108,7 @@ Result<void> TaskFeed::read_some() {
 void TaskFeed::on_lost() {
   if (attach_ == 0) return;
   attach_ = 0;
+  // The end was given and taken: the warden has it, and the task does not notice the agent's death.
   const bool whole = ended_ && pieces_.empty() && !is_terminal_;
   pieces_.clear();
   ended_ = true;

@@ -67,6 +67,8 @@ void add_attempts(Table& table, const Json& task) {
   }
 }
 
+// A job may have millions of tasks: they come in pages, beginning at the first that was named, and
+// the walk ends behind the last.
 Result<void> walk(Connection& agent,
     Json request,
     const TaskSelector& selector,

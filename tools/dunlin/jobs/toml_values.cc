@@ -10,6 +10,9 @@
 #include "tools/dunlin/jobs/limits.h"
 #include "tools/dunlin/jobs/time_limit.h"
 
+// Values of a job file. Each function takes one into its place, or says what it must be; the caller
+// adds key and line. Units are said in strings, as on the command line, because a bare number would
+// leave open which: "4G", "1h30m".
 namespace dunlin::cli {
 
 Wrong wrong(std::string text) {
@@ -34,6 +37,7 @@ Wrong take_umask(const toml::node& node, std::uint16_t& umask) {
   if (text == nullptr) return wrong("must be a string of octal digits, such as \"077\"");
   const auto mask = parse_umask(text->get());
   if (!mask) return wrong(mask.error().text);
+  // One more than the mask: 0 stands for none said.
   umask = static_cast<std::uint16_t>(*mask + 1);
   return {};
 }
@@ -42,6 +46,7 @@ Wrong take_limits(const toml::node& node, node::TaskSpec& spec) {
   const auto* table = node.as_table();
   if (table == nullptr) return wrong("must be a table such as {nofile = 4096, stack = \"64M\"}");
   for (const auto& [name, value] : *table) {
+    // Joined to the flag's form, so that file and command line have one parser.
     std::string text(name.str());
     if (const auto* whole = value.as_integer()) {
       text += "=" + std::to_string(whole->get());
@@ -100,6 +105,7 @@ Wrong take_names(const toml::node& node, std::vector<std::string>& names) {
 }
 
 Wrong take_cpus(const toml::node& node, std::uint32_t& milli) {
+  // Other kinds leave it empty, which is no number.
   std::string text;
   if (const auto* whole = node.as_integer()) {
     text = std::to_string(whole->get());

@@ -18,25 +18,38 @@ namespace dunlin::cli {
 using Wrong = std::optional<std::string>;
 
 Wrong wrong(std::string text);
+// Each reads one value into its place. Returns what it must be, in words, if it is another; then
+// the place is as it was, or half filled, and of no use.
 Wrong take_text(const toml::node& node, std::string& text);
 Wrong take_flag(const toml::node& node, bool& flag);
+/// A list of words, or one text for a shell.
 Wrong take_command(const toml::node& node, node::TaskSpec& spec);
+/// Jobs to wait for: "12", "NODE.12:any".
 Wrong take_after(const toml::node& node, std::vector<AfterRequest>& after);
+/// The input of all tasks alike: "2G@node1,node2".
 Wrong take_input(const toml::node& node, std::vector<std::string>& inputs);
+/// Names of groups.
 Wrong take_names(const toml::node& node, std::vector<std::string>& names);
+/// A number of CPUs, or a text such as "250m"; kept in thousandths.
 Wrong take_cpus(const toml::node& node, std::uint32_t& milli);
+/// With a unit; kept in MiB.
 Wrong take_memory(const toml::node& node, std::uint32_t& mebibytes);
+/// With a unit; kept in KiB/s.
 Wrong take_rate(const toml::node& node, std::uint32_t& kibibytes);
 Wrong take_resources(const toml::node& node, sched::Resources& demand);
 Wrong take_constraints(const toml::node& node, std::vector<sched::Constraint>& constraints);
+/// With units, as --time-limit has them.
 Wrong take_time(const toml::node& node, overlay::Duration& time);
 Wrong take_environment(const toml::node& node, std::vector<node::Variable>& environment);
 Wrong take_class(const toml::node& node, std::string& service_class);
+/// A time from now, or of the day.
 Wrong take_deadline(const toml::node& node, overlay::OptionalDuration& deadline);
 Wrong take_past_deadline(const toml::node& node, std::string& word);
 Wrong take_on_preempt(const toml::node& node, std::string& word);
+/// One that a task can catch.
 Wrong take_signal(const toml::node& node, int& signal);
 
+/// Octal digits; kept plus 1, as 0 stands for none.
 Wrong take_umask(const toml::node& node, std::uint16_t& umask);
 Wrong take_limits(const toml::node& node, node::TaskSpec& spec);
 

@@ -5,6 +5,9 @@
 #include <charconv>
 #include <ctime>
 
+// Times of a clock on the wall: "18:00", "tomorrow 8:00", "2026-11-22T18:00+01:00". Without an
+// offset they are the user's own time zone, of the machine where the command is typed; the agent is
+// told how long it is until then, so its zone does not matter.
 namespace dunlin::cli {
 namespace {
 
@@ -17,6 +20,7 @@ using std::chrono::year_month_day;
 
 /// Takes from `min` to `max` digits off the front.
 std::optional<unsigned> take_number(std::string_view& text, std::size_t min, std::size_t max) {
+  // One digit more than allowed is looked at, so that a longer number fails instead of being cut.
   const std::size_t size = std::min({text.find_first_not_of("0123456789"), text.size(), max + 1});
   if (size < min || size > max) return std::nullopt;
   unsigned number = 0;
@@ -43,6 +47,7 @@ std::optional<seconds> take_clock(std::string_view& text, std::size_t hour_digit
     const auto read = take_number(text, 2, 2);
     if (!read || *read > 59) return std::nullopt;
     second = *read;
+    // Fractions are read and dropped: other programs print them, and a deadline needs none.
     if (take_one_of(text, ".") && !take_number(text, 1, 9)) return std::nullopt;
   }
   return hours(*hour) + minutes(*minute) + seconds(second);
@@ -83,6 +88,7 @@ std::optional<WallTime> local(const year_month_day& date, seconds clock) {
   shown.tm_hour = static_cast<int>(clock / hours(1));
   shown.tm_min = static_cast<int>(clock % hours(1) / minutes(1));
   shown.tm_sec = static_cast<int>(clock % minutes(1) / seconds(1));
+  // The time zone says whether it is summer then, which need not be so now.
   shown.tm_isdst = -1;
   const std::tm asked = shown;
   const std::time_t at = ::mktime(&shown);
@@ -110,6 +116,7 @@ std::optional<WallTime> parse_date(std::string_view text) {
   if (text.empty()) return local(*date, *clock);
   const auto offset = take_offset(text);
   if (!offset || !text.empty()) return std::nullopt;
+  // East is ahead: its noon is before Greenwich's.
   return sys_days(*date) + *clock - *offset;
 }
 
@@ -120,6 +127,7 @@ std::optional<WallTime> parse_day(std::string_view text, std::string_view day, W
   const auto clock = take_clock(text, 1);
   if (!clock || !text.empty()) return std::nullopt;
   const bool next = day.starts_with("tomorrow");
+  // By the calendar, not 24 hours on: a day in spring has 23.
   return local(next ? year_month_day(sys_days(*first) + days(1)) : *first, *clock);
 }
 
@@ -128,6 +136,7 @@ std::optional<WallTime> parse_clock_on_wall(std::string_view text, WallTime now)
   const auto clock = take_clock(text, 1);
   if (!first || !clock || !text.empty()) return std::nullopt;
   const auto at = local(*first, *clock);
+  // A time that has passed today is meant for tomorrow.
   if (at && *at > now) return at;
   return local(year_month_day(sys_days(*first) + days(1)), *clock);
 }

@@ -17,6 +17,8 @@ int pipe_ends[2] = {-1, -1};
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 bool caught[std::size(kSignals)] = {};
 
+/// After the first signal the next one has its usual effect: a program that does not react can
+/// always be ended.
 void let_go() {
   for (std::size_t i = 0; i < std::size(kSignals); ++i) {
     if (caught[i]) std::signal(kSignals[i], SIG_DFL);
@@ -28,6 +30,7 @@ void on_signal(int signal) {
   interrupted = signal;
   let_go();
   const char byte = 0;
+  // Wakes whatever polls; the number alone would be noticed at the next message only.
   [[maybe_unused]] const auto written = write(pipe_ends[1], &byte, 1);
   errno = code;
 }
@@ -39,6 +42,7 @@ Interrupts::Interrupts() {
   if (pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) != 0) pipe_ends[0] = pipe_ends[1] = -1;
   struct sigaction action{};
   action.sa_handler = on_signal;
+  // Reads and writes under way go on: only what polls shall notice.
   action.sa_flags = SA_RESTART;
   for (std::size_t i = 0; i < std::size(kSignals); ++i) {
     struct sigaction before{};

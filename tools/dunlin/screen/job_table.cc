@@ -8,6 +8,8 @@
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
+// The list of jobs, and the lines below it. Whatever may be missing from the list is said: nodes
+// that did not answer, jobs that are lost with their home, an agent that has no neighbour.
 namespace dunlin::cli {
 
 Table job_table(const Json& jobs) {
@@ -21,6 +23,7 @@ Table job_table(const Json& jobs) {
     const auto groups = value<std::uint64_t>(job, "groups", 1);
     const auto reason = value<std::string>(job, "reason");
     std::string demand = demand_text(member(job, "demand"));
+    // The first group's, and how many others there are: the line has no room for all.
     if (groups > 1) demand += " +" + std::to_string(groups - 1);
     const auto user = value<std::string>(job, "owner");
     table.add({job_name(job), config::shortened(value<std::string>(job, "name"), 24),
@@ -34,11 +37,14 @@ Table job_table(const Json& jobs) {
 }
 
 std::string job_name(const Json& job) {
+  // The name that means this job at the agent that was asked. An agent of before sends none: its
+  // own number then.
   const auto known = value<std::string>(job, "known_as");
   return known.empty() ? std::to_string(value<std::uint32_t>(job, "number")) : known;
 }
 
 std::string job_totals(const Json& answer, std::size_t shown, bool all) {
+  // In the order of what a user looks for; states of no job are left out.
   constexpr std::array<std::string_view, 6> kStates = {
       "running", "waiting", "held", "done", "failed", "cancelled"};
   const Json& totals = member(answer, "totals");
@@ -66,6 +72,7 @@ std::string job_totals(const Json& answer, std::size_t shown, bool all) {
 }
 
 std::string silent_nodes_text(const Json& answer) {
+  // A rack that is down must not fill the screen.
   constexpr std::size_t kShown = 8;
   const Json& silent = member(answer, "silent");
   if (!silent.is_array() || silent.empty()) return "";

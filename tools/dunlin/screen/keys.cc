@@ -64,7 +64,9 @@ std::optional<Key> KeyReader::escape_sequence(bool idle) {
   for (const auto& [sequence, kind] : kSequences) {
     if (rest.starts_with(sequence)) return take(1 + sequence.size(), {kind});
   }
+  // An escape may be the key of that name or the beginning of another: only time tells.
   if (rest.empty()) return idle ? take(1, {Key::Kind::escape}) : std::nullopt;
+  // Escape and then some key: two keys, typed fast.
   if (rest.front() != '[' && rest.front() != 'O') return take(1, {Key::Kind::escape});
   // "ESC [" parameters, and a final byte from '@' on.
   const auto last = std::ranges::find_if(rest.substr(1), [](char c) { return c >= '@'; });

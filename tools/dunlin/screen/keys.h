@@ -33,6 +33,7 @@ struct Key {
 /// one by one.
 class KeyReader {
  public:
+  /// Bytes of the terminal, in any pieces: a key may be several.
   void feed(std::string_view bytes) { bytes_ += bytes; }
   /// The next key; empty if more bytes must come first. With `idle`, no more have come for a while:
   /// then an escape that begins what may be longer is the key itself.

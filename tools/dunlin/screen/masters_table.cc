@@ -8,6 +8,8 @@
 #include "tools/dunlin/screen/table.h"
 #include "tools/dunlin/screen/text.h"
 
+// The masters of federated placement: local ones, which are the managers of cells and know their
+// nodes, and global ones, which are frontends and launch by what they were told.
 namespace dunlin::cli {
 namespace {
 

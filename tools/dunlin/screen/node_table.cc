@@ -97,6 +97,7 @@ std::string slot_totals(const Json& nodes) {
   return text;
 }
 
+// Not in the order of ids, which is chance to a reader; nodes of one name stay as they came.
 std::vector<const Json*> by_name(const Json& nodes) {
   std::vector<const Json*> sorted;
   for (const Json& node : nodes) sorted.push_back(&node);
@@ -145,6 +146,19 @@ Table node_table(const Json& nodes) {
   return table;
 }
 
+std::string gone_text(const Json& gone, const Terminal& terminal) {
+  if (!gone.is_array() || gone.empty()) return "no other node left without a good-bye\n";
+  Table table(
+      {{"GONE"}, {"LAST HEARD"}, {"AGO", Align::right}, {"ADDRESS", Align::left, 1}, {"ID"}});
+  for (const Json* const node : by_name(gone)) {
+    table.add({value<std::string>(*node, "name"),
+        iso_time(value<std::int64_t>(*node, "heard_at_ns")), age_text(seconds_of(*node, "age_ns")),
+        value<std::string>(*node, "address"), value<std::string>(*node, "node")});
+  }
+  return table.render(terminal) +
+      "these left without a good-bye; if one does not come back: dunlin node forget NAME\n";
+}
+
 std::string node_troubles(const Json& nodes) {
   std::string text;
   for (const Json* const node : by_name(nodes)) {
@@ -182,7 +196,8 @@ std::string node_totals(const Json& nodes, const std::string& self) {
     for (const Json& node : nodes) {
       if (value<std::string>(node, "state") != state) continue;
       ++count;
-      // One that is unreachable to some takes part all the same.
+      // Free CPUs of a node that takes no tasks are of no use to anybody; one that is unreachable
+      // to some takes part all the same.
       if (state != "up" && state != "unreachable") continue;
       free += value<std::uint32_t>(member(node, "free"), "cpu_milli");
       total += value<std::uint32_t>(member(node, "total"), "cpu_milli");

@@ -15,6 +15,9 @@ Table node_table(const Json& nodes);
 /// of the node that was asked.
 std::string node_totals(const Json& nodes, const std::string& self);
 
+/// The nodes that left without a good-bye, as a table of its own; "none" if there are none.
+std::string gone_text(const Json& gone, const Terminal& terminal);
+
 /// The matters for the operator, a line for each node that has one: "kestrel: ...". Empty if none
 /// does.
 std::string node_troubles(const Json& nodes);

@@ -17,6 +17,7 @@ double seconds_in(const Json& nanoseconds) {
   return as<double>(nanoseconds) / 1e9;
 }
 
+// Nothing for a job without a deadline: it cannot be late.
 std::string slack_text(const Json& job) {
   const Json& slack = member(job, "slack_ns");
   if (!slack.is_number()) return "";

@@ -6,8 +6,9 @@
 namespace dunlin::cli {
 
 /// Turns an agent's JSON into the units that --json promises: times ("at_ns", "..._at_ns") become
-/// ISO 8601 in UTC, durations ("..._ns") seconds, memory ("memory_mib") bytes, "cpu_milli" CPUs.
-/// Members are renamed accordingly: "submitted_at", "wall_s", "memory_bytes", "cpus".
+/// ISO 8601 in UTC with nine digits of a second, durations ("..._ns") seconds, memory
+/// ("memory_mib") bytes, "cpu_milli" CPUs. Members are renamed accordingly: "submitted_at",
+/// "wall_s", "memory_bytes", "cpus".
 Json published(const Json& json);
 
 }  // namespace dunlin::cli

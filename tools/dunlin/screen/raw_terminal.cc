@@ -35,6 +35,7 @@ void on_end(int signal) {
   const int error = errno;
   restore_terminal();
   std::signal(signal, SIG_DFL);
+  // With its default, so that the parent sees the signal, not an exit.
   std::raise(signal);
   errno = error;
 }
@@ -42,6 +43,7 @@ void on_end(int signal) {
 void on_resize(int) {
   const int error = errno;
   const char byte = 0;
+  // A full pipe says the same already: the size is read anew in any case.
   [[maybe_unused]] const auto written = write(resize_pipe[1], &byte, 1);
   errno = error;
 }
@@ -63,10 +65,12 @@ TerminalSize size_of_terminal(int fd) {
 
 RawTerminal::RawTerminal(int fd) : fd_(fd) {
   if (tcgetattr(fd, &mode_before) != 0) return;
+  // Once for the process, however many terminals are taken over in turn.
   static const bool at_exit = std::atexit(restore_terminal) == 0;
   (void)at_exit;
   raw_fd = fd;
   if (pipe2(resize_pipe, O_CLOEXEC | O_NONBLOCK) != 0) resize_pipe[0] = resize_pipe[1] = -1;
+  // Handlers before the mode: between the two nothing may end the process unseen.
   for (std::size_t i = 0; i < std::size(kEndings); ++i) {
     catch_signal(kEndings[i], on_end, &handlers_before[i]);
   }

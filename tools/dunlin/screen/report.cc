@@ -7,6 +7,8 @@
 
 #include "sched/resources.h"
 
+// Words for what agents tell. Members that are missing or of another type read as nothing: an agent
+// may be older or younger than this program, and a list must not fail for one odd line.
 namespace dunlin::cli {
 
 sched::Resources resources_of(const Json& json) {
@@ -48,6 +50,7 @@ TaskCounts counts_of(const Json& counts) {
   return {.done = of("done"),
       .failed = of("failed"),
       .cancelled = of("cancelled"),
+      // A task that is told to end runs until it has.
       .running = of("running") + of("cancelling"),
       .waiting = of("waiting")};
 }
@@ -86,6 +89,7 @@ std::string ending_text(const Json& task, const std::string& ending) {
   return alone ? detail : ending + " (" + detail + ")";
 }
 
+// The agent knows what a shell would say (128 + signal, 127, ...); 1 if it does not tell.
 int status_of(const Json& task) {
   return value<int>(task, "shell_status", 1);
 }

@@ -6,6 +6,8 @@
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
+// What `share`, `shares`, `cells` and `audit` print. Tickets are milli-CPUs, and people think in
+// CPUs: all tables show those, but the audit shows tickets, which must add up to the last one.
 namespace dunlin::cli {
 namespace {
 
@@ -103,6 +105,7 @@ std::string share_list_text(const Json& table, const Terminal& terminal) {
 
 std::string shares_text(const Json& shares, const Terminal& terminal) {
   const Json& classes = member(shares, "classes");
+  // Version 0: no table was ever set. A table that was set and emptied is another thing.
   if (classes.empty() && value<std::int64_t>(shares, "version") == 0) return kNoClasses;
   Table rows({{"CLASS"}, {"WEIGHT", Align::right}, {"SHARE", Align::right},
       {"DESIRED", Align::right}, {"GRANTED", Align::right}, {"USED", Align::right},
@@ -136,6 +139,7 @@ std::string cells_text(const Json& reply, bool members, const Terminal& terminal
     ++open;
     const int level = value<int>(cell, "level");
     if (level == 0) nodes += value<std::int64_t>(cell, "size");
+    // Parents stand before their children, so a tree can be read from the indents.
     const std::string indent(static_cast<std::size_t>(2 * (highest - level)), ' ');
     rows.add({indent + short_id(cell, "cell"), std::to_string(level),
         value<std::string>(cell, "manager_name"), number_of(cell, "epoch"),
@@ -201,6 +205,7 @@ std::string audit_text(const Json& audit, const Terminal& terminal) {
   text += silent_text(audit);
   if (value<bool>(audit, "conserved"))
     return text + terminal.paint("conserved", Colour::green) + "\n";
+  // Red only for what is wrong for certain. What could not be asked proves nothing.
   const bool off = !member(audit, "off").empty();
   return text +
       terminal.paint(off ? "not conserved" : "not all could be asked: ask again",

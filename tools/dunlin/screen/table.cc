@@ -10,6 +10,7 @@ void Table::add(const std::vector<Cell>& row) {
   std::vector<std::string> texts;
   std::vector<Colour> colours;
   for (const Cell& cell : row) {
+    // Names come from users: none of them may move the cursor or colour the line.
     texts.push_back(printable(cell.text));
     colours.push_back(cell.colour);
   }
@@ -20,6 +21,7 @@ void Table::add(const std::vector<Cell>& row) {
 std::string Table::render(const Terminal& terminal) const {
   std::string text =
       table_.text(terminal.columns, [&](std::size_t row, std::size_t column, const auto& cell) {
+        // Painted last: codes of colours have no width, and columns were counted without them.
         return terminal.paint(cell, row == 0 ? Colour::dim : colours_[row - 1][column]);
       });
   std::string headers;

@@ -34,6 +34,7 @@ Terminal Terminal::of(std::FILE* stream, bool no_colour) {
   const int fd = stream == stdout ? STDOUT_FILENO : fileno(stream);
   const char* const term = std::getenv("TERM");
   const bool dumb = term == nullptr || std::string_view(term) == "dumb";
+  // A file or a pipe: no colours, no limit of columns, nothing painted over.
   if (isatty(fd) == 0) return terminal;
   terminal.interactive = !dumb;
   // https://no-color.org: any value that is not empty counts.

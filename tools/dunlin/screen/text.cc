@@ -82,6 +82,14 @@ std::string iso_time(std::int64_t nanoseconds) {
   return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));
 }
 
+std::string exact_iso_time(std::int64_t nanoseconds) {
+  constexpr std::size_t kDigits = 9;
+  std::string text = iso_time(nanoseconds);
+  text.pop_back();  // The Z.
+  const std::string fraction = std::to_string(nanoseconds % 1'000'000'000);
+  return text + "." + std::string(kDigits - fraction.size(), '0') + fraction + "Z";
+}
+
 std::string count_text(std::uint64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
@@ -90,11 +98,7 @@ std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const std::size_t length = node::utf8_length(text);
-    const auto first = static_cast<unsigned char>(text[0]);
-    // U+0080 to U+009F are control characters too: 0xc2 0x80 ...
-    const bool control = first < 0x20 || first == 0x7f ||
-        (first == 0xc2 && length == 2 && static_cast<unsigned char>(text[1]) < 0xa0);
-    if (length == 0 || control) {
+    if (length == 0 || node::is_control(text.substr(0, length))) {
       out += '?';
     } else {
       out += text.substr(0, length);

@@ -18,6 +18,7 @@
 namespace dunlin::cli {
 namespace {
 
+/// The orders that an agent knows, in the order in which `s` goes through them.
 constexpr std::string_view kSorts[] = {
     "newest", "oldest", "state", "user", "name", "tasks", "number"};
 /// The header of the nodes' table, a node, and how many more there are.
@@ -49,6 +50,8 @@ std::string fitted(const std::string& words, const Terminal& out) {
   return (out.columns == 0 ? words : config::shortened(words, out.columns)) + "\n";
 }
 
+/// "CPU    [|||||     ] text". What is reserved, not what is used: that is what keeps tasks
+/// waiting.
 std::string gauge(const char* label, double used, double total, const std::string& text) {
   constexpr std::size_t kWidth = 30;
   const double share = total > 0 ? std::clamp(used / total, 0.0, 1.0) : 0;
@@ -60,6 +63,7 @@ std::string gauge(const char* label, double used, double total, const std::strin
 std::string gauges(const Json& nodes, const Terminal& out) {
   double cpu_free = 0, cpu = 0, memory_free = 0, memory = 0;
   for (const Json& node : nodes) {
+    // Of a node that is silent neither is known, so it is left out of both sums.
     if (!member(node, "free").is_object()) continue;
     cpu_free += value<double>(member(node, "free"), "cpu_milli");
     cpu += value<double>(member(node, "total"), "cpu_milli");
@@ -87,6 +91,7 @@ std::string nodes_picture(const Json& nodes, const Terminal& out, std::size_t ro
   if (rows == 0) return table;
   const auto lines = lines_of(table);
   const std::size_t count = nodes.is_array() ? nodes.size() : 0;
+  // All, if they fit; else one line goes to saying how many more there are.
   const std::size_t shown = count + 1 <= rows ? count : rows - 2;
   std::string text;
   for (std::size_t i = 0; i <= shown && i < lines.size(); ++i) text += lines[i] + "\n";
@@ -114,6 +119,7 @@ std::size_t count_lines(const std::string& text) {
 
 TopView::Effect TopView::on_key(const Key& key) {
   if (key.kind == Key::Kind::interrupt) return Effect::quit;
+  // Any key leaves the help, and does nothing else.
   if (std::exchange(helps_, false)) return Effect::repaint;
   if (edits_) return edit_filter(key);
   const auto page = static_cast<long>(std::max<std::size_t>(page_, 1));
@@ -138,6 +144,7 @@ TopView::Effect TopView::on_key(const Key& key) {
       scroll(all);
       return Effect::repaint;
     case Key::Kind::escape:
+      // Twice escape leaves in any case: the first one takes the filter away.
       if (filter_.empty()) return Effect::quit;
       filter_.clear();
       first_ = 0;
@@ -170,6 +177,7 @@ TopView::Effect TopView::on_text(char key) {
     case 'p':
     case ' ':
       paused_ = !paused_;
+      // What was true at the pause may be long gone: a new look at once.
       return paused_ ? Effect::repaint : Effect::ask;
     case 'n':
       nodes_ = !nodes_;
@@ -216,6 +224,7 @@ TopView::Effect TopView::edit_filter(const Key& key) {
   }
 }
 
+// Also called with 0, to come back into the list when it has become shorter.
 void TopView::scroll(long by) {
   const auto last = static_cast<long>(jobs_ > page_ ? jobs_ - page_ : 0);
   first_ = static_cast<std::size_t>(std::clamp(static_cast<long>(first_) + by, 0L, last));
@@ -235,6 +244,7 @@ Json TopView::request() const {
     }
   }
   if (name.empty()) return request;
+  // A word without a pattern means a part of the name, as people expect of a filter.
   const bool pattern = name.find_first_of("*?[") != std::string::npos;
   request["name"] = pattern ? name : "*" + name + "*";
   return request;
@@ -263,6 +273,7 @@ std::string TopView::jobs_picture(const Json& look, const Terminal& out, std::si
   const Json& jobs = member(look, "jobs");
   const Json& listing = member(look, "listing");
   jobs_ = jobs.is_array() ? jobs.size() : 0;
+  // The agent sends at most so many lines, and counts all.
   const auto matching = std::max<std::uint64_t>(value<std::uint64_t>(listing, "matching"), jobs_);
   if (jobs_ == 0) {
     return filter_.empty() ? "no job is unfinished\n" : "no unfinished job matches the filter\n";
@@ -300,6 +311,7 @@ std::string TopView::picture(const Json& look, const Terminal& out, std::size_t 
     text += nodes_picture(nodes, out, share);
     text += fitted(node_totals(nodes, "").substr(0, node_totals(nodes, "").size() - 1), out) + "\n";
   }
+  // Made before the jobs, which get what is left between the two.
   const std::string below = rows == 0 ? "" : bottom(look, out);
   const std::size_t used = count_lines(text) + count_lines(below);
   const std::size_t left = rows == 0 ? 0 : std::max(rows > used ? rows - used : 0, kJobRowsMin + 1);

@@ -23,6 +23,7 @@ class TopView {
     ask,      ///< The jobs are others: ask at once, paused or not.
     quit,
   };
+  /// What the key asks for: a new picture, another list, or to leave.
   Effect on_key(const Key& key);
 
   /// The request `jobs` that gets what is to be shown.

@@ -6,6 +6,8 @@
 
 namespace dunlin::cli {
 
+// LOOP is the time for which the agent's loop worked for a user since its start: what others
+// waited.
 std::string users_text(const Json& status, const Terminal& terminal) {
   Table table(
       {{"USER"}, {"CLIENTS", Align::right}, {"STREAMS", Align::right}, {"RELAYS", Align::right},

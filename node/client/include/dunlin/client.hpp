@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "../dunlin.h"
+#include "calls.hpp"
 
 /// Programs as clients of Dunlin, in C++20: dunlin.h with handles that free themselves, exceptions
 /// and std::future. Everything that dunlin.h says holds here.
@@ -53,8 +55,9 @@ inline void check(int status, const std::string& text = {}) {
 inline unsigned flag(bool on, unsigned bit) {
   return on ? bit : 0u;
 }
+/// As dunlin.h counts: less than 0 is for ever, and what does not fit is 24 days.
 inline int ms(Milliseconds wait) {
-  return static_cast<int>(wait.count());
+  return static_cast<int>(std::clamp<std::int64_t>(wait.count(), -1, 0x7fff'ffff));
 }
 
 }  // namespace detail
@@ -156,7 +159,7 @@ class Job {
   Job(Job&&) noexcept = default;
   Job& operator=(Job&& other) noexcept {
     handle_ = std::move(other.handle_);  // What it may call goes after it.
-    call_ = std::move(other.call_);
+    calls_ = std::move(other.calls_);
     return *this;
   }
   /// Its id, once the agent has taken it. Throws ClientError if it was refused, or not in time.
@@ -208,17 +211,16 @@ class Job {
     return count;
   }
   /// Has `call` called once when the job has ended or failed, in the library's thread or in
-  /// Client::poll(). It must neither wait nor throw. It takes the place of an earlier one.
+  /// Client::poll(); any number of them, in that order. It must neither wait nor throw; it may call
+  /// on_end() and free the job. What was not called when the job is freed is not called any more.
   void on_end(std::function<void()> call) {
-    check(dunlin_job_on_end(handle_.get(), nullptr, nullptr));  // An earlier one runs no more.
-    call_ = std::make_unique<std::function<void()>>(std::move(call));
-    check(dunlin_job_on_end(
-        handle_.get(),
-        [](dunlin_job*, void* data) { (*static_cast<std::function<void()>*>(data))(); },
-        call_.get()));
+    dunlin_job* const handle = handle_.get();
+    calls_->add(std::move(call));
+    // From here on a call may have freed this.
+    check(handle, dunlin_job_on_end(handle, detail::Calls::run, calls_.get()));
   }
-  /// Becomes ready when the job has ended, with how it stands, or with the error. Takes the place
-  /// of a call of on_end(); a job that is freed before breaks its promise.
+  /// Becomes ready when the job has ended, with how it stands, or with the error. A job that is
+  /// freed before breaks its promise.
   std::future<JobInfo> future() {
     auto promise = std::make_shared<std::promise<JobInfo>>();
     auto future = promise->get_future();
@@ -258,7 +260,8 @@ class Job {
   }
   void check(int status) const { check(handle_.get(), status); }
 
-  std::unique_ptr<std::function<void()>> call_;  ///< Outlives the handle, which may call it.
+  /// Outlives the handle, which may call them.
+  std::shared_ptr<detail::Calls> calls_ = std::make_shared<detail::Calls>();
   std::unique_ptr<dunlin_job, Free> handle_;
 };
 

@@ -4,19 +4,22 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import base64
 import ctypes
 import json
 import os
 import queue
 import time
+import weakref
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Union
 
+from . import _calls
 from . import _library as c
 from ._library import library
-from .errors import Timeout, check, milliseconds, patiently
+from .errors import Error, Timeout, beside, check, milliseconds, patiently
 from .task_input import Input
 
 Command = Sequence[Union[str, bytes]]
@@ -33,6 +36,10 @@ def _word(word: str | bytes) -> Any:
 
 def command_job(command: Command, **group: Any) -> dict[str, Any]:
     """A job of one group that runs `command`. `group` are more members of it, such as count=100."""
+    if isinstance(command, (str, bytes)):
+        text = os.fsdecode(command)
+        raise TypeError(
+            f"a command is a list of words: {text.split()!r} or, to have a shell read it, {['sh', '-c', text]!r}")
     name = os.path.basename(os.fsdecode(command[0])) if command else ""
     return {"name": name, "groups": [{"command": [_word(word) for word in command], **group}]}
 
@@ -76,7 +83,7 @@ class Job:
     def __init__(self, client: Client, handle: ctypes.c_void_p) -> None:
         self._client = client  # Kept, so that it is closed after its jobs.
         self._handle = handle
-        self._callback: Any = None
+        self._calls = _calls.Calls()
 
     def __del__(self) -> None:
         if self._handle:
@@ -126,8 +133,13 @@ class Job:
                 told.shell_status, told.wall_ns / 1e9, told.cpu_ns / 1e9, told.memory_peak, told.out_bytes,
                 told.err_bytes, told.worker.decode(), told.detail.decode())
 
-    def output(self, task: int = 0, *, stderr: bool = False, follow: bool = False) -> Iterator[bytes]:
-        """What a task wrote, piece by piece; with `follow` until the task has ended."""
+    def output(
+        self, task: int = 0, *, stderr: bool = False, follow: bool = False, timeout: float | None = None
+    ) -> Iterator[bytes]:
+        """What a task wrote, piece by piece; with `follow` until the task has ended.
+
+        Raises Timeout, with why nothing is heard of the job, if a piece takes longer than `timeout` seconds.
+        """
         handle = ctypes.c_void_p()
         check(library.dunlin_output_open(
             self._handle, task, 2 if stderr else 1, int(follow), ctypes.byref(handle)),
@@ -138,9 +150,11 @@ class Job:
             while True:
                 status = patiently(
                     lambda ms: library.dunlin_output_read(
-                        handle, piece, len(piece), ms, ctypes.byref(size), ctypes.byref(attempt)), None)
+                        handle, piece, len(piece), ms, ctypes.byref(size), ctypes.byref(attempt)), timeout)
                 if status == c.END:
                     return
+                if status == c.TIMEOUT:
+                    check(status, self.trouble() or self._client.trouble())
                 if status != c.OK:
                     text = ctypes.create_string_buffer(1024)
                     library.dunlin_output_error(handle, text, len(text))
@@ -160,21 +174,23 @@ class Job:
     def cancel(self, timeout: float | None = None) -> int:
         """Stops all tasks of the job; how many that were."""
         count = ctypes.c_uint32()
-        self._check(library.dunlin_job_cancel(self._handle, milliseconds(timeout), ctypes.byref(count)))
+        self._check(beside(lambda: library.dunlin_job_cancel(
+            self._handle, milliseconds(timeout), ctypes.byref(count))))
         return count.value
 
     def retry(self, *, failed_only: bool = False, timeout: float | None = None) -> int:
         """Runs tasks again that failed or were cancelled; how many those are."""
         count = ctypes.c_uint32()
-        self._check(library.dunlin_job_retry(
-            self._handle, int(failed_only), milliseconds(timeout), ctypes.byref(count)))
+        self._check(beside(lambda: library.dunlin_job_retry(
+            self._handle, int(failed_only), milliseconds(timeout), ctypes.byref(count))))
         return count.value
 
     def on_end(self, call: Any) -> None:
-        """Has `call(job)` called once, in a thread of the library, when the job has ended or failed."""
-        callback = c.CALLBACK(lambda handle, data: call(self))
-        check(library.dunlin_job_on_end(self._handle, callback, None))
-        self._callback = callback  # The library calls it later: it must not go away before.
+        """Has `call(job)` called once, in a thread of the library, when the job has ended or failed.
+
+        Any number of them, in that order; also if nothing else refers to the job.
+        """
+        self._calls.add(self, call)
 
     def __await__(self) -> Any:
         return _ended(self).__await__()
@@ -184,6 +200,31 @@ async def _ended(job: Job) -> Info:
     async for each in as_completed_async([job]):
         return each.wait(0)
     raise AssertionError("a job that was waited for has ended")
+
+
+def _job_of(job: dict[str, Any] | Command, group: dict[str, Any]) -> dict[str, Any]:
+    """The job of what is submitted, and of more members of its group."""
+    if not isinstance(job, dict):
+        return command_job(job, **group)
+    groups = job.get("groups")
+    if not group or not isinstance(groups, list):
+        return job
+    if len(groups) != 1 or not isinstance(groups[0], dict):
+        raise TypeError(f"{', '.join(group)} is said of a group, and the job has {len(groups)}: say it in the job")
+    return {**job, "groups": [{**groups[0], **group}]}
+
+
+#: Seconds that a client that is left by an exception waits for its submits to be acknowledged.
+_FLUSH_AFTER_ERROR = 2.0
+
+#: To be closed at the end of the program, so that no call comes into an interpreter that ends.
+_open: weakref.WeakSet[Client] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    for client in list(_open):
+        client.close()
 
 
 class Client:
@@ -197,13 +238,20 @@ class Client:
         check(
             library.dunlin_client_open(array, len(paths), 0, ctypes.byref(self._handle)),
             f"no client of {paths or 'the usual address'}: an address is the path of a socket")
+        _open.add(self)
 
     def __enter__(self) -> Client:
         return self
 
-    def __exit__(self, *unused: object) -> None:
-        self.flush()
-        self.close()
+    def __exit__(self, kind: object, *unused: object) -> None:
+        try:
+            # What went wrong is to be seen, also if no agent answers.
+            self.flush(None if kind is None else _FLUSH_AFTER_ERROR)
+        except Error:
+            if kind is None:
+                raise
+        finally:
+            self.close()
 
     def __del__(self) -> None:
         self.close()
@@ -211,12 +259,18 @@ class Client:
     def close(self) -> None:
         """Ends the conversation. Jobs that the agent has taken go on."""
         if getattr(self, "_handle", None):
-            library.dunlin_client_close(self._handle)
-            self._handle = ctypes.c_void_p()
+            handle, self._handle = self._handle, ctypes.c_void_p()
+            library.dunlin_client_close(handle)
+            _calls.forget(_calls.of_client(self))
+
+    def _given(self) -> ctypes.c_void_p:
+        if not self._handle:
+            check(c.CLOSED)
+        return self._handle
 
     def flush(self, timeout: float | None = None) -> None:
         """Waits until each submit so far is acknowledged, or has failed."""
-        status = patiently(lambda ms: library.dunlin_client_flush(self._handle, ms), timeout)
+        status = patiently(lambda ms: library.dunlin_client_flush(self._given(), ms), timeout)
         check(status, self.trouble() if status != c.OK else "")
 
     def trouble(self) -> str:
@@ -233,12 +287,11 @@ class Client:
         self, jobs: Iterable[dict[str, Any] | Command], *, results: bool = False, **group: Any
     ) -> list[Job]:
         """Submits jobs, and returns at once."""
-        texts = [
-            json.dumps(job if isinstance(job, dict) else command_job(job, **group)).encode() for job in jobs]
+        texts = [json.dumps(_job_of(job, group)).encode() for job in jobs]
         count = len(texts)
         handles = (ctypes.c_void_p * count)()
         check(library.dunlin_submit_many(
-            self._handle, (ctypes.c_char_p * count)(*texts),
+            self._given(), (ctypes.c_char_p * count)(*texts),
             (ctypes.c_size_t * count)(*[len(text) for text in texts]), count, c.RESULTS if results else 0,
             handles), "a job is a dict with a list 'groups'")
         return [Job(self, ctypes.c_void_p(handle)) for handle in handles]
@@ -248,7 +301,7 @@ class Client:
         handle = ctypes.c_void_p()
         check(
             library.dunlin_job_find(
-                self._handle, name.encode(), c.RESULTS if results else 0, ctypes.byref(handle)),
+                self._given(), name.encode(), c.RESULTS if results else 0, ctypes.byref(handle)),
             f"{name!r} is no job's id: it must be NODE.NUMBER, the node's id in 16 hexadecimal digits")
         return Job(self, handle)
 
@@ -273,6 +326,6 @@ async def as_completed_async(jobs: Iterable[Job]) -> AsyncIterator[Job]:
     ended: asyncio.Queue[Job] = asyncio.Queue()
     waiting = list(jobs)
     for job in waiting:
-        job.on_end(lambda each: loop.call_soon_threadsafe(ended.put_nowait, each))
+        job.on_end(lambda each: None if loop.is_closed() else loop.call_soon_threadsafe(ended.put_nowait, each))
     for _ in waiting:
         yield await ended.get()

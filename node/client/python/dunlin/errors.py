@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import Any
 
@@ -16,6 +17,9 @@ class Error(Exception):
     def __init__(self, status: int, text: str = "") -> None:
         super().__init__(text or library.dunlin_status_text(status).decode())
         self.status = status
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.status, str(self.args[0])), self.__dict__
 
 
 class Refused(Error):
@@ -39,13 +43,30 @@ _KINDS = {
 }
 
 
+#: What these say is the same for every call.
+_TEXTS = {
+    c.CLOSED: "the client was closed",
+    c.FORKED: "a client belongs to the process that opened it: open one in the child of fork()",
+}
+
+
 def check(status: int, text: str = "") -> None:
     if status != c.OK:
+        text = _TEXTS.get(status, text)
         raise _KINDS.get(status, Error)(status, text)
 
 
 def milliseconds(timeout: float | None) -> int:
-    return -1 if timeout is None else max(0, int(timeout * 1000))
+    return -1 if timeout is None else min(max(0, int(timeout * 1000)), 0x7FFF_FFFF)
+
+
+def beside(call: Any) -> Any:
+    """What `call()` returns, which must not be begun twice: in a thread, so that Python sees Ctrl-C meanwhile."""
+    told: list[Any] = []
+    thread = threading.Thread(target=lambda: told.append(call()), name="dunlin-call", daemon=True)
+    thread.start()
+    thread.join()
+    return told[0] if told else c.CLOSED
 
 
 def patiently(call: Any, timeout: float | None) -> int:

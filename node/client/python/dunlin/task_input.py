@@ -34,9 +34,10 @@ class Input:
             library.dunlin_input_error(self._handle, text, len(text))
         check(status, text.value.decode())
 
-    def write(self, data: bytes, timeout: float | None = None) -> bool:
+    def write(self, data: bytes | bytearray | memoryview, timeout: float | None = None) -> bool:
         """Gives all bytes, and waits while many wait for the task. False if the task reads no more."""
         size = ctypes.c_size_t()
+        data = bytes(data)
         while data:
             piece = data[:1 << 16]
             status = patiently(

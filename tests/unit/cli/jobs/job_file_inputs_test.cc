@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/scratch.h"
+#include "tools/dunlin/jobs/input_list.h"
 #include "tools/dunlin/jobs/job_file.h"
 
 // What job files say of the inputs of tasks.
@@ -30,6 +31,17 @@ command = "true"
   EXPECT_EQ(request->groups[0].inputs, std::vector<std::string>{"2G@merlin,hobby"});
   EXPECT_EQ(to_json(*request)["groups"][0]["inputs"][0], "2G@merlin,hobby");
   EXPECT_FALSE(to_json(*request)["groups"][1].contains("inputs"));
+}
+
+TEST(JobFileInputs, AByteOrderMarkIsPartOfNoText) {
+  const auto inputs = parse_input_list(
+      "\xef\xbb\xbf"
+      "2G@a\n1G@b\n",
+      "x");
+  ASSERT_TRUE(inputs) << inputs.error().text;
+  EXPECT_EQ(*inputs, (std::vector<std::string>{"2G@a", "1G@b"}));
+  const auto request = parse_inputs("\xef\xbb\xbf[[group]]\ncommand = \"true\"\n");
+  EXPECT_TRUE(request) << request.error().text;
 }
 
 TEST(JobFileInputs, MistakesInInputsNameTheirLine) {

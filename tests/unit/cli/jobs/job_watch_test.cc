@@ -26,7 +26,10 @@ class JobWatchTest : public ::testing::Test {
     ::testing::internal::CaptureStderr();
     {
       JobWatch watch(agent, 5, globals_, true);
-      if (keep) watch.keep_job();
+      if (keep) {
+        watch.keep_job();
+        watch.call_job("merlin.5");
+      }
       auto ending = watch.follow(true);
       EXPECT_TRUE(ending) << ending.error().text;
       if (ending) ending_ = std::move(*ending);
@@ -129,7 +132,7 @@ TEST_F(JobWatchTest, ASignalLeavesAJobThatIsToBeKept) {
   EXPECT_EQ(ending_.signal, SIGTERM);
   EXPECT_TRUE(ending_.goes_on);
   EXPECT_THAT(said_, HasSubstr("job 5 goes on"));
-  EXPECT_THAT(said_, HasSubstr("dunlin wait 5"));
+  EXPECT_THAT(said_, HasSubstr("dunlin wait merlin.5; dunlin logs -f merlin.5"));
 }
 
 TEST(Interrupts, LeaveAnIgnoredSignalIgnored) {

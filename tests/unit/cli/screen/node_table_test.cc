@@ -63,5 +63,16 @@ TEST(NodeTable, SlotsAreCountedByWhatTheyDo) {
       node_totals(nodes, ""), "2 nodes: 2 up; 3 of 8 CPUs free; slots: 3 available, 5 busy\n");
 }
 
+TEST(NodeTable, ThoseThatAreGoneHaveATableOfTheirOwn) {
+  EXPECT_EQ(gone_text(Json::array(), {}), "no other node left without a good-bye\n");
+  const Json gone =
+      Json::array({{{"node", "0000000000000009"}, {"name", "gannet"}, {"address", "10.0.0.9:7700"},
+          {"heard_at_ns", 1'700'000'000'000'000'000}, {"age_ns", 7'200'000'000'000}}});
+  const std::string text = gone_text(gone, {});
+  EXPECT_NE(text.find("gannet"), std::string::npos) << text;
+  EXPECT_NE(text.find("2023-11-14T22:13:20Z"), std::string::npos) << text;
+  EXPECT_NE(text.find("dunlin node forget NAME"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace dunlin::cli

@@ -36,6 +36,12 @@ TEST(Text, TimesAreIsoInUtc) {
   EXPECT_EQ(iso_time(1'700'000'000'123'456'789), "2023-11-14T22:13:20Z");
 }
 
+TEST(Text, ExactTimesHaveNineDigitsOfASecond) {
+  EXPECT_EQ(exact_iso_time(1'700'000'000'123'456'789), "2023-11-14T22:13:20.123456789Z");
+  EXPECT_EQ(exact_iso_time(1'700'000'000'000'000'005), "2023-11-14T22:13:20.000000005Z");
+  EXPECT_EQ(exact_iso_time(1'700'000'000'000'000'000), "2023-11-14T22:13:20.000000000Z");
+}
+
 // The name that a stranger gave a job must not move the cursor of a user that lists it.
 TEST(Text, ControlCharactersAreDefused) {
   EXPECT_EQ(printable("a\033[2Jb\nc\x7f"), "a?[2Jb?c?");
@@ -43,6 +49,10 @@ TEST(Text, ControlCharactersAreDefused) {
                       "1m"),
       "?1m");  // The one-character CSI.
   EXPECT_EQ(printable("größe → 3"), "größe → 3");
+  EXPECT_EQ(printable("safe\u202egpj.exe\u2066x\u2069"), "safe?gpj.exe?x?");
+  EXPECT_EQ(printable("a\u200eb\u061cc\u2028d\ufeffe"), "a?b?c?d?e");
+  EXPECT_EQ(printable("\u0645\u06cc\u200c\u062e"), "\u0645\u06cc\u200c\u062e")
+      << "a joiner is text";
   EXPECT_EQ(printable("\xff\xc3"), "??");
   EXPECT_EQ(printable("\xed\xa0\x80"), "???");  // A surrogate.
 }

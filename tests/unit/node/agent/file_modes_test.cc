@@ -66,10 +66,39 @@ TEST_F(FileModes, RefusesFilesOfAnotherUserAndSaysWhatToDo) {
   EXPECT_THAT(closed.error().text, HasSubstr("chmod 0700 " + options.data_dir));
   EXPECT_THAT(closed.error().text, HasSubstr("chown " + std::to_string(another)));
   EXPECT_EQ(mode_of(options.data_dir), 0755u);
+  // Its owner can make links of what is in it, and the agent would write where they lead.
   ::chmod(options.data_dir.c_str(), 0700);
   closed = close_files(options, another, log);
   ASSERT_FALSE(closed);
-  EXPECT_THAT(closed.error().text, HasSubstr("dunlin.sqlite"));
+  EXPECT_THAT(closed.error().text, HasSubstr("belongs to another user"));
+}
+
+TEST_F(FileModes, RefusesWhatAnotherUserOwnsHoweverNarrow) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  constexpr uid_t kStranger = 54321;
+  ASSERT_TRUE(close_files(options, 0, log));
+  for (const std::string& path : {options.data_dir, options.data_dir + "/identity",
+           options.data_dir + "/dunlin.sqlite", options.key_file}) {
+    ASSERT_EQ(::chown(path.c_str(), kStranger, kStranger), 0);
+    const auto closed = close_files(options, 0, log);
+    ASSERT_FALSE(closed) << path;
+    EXPECT_THAT(closed.error().text, HasSubstr("chown 0 " + path));
+    ASSERT_EQ(::chown(path.c_str(), 0, 0), 0);
+  }
+  EXPECT_TRUE(close_files(options, 0, log));
+}
+
+TEST_F(FileModes, RefusesLinksInTheDataDirectory) {
+  ASSERT_TRUE(close_files(options, ::geteuid(), log));
+  for (const char* name :
+      {"/output", "/tasks", "/warden", "/identity.marks", "/lock", "/dunlin.sqlite-journal"}) {
+    const std::string link = options.data_dir + name;
+    std::filesystem::create_symlink(scratch / "elsewhere", link);
+    const auto closed = close_files(options, ::geteuid(), log);
+    ASSERT_FALSE(closed) << link;
+    EXPECT_THAT(closed.error().text, HasSubstr(link + ": is a symbolic link"));
+    std::filesystem::remove(link);
+  }
 }
 
 TEST_F(FileModes, DoesNotCloseADirectoryThatOthersUse) {

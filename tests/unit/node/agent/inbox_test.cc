@@ -5,6 +5,7 @@
 #include <string>
 
 #include "node/codec.h"
+#include "tests/support/scratch.h"
 #include "tests/unit/node/control/fake_agent.h"
 #include "tests/unit/node/net_support.h"
 
@@ -100,6 +101,37 @@ TEST_F(InboxTest, AWriteOffIsAnsweredEvenIfItFails) {
   EXPECT_TRUE(parts.outbox.empty());
   receive(WriteOff{.request = 1, .cell = {5}, .lost = {6}});
   EXPECT_FALSE(parts.outbox.empty());
+}
+
+TEST_F(InboxTest, AHomeSaysWhichJobsItHasForgotten) {
+  receive(OutputCheck{});
+  EXPECT_TRUE(parts.outbox.empty());
+  OutputCheck check;
+  check.jobs.push_back({.number = 3, .lineage = 7});
+  receive(check);
+  EXPECT_FALSE(parts.outbox.empty());
+}
+
+// What is kept of it is of no use to anybody. Another node's word does not count.
+TEST_F(InboxTest, OutputGoesWhenItsJobIsForgotten) {
+  const test::Scratch scratch;
+  auto output = OutputStore::open({.directory = scratch / "output"});
+  ASSERT_TRUE(output);
+  parts.output.emplace(std::move(*output));
+  const auto write = [&](std::uint64_t home) {
+    const sched::TaskId task{.job = {.home = {home}, .number = 3, .lineage = 7}, .index = 0};
+    parts.output->begin(task, 1, 0);
+    test::write_file(parts.output->live_path(0, OutputStream::out), "x");
+    EXPECT_TRUE(parts.output->end(task, 1, 1, 0));
+    return task;
+  };
+  const sched::TaskId of_sender = write(2);
+  const sched::TaskId of_another = write(5);
+  OutputGone gone;
+  gone.jobs.push_back({.number = 3, .lineage = 7});
+  receive(gone);
+  EXPECT_FALSE(parts.output->read(of_sender, {}, OutputStream::out, 0, 1).found);
+  EXPECT_TRUE(parts.output->read(of_another, {}, OutputStream::out, 0, 1).found);
 }
 
 }  // namespace

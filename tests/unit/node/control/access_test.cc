@@ -62,6 +62,7 @@ Json request_of(const std::string& verb, std::uint32_t job) {
   if (verb == "share_set") return {{"set", {{{"name", "gold"}, {"weight", 5}}}}};
   if (verb == "plan_set") return {{"policy", "deadline"}};
   if (verb == "cells_write_off") return {{"cell", "0123456789abcdef"}};
+  if (verb == "node_forget") return {{"node", "heron"}};
   if (verb == "take_over") return {{"job", "1"}};
   if (verb == "find") return {{"name", "1"}};
   if (verb == "wait") return {{"numbers", {job}}};
@@ -73,8 +74,8 @@ Json request_of(const std::string& verb, std::uint32_t job) {
 TEST_F(AccessTest, EachVerbIsForWhomThePageSays) {
   const std::set<std::string> of_owner = {"job", "tasks", "explain", "watch", "output", "attach",
       "cancel", "hold", "release", "requeue", "retry", "set"};
-  const std::set<std::string> of_administrators = {
-      "drain", "share_set", "plan_set", "cells_write_off", "take_over", "audit_log", "attach_here"};
+  const std::set<std::string> of_administrators = {"drain", "node_forget", "share_set", "plan_set",
+      "cells_write_off", "take_over", "audit_log", "attach_here"};
   for (const std::string_view each : control_verbs()) {
     const std::string verb(each);
     SCOPED_TRACE(verb);
@@ -142,13 +143,13 @@ TEST_F(AccessTest, AJobBelongsToItsSpeaker) {
 
 TEST_F(AccessTest, OthersSeeTheLineOfAJobAndNotWhatItRuns) {
   alice.ask("submit", job_of());
-  agent.rows.push_back({.report = {.index = 0,
-                            .attempt = 1,
-                            .outcome = sched::Outcome::not_found,
-                            .detail = "command 'secret' not found"},
-      .worker = {1}});
+  const sched::Report ended = {.index = 0,
+      .attempt = 1,
+      .outcome = sched::Outcome::not_found,
+      .detail = "command 'secret' not found"};
+  agent.rows.push_back({.report = ended, .worker = {.value = 1}});
   agent.deliver();
-  agent.hear(1, sched::Message(sched::Done{.job = 1, .reports = {agent.rows.front().report}}));
+  agent.hear(1, sched::Message(sched::Done{.job = {1}, .reports = {agent.rows.front().report}}));
   for (const char* const verb : {"jobs", "top"}) {
     Json request = {{"all", true}};
     const std::string seen = bob.ask(verb, request).dump();
@@ -186,6 +187,27 @@ TEST_F(AccessTest, QuotasCountUnfinishedJobsAndTasksOfOneUser) {
   ten["groups"][0]["count"] = 10;
   EXPECT_FALSE(alice.refused("submit", ten)) << "2 + 10";
   EXPECT_TRUE(alice.refused("submit", job_of()));
+}
+
+TEST_F(AccessTest, QuotasCountTheBytesOfWhatIsUnfinished) {
+  agent.config.agent.job_mebibytes_per_user = 1;
+  Json large = job_of();
+  const std::string word(60'000, 'x');
+  large["groups"][0]["command"] = {"echo", word, word, word};
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(alice.refused("submit", large)) << i;
+  EXPECT_THAT(alice.ask("submit", large)["error"]["text"].get<std::string>(),
+      HasSubstr("agent.job_mebibytes_per_user is 1"));
+  EXPECT_FALSE(alice.refused("submit", job_of())) << "a small one has room";
+  EXPECT_FALSE(bob.refused("submit", large));
+  EXPECT_FALSE(root.refused("submit", large));
+  alice.ask("cancel", {{"number", 1}});
+  EXPECT_FALSE(alice.refused("submit", large)) << "one has ended";
+}
+
+TEST_F(AccessTest, ATaskOfNoCpuIsRefused) {
+  Json none = job_of();
+  none["groups"][0]["demand"] = {{"cpu_milli", 0}};
+  EXPECT_EQ(alice.ask("submit", none)["error"]["kind"], "usage");
 }
 
 TEST_F(AccessTest, TheLogTellsWhoDidWhatAndWhatWasRefused) {

@@ -103,6 +103,16 @@ TEST_F(ControlJobs, TellsOfOneJobWithItsFailures) {
   EXPECT_EQ(told["start"], nullptr) << "no attempt says when it started";
 }
 
+// What is printed for pasting must be the same job at every agent.
+TEST_F(ControlJobs, AJobIsToldByTheNameThatItHasEverywhere) {
+  const std::uint32_t number = submit(1);
+  const std::string name = "merlin." + std::to_string(number);
+  for (const char* const verb : {"job", "explain"}) {
+    EXPECT_EQ(ask(verb, {{"number", number}})["ok"]["known_as"], name) << verb;
+  }
+  EXPECT_FALSE(ask("jobs")["ok"]["jobs"][0].contains("known_as")) << "a list names its own briefly";
+}
+
 TEST_F(ControlJobs, PagesOfTasks) {
   const std::uint32_t job = submit(5);
   const Json first = ask("tasks", {{"number", job}, {"limit", 2}})["ok"];

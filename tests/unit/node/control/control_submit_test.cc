@@ -18,7 +18,8 @@ TEST_F(ControlSubmit, AJobIsAcceptedOnlyWhenItIsOnDisk) {
   agent.error.clear();
   EXPECT_EQ(ask("submit", kOneTask)["ok"],
       Json({{"number", 2}, {"job", "0000000000000001.2"}, {"lineage", "0000000000000000"},
-          {"tasks", 1}, {"late_ns", 0}, {"unknown_nodes", Json::array()}, {"exposed", ""}}));
+          {"known_as", "merlin.2"}, {"tasks", 1}, {"late_ns", 0}, {"unknown_nodes", Json::array()},
+          {"exposed", ""}}));
 }
 
 TEST_F(ControlSubmit, WhatIsSubmittedTwiceWithOneKeyIsOneJob) {

@@ -83,6 +83,14 @@ class KeptProfiles final : public ProfileBook {
   std::vector<ProfileRow> rows;
 };
 
+class KeptGone final : public GoneNodes {
+ public:
+  const std::map<overlay::PeerId, GoneNode>& all() const override { return nodes; }
+  void put(overlay::PeerId id, const GoneNode& node) override { nodes[id] = node; }
+  void drop(overlay::PeerId id) override { nodes.erase(id); }
+  std::map<overlay::PeerId, GoneNode> nodes;
+};
+
 /// A task that reads what a test lets it.
 class KeptInputs final : public TaskInputs {
  public:
@@ -229,6 +237,7 @@ class FakeAgent final : public AgentServices {
         .events = feed,
         .suspends = suspends,
         .profiles = profiles,
+        .gone = gone,
         .accounts = accounts};
   }
 
@@ -248,6 +257,10 @@ class FakeAgent final : public AgentServices {
     facts.total = {.cpu = cpu, .memory = 8192, .custom = {}};
     facts.free = {.cpu = 1000, .memory = 4096, .custom = {}};
     self.receive(host(), {{node}, address_of(node)}, sched::Message(facts));
+  }
+  /// That node says good-bye.
+  void hear_farewell(std::uint64_t node) {
+    self.receive(host(), {{node}, address_of(node)}, overlay::Message(overlay::Leave{1}));
   }
   /// That node sends a message.
   void hear(std::uint64_t node, const sched::Message& message) {
@@ -285,6 +298,7 @@ class FakeAgent final : public AgentServices {
   Accounts accounts{[this] { return worked += pace; }};
   KeptActions noted;
   KeptProfiles profiles;
+  KeptGone gone;
   KeptInputs fed;
   EventFeed feed;
   bool suspends = true;

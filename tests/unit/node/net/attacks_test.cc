@@ -165,9 +165,13 @@ TEST(Attacks, AnotherVersionIsToldFromGarbage) {
   auto* const header = reinterpret_cast<std::uint8_t*>(old.data());
   header[0] = 1;
   put(header + 2, test_keyring().cluster_mark());
+  put(header + 4, test_keyring().keys().front().id);
   EXPECT_EQ(b.dropped(old), DropReason::other_version);
   header[0] = 3;
   EXPECT_EQ(b.dropped(old), DropReason::other_version);
+  header[4] ^= 1;
+  EXPECT_EQ(b.dropped(old), DropReason::version) << "chance, perhaps";
+  header[4] ^= 1;
   header[2] ^= 1;
   EXPECT_EQ(b.dropped(old), DropReason::version) << "another cluster's";
 }

@@ -193,6 +193,7 @@ TEST(Datagrams, TellsOfAnAgentOfAnotherVersion) {
   to_socket(a.address, AF_INET, to);
   std::string old(100, '\1');
   put(reinterpret_cast<std::uint8_t*>(old.data()) + 2, a.keyring.cluster_mark());
+  put(reinterpret_cast<std::uint8_t*>(old.data()) + 4, a.keyring.keys().front().id);
   ::sendto(fd, old.data(), old.size(), 0, to.get(), to.size);
   ::close(fd);
   ASSERT_TRUE(loop.run_until([&] { return !a.notices.empty(); }));

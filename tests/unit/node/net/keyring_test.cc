@@ -79,6 +79,13 @@ TEST(Keyring, ReadsBothSpellingsAndComments) {
   EXPECT_EQ(read->keys().size(), 2u);
 }
 
+TEST(Keyring, ReadsWhatBeginsWithAByteOrderMark) {
+  const auto ring = Keyring::generate("demo").value();
+  const auto read = Keyring::parse("\xef\xbb\xbf" + ring.format(), "x");
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(read->primary().id, ring.primary().id);
+}
+
 TEST(Keyring, NamesTheMalformedLine) {
   const std::string key = "key " + std::string(64, 'a') + "\n";
   const struct {

@@ -6,52 +6,14 @@
 #include <random>
 
 #include "tests/support/scratch.h"
+#include "tests/unit/node/task/output_support.h"
 
 namespace dunlin::node {
 namespace {
 
 namespace fs = std::filesystem;
 
-class Output : public ::testing::Test {
- protected:
-  OutputStore open(std::uint64_t total = 1u << 30, std::uint64_t task = 0) {
-    auto store = OutputStore::open(
-        {.directory = scratch_.path() + "/o", .total_limit = total, .task_limit = task});
-    EXPECT_TRUE(store) << store.error().text;
-    return std::move(*store);
-  }
-  static sched::TaskId task(std::uint32_t index, std::uint32_t job = 1) {
-    return {.job = {.home = {0xfeed}, .number = job}, .index = index};
-  }
-  /// As a task in slot 0 would.
-  static void write(OutputStore& store,
-      const sched::TaskId& task,
-      std::uint32_t attempt,
-      const std::string& out,
-      const std::string& err = "") {
-    store.begin(task, attempt, 0);
-    if (!out.empty()) std::ofstream(store.live_path(0, OutputStream::out), std::ios::app) << out;
-    if (!err.empty()) std::ofstream(store.live_path(0, OutputStream::err), std::ios::app) << err;
-    EXPECT_TRUE(store.end(task, attempt, out.size(), err.size()));
-  }
-  static std::string all(OutputStore& store,
-      const sched::TaskId& task,
-      std::optional<std::uint32_t> attempt = std::nullopt,
-      OutputStream stream = OutputStream::out) {
-    return store.read(task, attempt, stream, 0, 64u << 20).data;
-  }
-  std::size_t files() const {
-    std::size_t count = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(scratch_.path() + "/o")) {
-      if (entry.path().filename() == "reserve") continue;
-      const auto live = entry.path().parent_path().filename() == "live";
-      if (entry.is_regular_file() && !(live && entry.file_size() == 0)) ++count;
-    }
-    return count;
-  }
-
-  test::Scratch scratch_;
-};
+class Output : public OutputTest {};
 
 TEST_F(Output, KeepsWhatTasksWroteAndTwoFilesPerJob) {
   auto store = open();
@@ -249,29 +211,6 @@ TEST_F(Output, ForgetsAJob) {
   store.forget(task(1, 3).job);
 }
 
-TEST_F(Output, RemovesTheOldestJobsFirst) {
-  auto store = open(250'000);
-  for (std::uint32_t job = 1; job <= 4; ++job) {
-    write(store, task(0, job), 1, std::string(100'000, 'z'));
-  }
-  store.sweep();
-  EXPECT_LE(store.bytes(), 250'000u);
-  EXPECT_FALSE(store.read(task(0, 1), std::nullopt, OutputStream::out, 0, 1).found);
-  EXPECT_FALSE(store.read(task(0, 2), std::nullopt, OutputStream::out, 0, 1).found);
-  EXPECT_TRUE(store.read(task(0, 4), std::nullopt, OutputStream::out, 0, 1).found);
-}
-
-TEST_F(Output, CutsWhatOneTaskWrites) {
-  auto store = open(1u << 30, 1000);
-  store.begin(task(1), 1, 0);
-  std::ofstream(store.live_path(0, OutputStream::out)) << std::string(5000, 'w');
-  store.sweep();
-  EXPECT_EQ(fs::file_size(store.live_path(0, OutputStream::out)), 1000u);
-  std::ofstream(store.live_path(0, OutputStream::out), std::ios::app) << std::string(5000, 'w');
-  EXPECT_TRUE(store.end(task(1), 1, 6000, 0));
-  EXPECT_EQ(all(store, task(1)).size(), 1000u);
-}
-
 TEST_F(Output, TellsThatOutputIsLost) {
   auto store = open();
   write(store, task(1), 1, "x");
@@ -281,6 +220,32 @@ TEST_F(Output, TellsThatOutputIsLost) {
   EXPECT_FALSE(store.end(task(2), 1, 1, 0));
   EXPECT_FALSE(fs::exists(store.live_path(0, OutputStream::out)))
       << "the next task would inherit it";
+}
+
+// A directory that was another user's may hold what that user prepared.
+TEST_F(Output, WritesThroughNoLink) {
+  auto store = open();
+  const std::string target = scratch_.path() + "/target";
+  test::write_file(target, "root's");
+  const std::string job = scratch_.path() + "/o/000000000000feed/1";
+  fs::create_directories(job);
+  fs::create_symlink(target, job + "/stream");
+  store.begin(task(1), 1, 0);
+  std::ofstream(store.live_path(0, OutputStream::out)) << "theirs";
+  EXPECT_FALSE(store.end(task(1), 1, 6, 0));
+  fs::remove_all(scratch_.path() + "/o/000000000000feed");
+  fs::create_directory(scratch_.path() + "/elsewhere");
+  fs::create_directory_symlink(
+      scratch_.path() + "/elsewhere", scratch_.path() + "/o/000000000000feed");
+  store.begin(task(1), 1, 0);
+  std::ofstream(store.live_path(0, OutputStream::out)) << "theirs";
+  EXPECT_FALSE(store.end(task(1), 1, 6, 0));
+  EXPECT_TRUE(fs::is_empty(scratch_.path() + "/elsewhere"));
+  fs::create_symlink(target, store.live_path(0, OutputStream::out));
+  store.begin(task(2), 1, 0);
+  EXPECT_EQ(store.read(task(2), 1, OutputStream::out, 0, 10).data, "");
+  EXPECT_FALSE(store.end(task(2), 1, 6, 0));
+  EXPECT_EQ(test::file_text(target), "root's");
 }
 
 // Against the plainest of models: a map of texts.

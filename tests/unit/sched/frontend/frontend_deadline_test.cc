@@ -119,6 +119,7 @@ TEST_F(FrontendDeadline, ARestartedFrontendKeepsIt) {
   auto now_turn = turn();
   frontend.restore(now_turn, {stored});
   pass(now + std::chrono::milliseconds(2));
+  pass(now + seconds(60));  // It ends when workers had time to say what they have of it.
   EXPECT_EQ(frontend.jobs().begin()->second.task(0).state, TaskState::cancelled);
   EXPECT_EQ(frontend.jobs().begin()->second.progress().cancelled_by, CancelledBy::deadline);
 }

@@ -57,6 +57,21 @@ TEST_F(ProberTest, SendsWhatThePlacementChoosesAndThenRests) {
   EXPECT_EQ(out.all<Reserve>().size(), 8u);
 }
 
+TEST_F(ProberTest, SaysByANumberWhoseJobItIs) {
+  const auto number_of = [&](const std::string& owner) {
+    out.clear();
+    sched::Job job = submitted(1).job();
+    job.owner = owner;
+    Prober prober(params, node(99));
+    probe(prober, JobState(job, now));
+    return out.all<Reserve>().at(0).user;
+  };
+  EXPECT_EQ(number_of(""), 0u);
+  EXPECT_NE(number_of("alice"), 0u);
+  EXPECT_EQ(number_of("alice"), number_of("alice"));
+  EXPECT_NE(number_of("alice"), number_of("bob"));
+}
+
 TEST_F(ProberTest, SendsNothingToANodeThatAllTasksAvoid) {
   known.resize(3);
   Prober prober(params, node(99));

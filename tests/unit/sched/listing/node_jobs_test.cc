@@ -20,14 +20,18 @@ JobState state(std::uint32_t number, std::int64_t submitted, const char* owner, 
 
 class NodeJobsTest : public ::testing::Test {
  protected:
+  NodeJobsTest() {
+    states.push_back(state(1, 10, "ann", "train-a"));
+    states.push_back(state(2, 30, "bob", "train-b"));
+    states.push_back(state(3, 20, "ann", "test"));
+  }
   NodeJobs told(const JobQuery& query) const {
     std::vector<const JobState*> jobs;
     for (const JobState& each : states) jobs.push_back(&each);
     return jobs_of_node({.id = {5}}, jobs, filter_of(query));
   }
 
-  std::vector<JobState> states = {
-      state(1, 10, "ann", "train-a"), state(2, 30, "bob", "train-b"), state(3, 20, "ann", "test")};
+  std::vector<JobState> states;
 };
 
 TEST_F(NodeJobsTest, CountsAndNamesTheFirst) {

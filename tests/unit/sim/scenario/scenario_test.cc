@@ -8,6 +8,7 @@
 #include "sim/command/check_study.h"
 #include "sim/scenario/advice.h"
 #include "sim/study/read_plan.h"
+#include "tests/support/scratch.h"
 
 namespace dunlin::sim {
 namespace {
@@ -19,6 +20,12 @@ using ::testing::StartsWith;
 std::string error_of(std::string_view toml) {
   const auto scenario = parse_scenario(toml, "x.toml");
   return scenario ? "none" : scenario.error().text;
+}
+
+TEST(Scenario, AByteOrderMarkIsNoPartOfIt) {
+  const test::Scratch scratch;
+  test::write_file(scratch / "x.toml", "\xef\xbb\xbf# A comment.\ntitle = \"a title\"\n");
+  EXPECT_THAT(*read_text(scratch / "x.toml"), StartsWith("# A comment."));
 }
 
 TEST(Scenario, ReadsEverySection) {

@@ -160,6 +160,29 @@ TEST_F(StudyTest, CommandsCanBePasted) {
                  "--no-plots --json /r/trials/"));
 }
 
+TEST_F(StudyTest, WhereTrialsFailedTheOthersHaveATableThatIsMarked) {
+  study.plan.measure = "utilisation";
+  const auto trials = trials_of(study);
+  std::filesystem::create_directories(study.folder + "/trials");
+  const auto write = [&](std::size_t trial) {
+    std::ofstream(trials[trial].output) << "{\"utilisation\": 0.25, \"measures\": {}}";
+  };
+  for (const std::size_t trial : {0u, 1u, 3u}) write(trial);
+  const auto some = summarize_done(study, trials);
+  ASSERT_TRUE(some) << some.error().text;
+  EXPECT_EQ(some->replications.size(), 3u);
+  EXPECT_THAT(some->table(study.plan), HasSubstr("1 of 2 !"));
+  EXPECT_THAT(some->table(study.plan), HasSubstr("!: trials of this row failed"));
+  EXPECT_THAT(some->table(study.plan), HasSubstr("0.25"));
+
+  std::filesystem::remove(trials[3].output);  // A row without any.
+  EXPECT_THAT(summarize_done(study, trials)->table(study.plan), HasSubstr("0 of 2 !"));
+
+  for (std::size_t trial = 0; trial < trials.size(); ++trial) write(trial);
+  EXPECT_EQ(summarize_done(study, trials)->table(study.plan),
+      summarize(study, trials)->table(study.plan));
+}
+
 TEST_F(StudyTest, SummarisesReplicationsAndMissesNone) {
   const auto trials = trials_of(study);
   std::filesystem::create_directories(study.folder + "/trials");

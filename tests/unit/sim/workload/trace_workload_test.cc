@@ -15,6 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class TraceFile : public ::testing::Test {
  protected:
@@ -97,6 +98,52 @@ TEST_F(TraceFile, SaysWhatIsWrongWithTheFile) {
   EXPECT_THAT(error(), HasSubstr("/t:2: earlier than the job before it"));
   setting.params.file = "";
   EXPECT_THAT(error(), HasSubstr("but which?"));
+}
+
+TEST_F(TraceFile, NeitherDropsNorJoinsLinesAtAByteThatNoTextHas) {
+  // Read up to the byte, the second and third line would be one job of two tasks.
+  write(std::string("100 1 10 10\n110 2 20 15\0\n25\n120 1 40 40\n", 40));
+  const auto workload = TraceWorkload::open(setting);
+  ASSERT_TRUE(workload);
+  EXPECT_EQ(workload->survey().jobs, 2u);
+  EXPECT_EQ(workload->survey().malformed, 2u);
+  EXPECT_THAT(workload->survey().warnings()[0], HasSubstr("/t:2: byte 12 is 0x00"));
+}
+
+TEST_F(TraceFile, NamesTheFirstMalformedLinesAlsoIfThereIsNoJob) {
+  const struct {
+    WorkloadKind kind;
+    const char* line;
+    const char* what;
+  } cases[] = {
+      {WorkloadKind::tr, "1,2,3", "expected: submit_s tasks"},
+      {WorkloadKind::swf, "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17",
+          "expected 18 numbers; there are 17"},
+      {WorkloadKind::swf, "1,2,3", "column 1 is '1,2,3'"},
+      {WorkloadKind::alibaba, "1 2 3", "expected: arrival_s,job"},
+      {WorkloadKind::cloudera, "1 2 3", "expected: submit_s,duration_s"},
+      {WorkloadKind::requests, "1,2,3", "expected: submit_s class"},
+  };
+  for (const auto& [kind, line, what] : cases) {
+    setting.kind = kind;
+    std::string text;
+    for (int i = 0; i < 7; ++i) text += line + std::string("\n");
+    write(text);
+    for (const double sample : {1.0, 0.5}) {
+      setting.params.sample = sample;
+      EXPECT_THAT(error(), HasSubstr("/t: no job in it\n"));
+      EXPECT_THAT(error(), HasSubstr("/t:1: "));
+      EXPECT_THAT(error(), HasSubstr(what));
+      EXPECT_THAT(error(), HasSubstr("/t:5: "));
+      EXPECT_THAT(error(), Not(HasSubstr("/t:6: ")));
+      EXPECT_THAT(error(), HasSubstr("7 malformed lines in all"));
+    }
+  }
+}
+
+TEST_F(TraceFile, AByteOrderMarkCostsNoJob) {
+  write(std::string("\xef\xbb\xbf") + kThree);
+  EXPECT_EQ(all().size(), 3u);
 }
 
 TEST_F(TraceFile, ReadsGzipAsWellAsText) {

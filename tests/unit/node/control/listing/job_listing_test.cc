@@ -155,6 +155,18 @@ TEST_F(ListingTest, NamesTheNodesThatDoNotAnswer) {
   EXPECT_EQ(listed["silent"][1]["name"], "n4");
 }
 
+// It was taken away: that it does not answer is no news. Nor is it of one that is forgotten.
+TEST_F(ListingTest, ThoseThatSaidGoodByeAreNotAmongTheSilent) {
+  agent.hear_farewell(3);
+  agent.hear_farewell(4);
+  ask("jobs", {{"cluster", true}});
+  ASSERT_EQ(homes.size(), 1u);
+  answer_from(2, 7);
+  const Json listed = advance()["ok"];
+  EXPECT_THAT(listed["silent"], IsEmpty());
+  EXPECT_EQ(listed["nodes"], 2);
+}
+
 TEST_F(ListingTest, OfOneNodeAsksThatOne) {
   ask("jobs", {{"cluster", true}, {"node", "n3"}});
   ASSERT_EQ(homes.size(), 1u);

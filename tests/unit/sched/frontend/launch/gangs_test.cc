@@ -108,5 +108,29 @@ TEST_F(GangsTest, LetsGoWhenItsTasksWaitNoMore) {
   EXPECT_EQ(let_go(), 1u);
 }
 
+// Others have the room: a gang whose class lacks its share holds what falls free, before them.
+TEST_F(GangsTest, GathersWhereItsClassLacksWhatItTakes) {
+  sched::federation::GlobalMaster full{federation, sched::PeerId{99}, 1};
+  sched::CellView view{.cell = {1}, .epoch = 1, .version = ++version, .last = true};
+  view.rows = {sched::federation::rows::told(11, 99, 1000, version)};
+  view.kinds = {sched::federation::rows::kind({})};
+  view.capacity = {.cpu = 8000, .memory = 64'000, .custom = {}};
+  full.receive(masters_turn(), node(11), view);
+  out.sent.clear();
+  sched::Gangs others{federation};
+  others.seek(masters_turn(), full, job, prober, [](auto, auto) { return false; });
+  EXPECT_THAT(parked(), IsEmpty()) << "its class has its share";
+  now += federation.launch_timeout * 2;
+  std::uint32_t asked = 0;
+  others.seek(masters_turn(), full, job, prober, [&](std::uint16_t, std::uint32_t tasks) {
+    asked = tasks;
+    return true;
+  });
+  EXPECT_EQ(asked, 6u);
+  ASSERT_THAT(parked(), SizeIs(1));
+  EXPECT_EQ(parked()[0].reserve.tasks_max, 6u);
+  EXPECT_EQ(parked()[0].reserve.work, sched::Duration{0}) << "it is offered room first";
+}
+
 }  // namespace
 }  // namespace dunlin::test

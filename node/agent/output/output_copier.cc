@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/agent/output_copier.h"
+#include "node/agent/output/output_copier.h"
 
 #include <algorithm>
 
