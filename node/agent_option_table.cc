@@ -18,10 +18,12 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
     Param<&node::AgentOptions::socket>{{},
         "The Unix socket for local clients. Empty: /run/dunlin/agent.sock for root, else "
         "$XDG_RUNTIME_DIR/dunlin/agent.sock, else agent.sock in data_dir."},
-    Param<&node::AgentOptions::bind>{
-        {}, "Address and port to listen on, UDP and TCP; [::]:7700 takes IPv4 as well."},
-    Param<&node::AgentOptions::advertise>{
-        {}, "The address others reach us by. Empty: the bound one, or that of the default route."},
+    Param<&node::AgentOptions::bind>{{},
+        "Address and port to listen on, UDP and TCP; [::]:7700 takes IPv4 as well, and "
+        "stands for 0.0.0.0:7700 on a kernel without IPv6."},
+    Param<&node::AgentOptions::advertise>{{},
+        "The address others reach us by. Empty: the bound one; of several, that from which a "
+        "contact is reached, where others see us, or that of the best interface."},
     Param<&node::AgentOptions::join>{{},
         "Any other agents of the cluster, HOST or HOST:PORT, separated by commas. One that is up "
         "is enough; it is asked until it answers."},

@@ -28,7 +28,7 @@ struct AgentOptions {
   std::string data_dir;
   std::string key_file;
   std::string socket;
-  std::string bind = "0.0.0.0:7700";
+  std::string bind = "[::]:7700";
   std::string advertise;
   std::string join;
   std::string cpus = "auto";

@@ -311,6 +311,43 @@ struct Twin {
                                # agent of before, which compares startedAt.
 }
 
+struct NodePlace {
+  address :group $Plain.cxx("overlay::Address") {
+    high @0 :UInt64;
+    low @1 :UInt64;
+    port @2 :UInt16;
+  }
+}
+
+struct Whereabouts {
+  # Between nodes that have met, when one of them sees something new. Layer::reach.
+  name @0 :Text $Plain.atMost(63);     # The sender's.
+  places @1 :List(NodePlace) $Plain.atMost(8);  # The sender's addresses, the one that it tells first.
+  seen :group $Plain.cxx("overlay::Address") {  # Where the receiver's datagrams come from; ...
+    high @2 :UInt64;
+    low @3 :UInt64;
+    port @4 :UInt16;
+  }
+  unreached :group $Plain.cxx("overlay::Address") {
+    # ... and the address that it tells, if it does not answer the sender there. Port 0: none.
+    high @5 :UInt64;
+    low @6 :UInt64;
+    port @7 :UInt16;
+  }
+}
+
+struct NodeSought {
+  # Asks a node for what it knows of another one -> NodeFound. Layer::reach.
+  node @0 :UInt64 $Plain.cxx("overlay::PeerId");
+}
+
+struct NodeFound {
+  # Hints: the node itself proves where it is. Layer::reach.
+  node @0 :UInt64 $Plain.cxx("overlay::PeerId");
+  name @1 :Text $Plain.atMost(63);     # Empty: it is not known.
+  places @2 :List(NodePlace) $Plain.atMost(8);  # Those that lead to it from the sender first.
+}
+
 struct Message {
   union {
     outputRequest @0 :OutputRequest;
@@ -324,5 +361,8 @@ struct Message {
     outputCopy @8 :OutputCopy;
     outputCheck @9 :OutputCheck;
     outputGone @10 :OutputGone;
+    whereabouts @11 :Whereabouts;
+    nodeSought @12 :NodeSought;
+    nodeFound @13 :NodeFound;
   }
 }

@@ -81,8 +81,12 @@ Result<void> Agent::start() {
   const std::string& socket = parts_.configuration.agent.socket;
   if (auto listening = control_->listen(socket); !listening) return listening;
   inbox_.emplace(
-      parts_, *services_, *control_, [this](const overlay::Endpoint& from, const Message& message) {
+      parts_, *services_, *control_,
+      [this](const overlay::Endpoint& from, const Message& message) {
         return watch_->receive(from, message);
+      },
+      [this](const overlay::Endpoint& from, const Message& message) {
+        return reach_watch_->receive(from, message);
       });
   parts_.transport->on_control([this](std::shared_ptr<ControlConnection> connection) {
     control_->adopt(std::move(connection));
@@ -92,12 +96,15 @@ Result<void> Agent::start() {
   start_timers();
   contacts_.emplace(parts_, *contacts);
   own_address_.emplace(parts_, [this](const overlay::Address& to) { move_to(to); });
+  reach_watch_.emplace(parts_, troubles_, [this](const overlay::Address& to) { move_to(to); });
   address_watch_.emplace(parts_.loop, [this] { look_at_addresses(); });
 
   const sched::NodeSpec& self = parts_.peer->self();
   parts_.log.say(Level::info, "started",
       {{"node", to_string(self.endpoint.id)}, {"name", self.name},
           {"address", overlay::to_string(self.endpoint.address)},
+          {"address_by",
+              parts_.own_address ? std::string(to_string(parts_.own_address->reason)) : "settings"},
           {"cluster", parts_.keyring->cluster()}, {"incarnation", std::to_string(self.incarnation)},
           {"offers", sched::to_string(self.total)}, {"limits", self.limits}, {"socket", socket},
           {"version", self.version}});
@@ -150,6 +157,7 @@ void Agent::look_at_addresses() {
   looked_ = parts_.now();
   contacts_->look();
   own_address_->look();
+  reach_watch_->look_at_host();
 }
 
 // Descriptors, sessions and sockets all rest on the address. To begin anew is the one way in which
@@ -234,6 +242,7 @@ void Agent::stop() {
   housekeeping_.reset();
   contacts_.reset();
   own_address_.reset();
+  reach_watch_.reset();
   address_watch_.reset();
   health_.reset();
   use_watch_.reset();
@@ -257,6 +266,7 @@ void Agent::settle() {
   commit_and_release();
   end_commands_->advance();
   control_->advance();
+  reach_watch_->ask_names();
   // Answering clients may have made records (a job undone) and messages (output asked for).
   if (!parts_.records->durable() || !parts_.outbox.empty()) commit_and_release();
   parts_.transport->flush();
@@ -330,6 +340,7 @@ void Agent::run_periodic() {
     looked_ = parts_.now();
     own_address_->look();
   }
+  reach_watch_->look(contacts_->addresses());
   look_lonely(lonely);
   housekeeping_->at(parts_.now() + kHousekeeping);
 }

@@ -16,6 +16,7 @@
 #include "node/agent/output/output_keeper.h"
 #include "node/agent/own_address.h"
 #include "node/agent/plan_recorder.h"
+#include "node/agent/reach/reach_watch.h"
 #include "node/agent/self_watch.h"
 #include "node/agent/shutdown.h"
 #include "node/agent/tracking/gone_watch.h"
@@ -109,6 +110,7 @@ class Agent {
   std::optional<SelfWatch> watch_;
   std::optional<ContactWatch> contacts_;
   std::optional<OwnAddress> own_address_;
+  std::optional<ReachWatch> reach_watch_;
   std::optional<AddressWatch> address_watch_;
   Shutdown shutdown_;
   std::optional<LiveServices> services_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,8 @@
 #include "node/metrics.h"
 #include "node/net/keyring.h"
 #include "node/net/transport.h"
+#include "node/reach/own_choice.h"
+#include "node/reach/unreached.h"
 #include "node/task/executor.h"
 #include "node/task/output.h"
 #include "node/task/output_copies.h"
@@ -68,7 +71,18 @@ struct AgentParts {
   Log log;
   overlay::Time started;
   std::string not_joined;  ///< Why the agent has no neighbour, though it should; or empty.
-  bool copy = false;       ///< Another directory has this node's identity, and is the elder.
+  /// What is told others, if nobody said what to tell.
+  std::optional<OwnAddressChoice> own_address;
+  /// Nodes that cannot be reached at the address that they tell.
+  std::map<overlay::PeerId, Unreached> unreachable;
+  std::vector<std::string> address_notes;  ///< What else is wrong with addresses, a line each.
+  /// Nodes of which somebody wants to know the name, and how often others were asked for it.
+  struct Nameless {
+    overlay::Time asked{};
+    int times = 0;
+  };
+  std::map<overlay::PeerId, Nameless> nameless;
+  bool copy = false;  ///< Another directory has this node's identity, and is the elder.
   std::optional<Keyring> keyring;
   std::optional<IdentityMarks> marks;
   std::optional<LoopSignal> committed;  ///< Turns the loop when a commit has ended.
@@ -88,6 +102,10 @@ struct AgentParts {
   Outbox outbox{metrics};
   std::optional<OutputService> output_service;
 };
+
+/// How a node calls itself: by its facts, else by what was heard of it before. Empty if it is not
+/// known. Requires that all parts are open.
+std::string known_name(const AgentParts& parts, overlay::PeerId node);
 
 /// Opens all parts, in the order in which things can go wrong; fills in the options that are left
 /// to the machine. `receive` and `notice` are told what the network brings, once the loop runs.

@@ -35,7 +35,10 @@ void Inbox::receive(const overlay::Endpoint& from, Layer layer, std::span<const 
       understood = receive_node(from, bytes);
       break;
     case Layer::link:
-      understood = receive_link(from, bytes);
+      understood = receive_by(on_link_, from, bytes);
+      break;
+    case Layer::reach:
+      understood = receive_by(on_reach_, from, bytes);
       break;
   }
   if (!understood) ++parts_.metrics.malformed;
@@ -81,9 +84,10 @@ bool Inbox::receive_node(const overlay::Endpoint& from, std::span<const std::byt
   return true;
 }
 
-bool Inbox::receive_link(const overlay::Endpoint& from, std::span<const std::byte> bytes) {
+bool Inbox::receive_by(
+    const OnLink& hears, const overlay::Endpoint& from, std::span<const std::byte> bytes) {
   const auto message = node::decode(bytes);
-  return message && on_link_(from, *message);
+  return message && hears(from, *message);
 }
 
 void Inbox::on_message(const overlay::Endpoint& from, const CellQuestion& question) {

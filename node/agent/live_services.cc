@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "node/agent/live_services.h"
 
+#include <algorithm>
+#include <chrono>
 #include <sodium.h>
 #include <utility>
 
@@ -21,12 +23,29 @@ AgentStatus LiveServices::status() const {
       .output_bytes = parts_.output->bytes(),
       .damage = parts_.records->store().damage().lines(),
       .not_joined = parts_.not_joined,
+      .address_notes = parts_.address_notes,
       .counters = parts_.metrics.snapshot(parts_.transport->counters())};
   status.counters["rows_damaged"] = parts_.records->store().damage().count();
   const sched::CellNode* cells = peer().cells();
   status.counters["grants_refused"] = cells == nullptr ? 0 : cells->member().refused();
   status.counters["cell_strangers"] = cells == nullptr ? 0 : cells->strangers();
   return status;
+}
+
+std::string LiveServices::remembered_name(overlay::PeerId node) const {
+  constexpr std::size_t kNamelessMax = 256;
+  std::string name = parts_.records->store().names().find(node);
+  if (name.empty() && node && parts_.nameless.size() < kNamelessMax) {
+    parts_.nameless.try_emplace(node);
+  }
+  return name;
+}
+
+bool LiveServices::asks_names() const {
+  static constexpr overlay::Duration kAnswerWait = std::chrono::milliseconds(250);
+  return std::ranges::any_of(parts_.nameless, [this](const auto& each) {
+    return each.second.times == 0 || now() - each.second.asked < kAnswerWait;
+  });
 }
 
 Result<sched::JobId> LiveServices::submit(sched::Job job, bool allow_unsatisfiable) {

@@ -17,6 +17,11 @@ class LiveServices final : public AgentServices {
   const sched::Peer& peer() const override { return *parts_.peer; }
   const Configuration& configuration() const override { return parts_.configuration; }
   AgentStatus status() const override;
+  const std::map<overlay::PeerId, Unreached>& unreachable() const override {
+    return parts_.unreachable;
+  }
+  std::string remembered_name(overlay::PeerId node) const override;
+  bool asks_names() const override;
   Recorded recorded() const override {
     return {.last = parts_.records->mark(), .on_disk = parts_.records->durable_mark()};
   }

@@ -9,6 +9,7 @@
 #include "node/agent/agent_parts.h"
 #include "node/agent/file_modes.h"
 #include "node/agent/kept_drain.h"
+#include "node/agent/reach/network_options.h"
 #include "node/agent/self_watch.h"
 #include "node/control/use/enforced.h"
 #include "node/identity/machine_id.h"
@@ -181,11 +182,10 @@ Result<void> open_network(AgentParts& parts,
     std::uint32_t incarnation,
     Transport::Receive receive,
     Transport::Notice notice) {
-  auto transport = Transport::open(parts.loop,
-      {.bind = parts.configuration.agent.bind,
-          .advertise = parts.configuration.agent.advertise,
-          .params = parts.configuration.transport},
-      *parts.identity, *parts.keyring, incarnation, std::move(receive), std::move(notice));
+  const auto options = network_options(parts);
+  if (!options) return tl::unexpected(options.error());
+  auto transport = Transport::open(parts.loop, *options, *parts.identity, *parts.keyring,
+      incarnation, std::move(receive), std::move(notice));
   if (!transport) return tl::unexpected(transport.error());
   parts.transport = std::move(*transport);
   return {};
@@ -293,6 +293,14 @@ Result<void> open_peer(
 }
 
 }  // namespace
+
+std::string known_name(const AgentParts& parts, overlay::PeerId node) {
+  if (node == parts.peer->self().endpoint.id) return parts.peer->self().name;
+  const auto& nodes = sched::directory_of(*parts.peer).nodes();
+  const auto entry = nodes.find(node);
+  if (entry != nodes.end() && entry->second.facts) return entry->second.facts->name;
+  return parts.records->store().names().find(node);
+}
 
 Result<void> open_parts(AgentParts& parts, Transport::Receive receive, Transport::Notice notice) {
   start_sodium();

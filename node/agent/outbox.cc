@@ -18,6 +18,13 @@ void hand_over(Outgoing& messages, Transport& transport) {
   });
 }
 
+Layer layer_of(const Message& message) {
+  if (std::holds_alternative<Elsewhere>(message)) return Layer::link;
+  const bool about_addresses = std::holds_alternative<Whereabouts>(message) ||
+      std::holds_alternative<NodeSought>(message) || std::holds_alternative<NodeFound>(message);
+  return about_addresses ? Layer::reach : Layer::node;
+}
+
 }  // namespace
 
 void Outbox::send(const overlay::Endpoint& to, const overlay::Message& message) {
@@ -37,8 +44,7 @@ void Outbox::send(const overlay::Endpoint& to, const sched::cell::Message& messa
 }
 
 void Outbox::send(const overlay::Endpoint& to, const Message& message) {
-  const Layer layer = std::holds_alternative<Elsewhere>(message) ? Layer::link : Layer::node;
-  free_.add(to, layer, [&](std::string& out) { node::encode(message, out); });
+  free_.add(to, layer_of(message), [&](std::string& out) { node::encode(message, out); });
 }
 
 void Outbox::mark(Mark jobs, Mark books) {

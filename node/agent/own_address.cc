@@ -23,15 +23,7 @@ OwnAddress::OwnAddress(AgentParts& parts, OnMoved moved)
 void OwnAddress::look() {
   const AgentOptions& options = parts_.configuration.agent;
   const overlay::Address now = parts_.transport->self().address;
-  if (options.advertise.empty()) {
-    const auto bound = split_address(options.bind, now.port);
-    const auto where = bound ? numeric_address(*bound) : std::nullopt;
-    if (!where || !where->is_any() || is_local(now)) return;
-    // A machine without any network has nowhere to move to.
-    const overlay::Address found = reachable_address(now.port, false);
-    if (!is_loopback(found)) moved_(found);
-    return;
-  }
+  if (options.advertise.empty()) return;
   const auto named = split_address(options.advertise, now.port);
   if (!named || numeric_address(*named)) return;
   lookup_.start(*named, [this](const Result<std::vector<overlay::Address>>& found) {

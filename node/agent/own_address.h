@@ -13,7 +13,8 @@ namespace dunlin::node {
 /// it is known by stands for `found`. One of several addresses of a name stays as good as it was.
 bool has_moved(const overlay::Address& now, const std::vector<overlay::Address>& found);
 
-/// Watches if the address that others are told still leads here.
+/// Watches if the name of agent.advertise still stands for the address that others are told. Which
+/// of several addresses to tell without one is ReachWatch's matter.
 class OwnAddress {
  public:
   using OnMoved = std::function<void(const overlay::Address& to)>;
@@ -21,8 +22,7 @@ class OwnAddress {
   /// `moved` is told the address that leads here instead. `parts` must outlive this.
   OwnAddress(AgentParts& parts, OnMoved moved);
 
-  /// Looks: at the name of agent.advertise; or, without that, at the machine's interfaces, if the
-  /// agent is bound to all of them. An address in numbers stays what it is.
+  /// Looks the name up, if there is one. An address in numbers stays what it is.
   void look();
 
  private:

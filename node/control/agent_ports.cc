@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "node/control/agent_ports.h"
 
+#include "node/ids.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer.h"
 #include "sched/peer_view.h"
@@ -28,7 +29,11 @@ overlay::PeerId AgentKnowledge::id() const {
 std::string AgentKnowledge::name_of(overlay::PeerId node) const {
   // The directory has the own node only once a client asked for all nodes.
   if (node == id()) return peer().self().name;
-  return sched::directory_of(peer()).name_of(node);
+  const auto& nodes = sched::directory_of(peer()).nodes();
+  const auto entry = nodes.find(node);
+  if (entry != nodes.end() && entry->second.facts) return entry->second.facts->name;
+  std::string name = remembered_name(node);
+  return name.empty() ? to_string(node) : name;
 }
 
 }  // namespace dunlin::node

@@ -35,6 +35,7 @@ struct Classes;
 namespace dunlin::node {
 
 class ControlConnection;
+struct Unreached;
 enum class Measure;
 struct AttemptRow;
 struct Configuration;
@@ -44,11 +45,12 @@ struct ResultRow;
 
 /// The agent's own figures, which its peer does not know.
 struct AgentStatus {
-  std::string cluster;              ///< The name in the key file.
-  overlay::Duration uptime{0};      ///< Since the process started.
-  std::uint64_t output_bytes = 0;   ///< Kept output of tasks.
-  std::vector<std::string> damage;  ///< Damage in the database, as far as it was looked at.
-  std::string not_joined;           ///< Why it has no neighbour, though it should; or empty.
+  std::string cluster;                     ///< The name in the key file.
+  overlay::Duration uptime{0};             ///< Since the process started.
+  std::uint64_t output_bytes = 0;          ///< Kept output of tasks.
+  std::vector<std::string> damage;         ///< Damage in the database, as far as it was looked at.
+  std::string not_joined;                  ///< Why it has no neighbour, though it should; or empty.
+  std::vector<std::string> address_notes;  ///< What is wrong with addresses of nodes, a line each.
   std::map<std::string, std::uint64_t> counters;
 };
 
@@ -78,6 +80,13 @@ class AgentKnowledge {
   virtual const Configuration& configuration() const = 0;
   /// Copies all counters: not for each request, let alone each job.
   virtual AgentStatus status() const = 0;
+  /// Nodes that speak with this one, and cannot be reached at the address that they tell others.
+  virtual const std::map<overlay::PeerId, Unreached>& unreachable() const = 0;
+  /// How a node that has told nothing since this agent began called itself before; empty if that is
+  /// not known: then others are asked for it.
+  virtual std::string remembered_name(overlay::PeerId node) const = 0;
+  /// True if an answer to such a question may come within moments.
+  virtual bool asks_names() const = 0;
   /// All that was recorded so far, and that part of it which is on disk.
   virtual Recorded recorded() const = 0;
   /// Why it is not; empty if commits succeed: then it will be, in a later turn.

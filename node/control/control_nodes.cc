@@ -9,6 +9,7 @@
 #include "node/control/control_protocol.h"
 #include "node/control/use/enforced.h"
 #include "node/ids.h"
+#include "node/reach/unreached.h"
 #include "node/store/results.h"
 #include "node/wall_clock.h"
 #include "overlay/param_entries.h"
@@ -77,12 +78,24 @@ sched::Resources freshened(
   return facts;
 }
 
+/// The state of a node that takes part, but does not answer at the address that it tells others.
+constexpr std::string_view kUnreachable = "unreachable";
+
+Json unreachable_json(const Unreached& unreached) {
+  return {{"told", overlay::to_string(unreached.told)},
+      {"reached_at", overlay::to_string(unreached.works)}, {"what", unreached_text(unreached)}};
+}
+
 Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::KnownNode& node) {
   const overlay::Descriptor& said = node.descriptor;
   const sched::NodeState state = node.state(agent.now());
   const auto age = std::max(overlay::Duration{0}, agent.now() - node.heard_at());
+  const auto unreached = agent.unreachable().find(id);
+  const bool lame = unreached != agent.unreachable().end();
   Json json = {{"node", to_string(id)}, {"name", agent.name_of(id)},
-      {"address", overlay::to_string(said.address)}, {"state", to_string(state)},
+      {"address", overlay::to_string(said.address)},
+      {"state", lame && state == sched::NodeState::up ? kUnreachable : to_string(state)},
+      {"unreachable", lame ? unreachable_json(unreached->second) : Json(nullptr)},
       {"age_ns", age.count()}};
   sched::Resources total = sched::told_total(said);
   sched::Resources free = sched::told_free(said);
@@ -127,7 +140,7 @@ Json nodes_json(AgentServices& agent) {
     nodes.push_back(node_json(agent, id, node));
   }
   return {{"self", to_string(agent.id())}, {"nodes", std::move(nodes)},
-      {"not_joined", agent.status().not_joined}};
+      {"not_joined", agent.status().not_joined}, {"address_notes", agent.status().address_notes}};
 }
 
 /// The nodes that left without a good-bye, and that the directory has no more.
@@ -191,7 +204,8 @@ class NodesPending final : public Pending {
     if (!asked_) ask(agent);
     // The slowest node decides, but no longer than kNodesWait: one that is down must not make
     // `dunlin nodes` hang.
-    if (!asked_ || (agent.now() < due_ && !all_answered(agent, *asked_))) return true;
+    const bool complete = asked_ && all_answered(agent, *asked_) && !agent.asks_names();
+    if (!asked_ || (agent.now() < due_ && !complete)) return true;
     if (tells_ != Tells::top) {
       Json nodes = nodes_json(agent);
       if (tells_ == Tells::gone_too) nodes["gone"] = gone_json(agent);
@@ -209,6 +223,10 @@ class NodesPending final : public Pending {
 
  private:
   void ask(AgentServices& agent) {
+    // Those that are down, or were never met, have names that others know.
+    for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
+      (void)agent.name_of(id);
+    }
     asked_ = ask_all(agent);
     due_ = asked_ ? *asked_ + kNodesWait : agent.local().accounts.census().next();
   }

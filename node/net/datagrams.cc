@@ -224,10 +224,14 @@ std::optional<std::span<const std::byte>> Datagrams::seal(Batch& batch) {
 void Datagrams::ask_held() {
   questions_.clear();
   held_.ask(now(loop_), questions_);
-  for (const auto& [to, challenge] : questions_) {
-    ++counters_.introductions;
-    send_one(to.address, sealer_.introduce(to.id, challenge, scratch_, 0));
-  }
+  for (const auto& [to, challenge] : questions_) introduce(to, challenge);
+}
+
+void Datagrams::introduce(const overlay::Endpoint& to, std::uint64_t challenge) {
+  if (!poll_) return;
+  sealer_.set_clock(wall_clock_ns());
+  ++counters_.introductions;
+  send_one(to.address, sealer_.introduce(to.id, challenge, scratch_, 0));
 }
 
 void Datagrams::send_one(const overlay::Address& to, std::span<const std::byte> datagram) {

@@ -53,6 +53,8 @@ class Datagrams {
   using Receive =
       std::function<void(const overlay::Endpoint& from, Layer, std::span<const std::byte>)>;
   using Notice = std::function<void(const PeerNotice&)>;
+  /// Of a datagram that is proven to be new, of that node and from there; `echo` as in Opened.
+  using Heard = std::function<void(const overlay::Endpoint& from, std::uint64_t echo)>;
 
   /// Binds. Fails, naming the address, if that is not possible. Borrows the sealer and the
   /// counters.
@@ -76,6 +78,9 @@ class Datagrams {
   void send(const overlay::Endpoint& to, Layer layer, std::string_view bytes);
   /// Seals and sends all that is queued. Once a turn, when its records are on disk.
   void flush();
+  /// Introduces us at once. The greeting that answers it has the challenge.
+  void introduce(const overlay::Endpoint& to, std::uint64_t challenge);
+  void on_heard(Heard heard) { heard_ = std::move(heard); }
   /// Sends at once, to the agent with our identity at `to`. Requires bytes.size() <= message_max().
   void send_to_twin(const overlay::Address& to, Layer layer, std::string_view bytes);
   /// Nothing is sent or received any more; what waits is dropped.
@@ -139,6 +144,7 @@ class Datagrams {
   TransportCounters& counters_;
   Receive receive_;
   Notice notice_;
+  Heard heard_;
   Handle<uv_poll_t> poll_;
   std::vector<Batch> batches_;  // Those behind used_ are spare buffers.
   std::size_t used_ = 0;

@@ -64,8 +64,12 @@ void Datagrams::on_datagram(std::span<std::byte> bytes, const overlay::Address& 
     if (opened.link_only) deliver(sender, opened.body, true);
     return;
   }
+  // An introduction may be a recording, and a twin is no other node.
+  if (heard_ && !opened.link_only) heard_(sender, opened.echo);
   if (!held_.empty()) {
     auto released = held_.release(sender.id, opened.echo);
+    // A node that answers is where its answer came from, whichever of its addresses was asked.
+    for (Batch& batch : released) batch.to.address = from;
     if (!released.empty()) send_batches(released);
   }
   deliver(sender, opened.body, opened.link_only);

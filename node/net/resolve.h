@@ -39,14 +39,4 @@ Result<std::vector<overlay::Address>> addresses_of(const addrinfo* first, const 
 /// runs. Fails, naming the host, if there is none of that name.
 Result<std::vector<overlay::Address>> resolve(std::string_view text, std::uint16_t default_port);
 
-/// True if an interface of this machine has that address, whatever its port.
-bool is_local(const overlay::Address& address);
-
-/// True for addresses that lead to the machine itself, whichever it is.
-bool is_loopback(const overlay::Address& address);
-
-/// The address of this machine that others are most likely to reach: where its default route leaves
-/// from, else that of any interface but link-local ones, else loopback. Sends nothing.
-overlay::Address reachable_address(std::uint16_t port, bool v6_only);
-
 }  // namespace dunlin::node

@@ -14,8 +14,9 @@
 #include "overlay/ensure.h"
 
 // The choice of the way is by size alone: a message that fits goes by datagram, a larger one by
-// stream. Both have the same seal and the same address, so protocols need not know. A message to
-// oneself goes through neither, but comes back in a later turn, as the port's contract says.
+// stream. Both have the same seal and the same address, so protocols need not know: neither that,
+// nor by which of a node's addresses it goes. A message to oneself goes through neither, but comes
+// back in a later turn, as the port's contract says.
 namespace dunlin::node {
 namespace {
 
@@ -24,6 +25,9 @@ using overlay::Endpoint;
 
 // With port 0 the system names a free TCP port, which may be taken for UDP.
 constexpr int kPortTries = 16;
+
+/// Nodes that are not found are looked for so often. An agent flushes every second at least.
+constexpr overlay::Duration kAskPeriod = std::chrono::milliseconds(250);
 
 /// Messages to ourselves, until the loop comes round.
 class Loopback {
@@ -82,7 +86,8 @@ class LiveTransport final : public Transport {
       std::uint32_t incarnation,
       Receive receive,
       Notice notice)
-      : params_(options.params),
+      : loop_(loop),
+        params_(options.params),
         receive_(std::move(receive)),
         notice_(std::move(notice)),
         sealer_(identity, keyring, incarnation, params_.rate_limit),
@@ -94,14 +99,14 @@ class LiveTransport final : public Transport {
 
   Endpoint self() const override { return self_; }
   void send(const Endpoint& to, Layer layer, std::string_view bytes) override;
-  void flush() override {
-    if (datagrams_) datagrams_->flush();
-  }
+  std::uint16_t port() const override { return streams_ ? streams_->port() : std::uint16_t{0}; }
+  Ways& ways() override { return ways_; }
+  void flush() override;
   void on_control(Accept accept) override {
     if (streams_) streams_->on_control(std::move(accept));
   }
   std::shared_ptr<ControlConnection> call(const Endpoint& to) override {
-    return streams_ ? streams_->call(to) : nullptr;
+    return streams_ ? streams_->call({to.id, ways_.route(to, now(loop_))}) : nullptr;
   }
   void send_to_twin(const Address& to, std::string_view bytes) override {
     if (datagrams_) datagrams_->send_to_twin(to, Layer::link, bytes);
@@ -117,14 +122,18 @@ class LiveTransport final : public Transport {
 
  private:
   Result<void> bind_once(uv_loop_t& loop, const Address& address);
-  Result<Address> choose_advertised(const TransportOptions& options, Address bound) const;
+  static Result<Address> choose_advertised(const TransportOptions& options, Address bound);
 
+  uv_loop_t& loop_;
   TransportParams params_;
   Receive receive_;
   Notice notice_;
   TransportCounters counters_;
   Sealer sealer_;
   Endpoint self_;
+  Ways ways_;
+  std::vector<Ways::Question> questions_;
+  overlay::Time asked_{};
   std::optional<Loopback> loopback_;
   std::unique_ptr<Datagrams> datagrams_;
   std::unique_ptr<Streams> streams_;
@@ -146,6 +155,10 @@ Result<void> LiveTransport::bind_once(uv_loop_t& loop, const Address& address) {
       },
       [this](const PeerNotice& notice) { notice_(notice); });
   if (!datagrams) return tl::unexpected(datagrams.error());
+  (*datagrams)->on_heard([this](const Endpoint& from, std::uint64_t echo) {
+    ways_.heard(from.id, from.address, now(loop_));
+    ways_.answered(from.id, echo, now(loop_));
+  });
   streams_ = std::move(*streams);
   datagrams_ = std::move(*datagrams);
   return {};
@@ -174,11 +187,12 @@ Result<void> LiveTransport::bind(uv_loop_t& loop, const TransportOptions& option
   return {};
 }
 
-Result<Address> LiveTransport::choose_advertised(
-    const TransportOptions& options, Address bound) const {
+Result<Address> LiveTransport::choose_advertised(const TransportOptions& options, Address bound) {
   if (options.advertise.empty()) {
     // [::] is where we listen, not where anybody finds us.
-    return bound.is_any() ? reachable_address(bound.port, false) : bound;
+    Address own = options.own;
+    if (own.port == 0) own.port = bound.port;
+    return bound.is_any() ? own : bound;
   }
   auto addresses = resolve(options.advertise, bound.port);
   if (!addresses) return tl::unexpected(addresses.error());
@@ -199,11 +213,25 @@ void LiveTransport::send(const Endpoint& to, Layer layer, std::string_view bytes
   // By id, if it is known: a node that moved has another address in old descriptors.
   if (to.id ? to.id == self_.id : to.address == self_.address) {
     loopback_->send(layer, bytes);
-  } else if (bytes.size() <= datagrams_->message_max()) {
-    datagrams_->send(to, layer, bytes);
-  } else if (!streams_->send(to, layer, bytes)) {
+    return;
+  }
+  const Endpoint there{to.id, ways_.route(to, now(loop_))};
+  if (bytes.size() <= datagrams_->message_max()) {
+    datagrams_->send(there, layer, bytes);
+  } else if (!streams_->send(there, layer, bytes)) {
     ++counters_.messages_unsent;
   }
+}
+
+void LiveTransport::flush() {
+  if (!datagrams_) return;
+  if (const auto moment = now(loop_); moment - asked_ >= kAskPeriod) {
+    asked_ = moment;
+    questions_.clear();
+    ways_.ask(moment, draw_challenge, questions_);
+    for (const auto& [to, challenge] : questions_) datagrams_->introduce(to, challenge);
+  }
+  datagrams_->flush();
 }
 
 void LiveTransport::close() {

@@ -17,6 +17,7 @@
 #include "node/net/layer.h"
 #include "node/net/transport_counters.h"
 #include "node/net/transport_params.h"
+#include "node/reach/ways.h"
 #include "overlay/address.h"
 #include "overlay/result.h"
 
@@ -25,10 +26,13 @@ namespace dunlin::node {
 /// Where to listen and what to tell others.
 struct TransportOptions {
   /// "0.0.0.0:7700", "[::]:7700" (IPv4 as well), "10.0.0.7", "localhost:0"; port 0: any free one.
-  std::string bind = "0.0.0.0:7700";
+  std::string bind = "[::]:7700";
   /// The address others reach us by, if not the bound one. Empty: the bound address, or if that is
-  /// a wildcard, the one this machine's default route leaves from.
+  /// a wildcard, `own`.
   std::string advertise;
+  /// The address to tell others of those that a wildcard stands for: see choose_own_address(). Port
+  /// 0 stands for the bound one.
+  overlay::Address own = overlay::Address::v4(0x7f000001, 0);
   TransportParams params;
 };
 
@@ -60,6 +64,10 @@ class Transport {
 
   /// Our id, and the address to advertise.
   virtual overlay::Endpoint self() const = 0;
+  /// The port that is bound.
+  virtual std::uint16_t port() const = 0;
+  /// The ways to other nodes, by which messages go.
+  virtual Ways& ways() = 0;
 
   /// Queues a message until flush(). `to.id` may be 0 for a contact known only by its address. A
   /// message to ourselves comes back in the loop's next iteration.

@@ -71,6 +71,7 @@ SqliteStore::SqliteStore(DataLock lock, Database database, Database reader, std:
       actions_(database_, reader_, damage_),
       plans_(database_),
       profiles_(database_),
+      names_(database_),
       gone_(database_) {}
 
 SqliteStore::~SqliteStore() = default;
@@ -240,6 +241,7 @@ void SqliteStore::begin_commit() {
   actions_.begin_commit();
   plans_.begin_commit();
   profiles_.begin_commit();
+  names_.begin_commit();
   gone_.begin_commit();
 }
 
@@ -257,6 +259,7 @@ Result<void> SqliteStore::write_commit() {
   if (done) done = actions_.write();
   if (done) done = plans_.write();
   if (done) done = profiles_.write();
+  if (done) done = names_.write();
   if (done) done = gone_.write();
   if (done) done = delete_forgotten();
   if (done) done = database_.execute("commit");
@@ -290,6 +293,7 @@ void SqliteStore::end_commit(bool done) {
   actions_.end_commit(done);
   plans_.end_commit(done);
   profiles_.end_commit(done);
+  names_.end_commit(done);
   gone_.end_commit(done);
   deleting_ = !forgotten_.empty();
 }

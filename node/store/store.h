@@ -18,6 +18,7 @@
 #include "node/store/data_lock.h"
 #include "node/store/gone_table.h"
 #include "node/store/log_tables.h"
+#include "node/store/name_table.h"
 #include "node/store/plan_tables.h"
 #include "node/store/profile_table.h"
 #include "node/store/raft_store.h"
@@ -81,6 +82,9 @@ class SqliteStore final : public sched::Store {
   /// What tasks of recurring jobs took. A commit writes what is put there.
   ProfileTable& profiles() { return profiles_; }
 
+  /// The names of nodes. A commit writes what is put there.
+  NameTable& names() { return names_; }
+  const NameTable& names() const { return names_; }
   /// The nodes that left without a good-bye. A commit writes what is put there.
   GoneTable& gone() { return gone_; }
 
@@ -93,7 +97,8 @@ class SqliteStore final : public sched::Store {
   }
   /// True if a commit has something to write.
   bool dirty() const {
-    return jobs_dirty() || raft_.dirty() || plans_.dirty() || profiles_.dirty() || deleting_;
+    return jobs_dirty() || raft_.dirty() || plans_.dirty() || profiles_.dirty() || names_.dirty() ||
+        deleting_;
   }
   /// Makes all that is queued durable, or, on failure (a full disk, say), nothing of it: then it
   /// stays queued and the next commit tries again. Nothing that depends on it may be told to
@@ -218,6 +223,7 @@ class SqliteStore final : public sched::Store {
   ActionTable actions_;
   PlanTables plans_;
   ProfileTable profiles_;
+  NameTable names_;
   GoneTable gone_;
   std::vector<Record> queue_;
   std::vector<Record> writing_;  ///< Empty but from begin_commit() to end_commit().

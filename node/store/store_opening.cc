@@ -75,6 +75,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(
   if (auto opened = store->actions_.open(); !opened) return tl::unexpected(opened.error());
   if (auto opened = store->plans_.open(); !opened) return tl::unexpected(opened.error());
   if (auto opened = store->profiles_.open(); !opened) return tl::unexpected(opened.error());
+  if (auto opened = store->names_.open(); !opened) return tl::unexpected(opened.error());
   if (auto opened = store->gone_.open(); !opened) return tl::unexpected(opened.error());
   return store;
 }

@@ -158,6 +158,16 @@ create table log_batches(
 ) without rowid;
 )sql";
 
+/// How nodes call themselves: see node/store/name_table.h. They say it again, so rows have no
+/// checksum.
+inline constexpr const char* kNameSchema = R"sql(
+create table if not exists names(
+  node text primary key,             -- 16 hexadecimal digits
+  name text not null,
+  told_at integer not null
+) without rowid;
+)sql";
+
 /// What tasks of recurring jobs took: see node/store/profile_table.h. A profile is a guess, and is
 /// learned again if it is lost; so it has no version, and rows no checksum.
 inline constexpr const char* kProfileSchema = R"sql(

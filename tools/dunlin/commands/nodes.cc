@@ -29,6 +29,7 @@ Result<int> nodes(const Globals& globals, const NodesOptions& options) {
     print(node_table(nodes).render(globals.out()));
     print(node_totals(nodes, value<std::string>(*reply, "self")));
     print(node_troubles(nodes));
+    print(address_notes(*reply));
     print(not_joined_line(*reply));
     if (options.all) print(gone_text(member(*reply, "gone"), globals.out()));
   }

@@ -168,12 +168,25 @@ std::string node_troubles(const Json& nodes) {
     text += drain_text(name, member(*node, "drain"));
     if (!sick.empty()) text += name + ": sick: " + printable(sick) + "\n";
     if (!trouble.empty()) text += name + ": " + printable(trouble) + "\n";
+    const auto unreachable = value<std::string>(member(*node, "unreachable"), "what");
+    // Its own word, where it has one, says the same and more.
+    if (!unreachable.empty() && trouble.empty())
+      text += name + ": " + printable(unreachable) + "\n";
+  }
+  return text;
+}
+
+std::string address_notes(const Json& answer) {
+  std::string text;
+  for (const Json& note : member(answer, "address_notes")) {
+    if (note.is_string()) text += printable(note.get<std::string>()) + "\n";
   }
   return text;
 }
 
 std::string node_totals(const Json& nodes, const std::string& self) {
-  constexpr std::array<std::string_view, 5> kStates = {"up", "draining", "sick", "suspect", "down"};
+  constexpr std::array<std::string_view, 6> kStates = {
+      "up", "unreachable", "draining", "sick", "suspect", "down"};
   std::string text = count_text(nodes.size(), "node");
   bool first = true;
   std::uint32_t free = 0;
@@ -183,8 +196,9 @@ std::string node_totals(const Json& nodes, const std::string& self) {
     for (const Json& node : nodes) {
       if (value<std::string>(node, "state") != state) continue;
       ++count;
-      // Free CPUs of a node that takes no tasks are of no use to anybody.
-      if (state != "up") continue;
+      // Free CPUs of a node that takes no tasks are of no use to anybody; one that is unreachable
+      // to some takes part all the same.
+      if (state != "up" && state != "unreachable") continue;
       free += value<std::uint32_t>(member(node, "free"), "cpu_milli");
       total += value<std::uint32_t>(member(node, "total"), "cpu_milli");
     }

@@ -22,4 +22,8 @@ std::string gone_text(const Json& gone, const Terminal& terminal);
 /// does.
 std::string node_troubles(const Json& nodes);
 
+/// What is wrong with addresses in the cluster, a line each: two nodes that tell others one
+/// address.
+std::string address_notes(const Json& answer);
+
 }  // namespace dunlin::cli

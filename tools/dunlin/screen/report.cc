@@ -98,7 +98,7 @@ Colour colour_of_state(std::string_view state) {
   if (state == "running" || state == "up") return Colour::green;
   if (state == "failed" || state == "down") return Colour::red;
   if (state == "waiting" || state == "held" || state == "draining" || state == "suspect" ||
-      state == "sick" || state == "cancelling") {
+      state == "sick" || state == "unreachable" || state == "cancelling") {
     return Colour::yellow;
   }
   return state == "cancelled" ? Colour::dim : Colour::none;

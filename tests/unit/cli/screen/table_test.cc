@@ -112,6 +112,21 @@ TEST(NodeTable, ShowsWhatIsFreeAndWhatIsUnknown) {
       "2 nodes: 1 up, 1 suspect; 3.5 of 8 CPUs free; seen from kestrel\n");
 }
 
+// A node that some cannot reach takes part all the same; its own word goes before theirs.
+TEST(NodeTable, NamesNodesThatAreNotWhereTheySay) {
+  const Json free = {{"cpu_milli", 3500}, {"memory_mib", 12288}, {"custom", Json::object()}};
+  Json nodes = Json::array({node_of("kestrel", "unreachable", free)});
+  nodes[0]["unreachable"] = {{"what", "reached at 10.0.0.2:7700, and not at 172.17.0.1:7700"}};
+  EXPECT_EQ(node_totals(nodes, ""), "1 node: 1 unreachable; 3.5 of 8 CPUs free\n");
+  EXPECT_EQ(
+      node_troubles(nodes), "kestrel: reached at 10.0.0.2:7700, and not at 172.17.0.1:7700\n");
+  nodes[0]["trouble"] = "not reached by n1";
+  EXPECT_EQ(node_troubles(nodes), "kestrel: not reached by n1\n");
+  EXPECT_EQ(
+      address_notes({{"address_notes", {"two tell one address", 3}}}), "two tell one address\n");
+  EXPECT_EQ(address_notes(Json::object()), "");
+}
+
 // Users want to know if a file that a task writes will be theirs.
 TEST(NodeTable, SaysWhichUserTasksRunAs) {
   Json own = node_of("kestrel", "up", Json());

@@ -33,18 +33,25 @@ class InboxTest : public ::testing::Test {
   FakeAgent services;
   ControlServer control{loop.get(), services, parts.metrics.requests};
   int links = 0;
-  Inbox inbox{parts, services, control, [this](const overlay::Endpoint&, const Message& message) {
-                ++links;
-                return std::holds_alternative<Elsewhere>(message);
-              }};
+  int reached = 0;
+  Inbox inbox{parts, services, control,
+      [this](const overlay::Endpoint&, const Message& message) {
+        ++links;
+        return std::holds_alternative<Elsewhere>(message);
+      },
+      [this](const overlay::Endpoint&, const Message& message) {
+        ++reached;
+        return std::holds_alternative<Whereabouts>(message);
+      }};
 };
 
 TEST_F(InboxTest, WhatIsNoMessageIsCountedAndIgnored) {
   const std::string nonsense = "nonsense";
-  for (const Layer layer : {Layer::overlay, Layer::sched, Layer::cell, Layer::node, Layer::link}) {
+  for (const Layer layer :
+      {Layer::overlay, Layer::sched, Layer::cell, Layer::node, Layer::link, Layer::reach}) {
     inbox.receive({.id = {2}}, layer, std::as_bytes(std::span(nonsense)));
   }
-  EXPECT_EQ(parts.metrics.malformed, 5u);
+  EXPECT_EQ(parts.metrics.malformed, 6u);
   EXPECT_EQ(parts.metrics.cell_messages_malformed, 1u);
   EXPECT_EQ(parts.metrics.cell_messages_received, 0u);
 }
@@ -75,6 +82,19 @@ TEST_F(InboxTest, LinkMessagesKeepToTheirLayer) {
   EXPECT_EQ(links, 2);
   EXPECT_EQ(parts.metrics.malformed, 3u) << "it means nothing there";
   EXPECT_TRUE(parts.outbox.empty());
+}
+
+TEST_F(InboxTest, MessagesAboutAddressesKeepToTheirLayer) {
+  receive(Whereabouts{.name = "osprey"});
+  receive(NodeSought{.node = {3}});
+  receive(NodeFound{.node = {3}});
+  EXPECT_EQ(reached, 0);
+  EXPECT_EQ(parts.metrics.malformed, 3u);
+  receive(Whereabouts{.name = "osprey"}, Layer::reach);
+  EXPECT_EQ(reached, 1);
+  EXPECT_EQ(parts.metrics.malformed, 3u);
+  receive(Elsewhere{.incarnation = 7}, Layer::reach);
+  EXPECT_EQ(parts.metrics.malformed, 4u);
 }
 
 TEST_F(InboxTest, AWriteOffIsAnsweredEvenIfItFails) {

@@ -12,6 +12,8 @@ namespace {
 class KeptTransport final : public Transport {
  public:
   overlay::Endpoint self() const override { return {}; }
+  std::uint16_t port() const override { return 0; }
+  Ways& ways() override { return ways_; }
   void send(const overlay::Endpoint& to, Layer layer, std::string_view) override {
     EXPECT_EQ(to.id.value, 2u);
     sent.push_back(layer);
@@ -30,6 +32,7 @@ class KeptTransport final : public Transport {
   int flushes = 0;
 
  private:
+  Ways ways_;
   TransportCounters counters_;
 };
 
@@ -48,6 +51,20 @@ class OutboxTest : public ::testing::Test {
   Outbox outbox{metrics};
   KeptTransport transport;
 };
+
+TEST(Outbox, EachKindGoesByItsLayer) {
+  Metrics metrics;
+  Outbox outbox(metrics);
+  KeptTransport transport;
+  constexpr overlay::Endpoint kTo{.id = {2}};
+  outbox.send(kTo, Message(Elsewhere{}));
+  outbox.send(kTo, Message(Whereabouts{}));
+  outbox.send(kTo, Message(NodeSought{}));
+  outbox.send(kTo, Message(NodeFound{}));
+  outbox.release(transport, 0);
+  EXPECT_EQ(
+      transport.sent, (std::vector<Layer>{Layer::link, Layer::reach, Layer::reach, Layer::reach}));
+}
 
 TEST_F(OutboxTest, WhatRestsOnARecordLeavesFirstWhenTheRecordsAreDurable) {
   outbox.mark(3, 3);

@@ -74,6 +74,39 @@ TEST_F(ControlNodes, ASilentNodeIsListedAsGossipHasIt) {
   EXPECT_EQ(suspect["free"], nullptr);
 }
 
+TEST_F(ControlNodes, ANodeThatCannotBeReachedWhereItSaysIsNamedWithTheCure) {
+  agent.hear_of(2, 8000);
+  agent.unreached[{2}] = {.told = overlay::Address::v4(0xac110001, 7700),
+      .works = overlay::Address::v4(0x0a000002, 7700)};
+  agent.notes = {"osprey and heron tell others one address"};
+  EXPECT_EQ(ask("nodes"), nullptr);
+  agent.hear_facts(2, "osprey", 8000);
+  const Json reply = advance()["ok"];
+  EXPECT_EQ(reply["address_notes"][0], "osprey and heron tell others one address");
+  EXPECT_EQ(reply["nodes"][0]["unreachable"], nullptr);
+  const Json node = reply["nodes"][1];
+  EXPECT_EQ(node["state"], "unreachable");
+  EXPECT_EQ(node["unreachable"]["told"], "172.17.0.1:7700");
+  EXPECT_EQ(node["unreachable"]["reached_at"], "10.0.0.2:7700");
+  EXPECT_NE(node["unreachable"]["what"].get<std::string>().find("--advertise 10.0.0.2:7700"),
+      std::string::npos);
+}
+
+TEST_F(ControlNodes, ANodeThatSaysNothingHasTheNameThatItHadBefore) {
+  agent.hear_of(2, 8000);
+  agent.remembered[{2}] = "osprey";
+  EXPECT_EQ(ask("nodes"), nullptr);
+  agent.time = session.due();
+  EXPECT_EQ(advance()["ok"]["nodes"][1]["name"], "osprey");
+}
+
+TEST_F(ControlNodes, ANameThatIsAskedForIsWaitedForALittle) {
+  agent.asking_names = true;
+  EXPECT_EQ(ask("nodes"), nullptr);
+  agent.asking_names = false;
+  EXPECT_EQ(advance()["ok"]["nodes"].size(), 1u);
+}
+
 TEST_F(ControlNodes, ASickNodeSaysWhy) {
   EXPECT_EQ(ask("status")["ok"]["sick"], "");
   agent.fall_sick("the disk is full");

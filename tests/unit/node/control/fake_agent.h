@@ -15,6 +15,7 @@
 #include "node/events/event_feed.h"
 #include "node/message.h"
 #include "node/net/control_connection.h"
+#include "node/reach/unreached.h"
 #include "node/store/results.h"
 #include "node/task/output_copies.h"
 #include "node/task/task_inputs.h"
@@ -129,8 +130,15 @@ class FakeAgent final : public AgentServices {
   const sched::Peer& peer() const override { return self; }
   const Configuration& configuration() const override { return config; }
   AgentStatus status() const override {
-    return {.cluster = "test", .uptime = uptime, .counters = {{"commits", 3}}};
+    return {
+        .cluster = "test", .uptime = uptime, .address_notes = notes, .counters = {{"commits", 3}}};
   }
+  const std::map<overlay::PeerId, Unreached>& unreachable() const override { return unreached; }
+  std::string remembered_name(overlay::PeerId node) const override {
+    const auto found = remembered.find(node);
+    return found == remembered.end() ? "" : found->second;
+  }
+  bool asks_names() const override { return asking_names; }
   Recorded recorded() const override {
     return {.last = 1, .on_disk = error.empty() && !writing ? 1u : 0u};
   }
@@ -277,6 +285,10 @@ class FakeAgent final : public AgentServices {
   overlay::Time time{std::chrono::seconds(100)};
   overlay::Duration uptime = std::chrono::minutes(1);
   std::string error;
+  std::map<overlay::PeerId, Unreached> unreached;
+  std::vector<std::string> notes;
+  std::map<overlay::PeerId, std::string> remembered;
+  bool asking_names = false;
   bool writing = false;  ///< A commit is under way.
   Configuration config;
   std::vector<ResultRow> rows;

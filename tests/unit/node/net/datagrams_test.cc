@@ -77,6 +77,21 @@ void meet(Loop& loop, DatagramNode& a, DatagramNode& b) {
   b.counters = {};
 }
 
+TEST(Datagrams, AnIntroductionIsAnsweredWithItsChallenge) {
+  Loop loop;
+  DatagramNode a(loop);
+  DatagramNode b(loop);
+  std::vector<std::pair<Endpoint, std::uint64_t>> heard;
+  int recorded = 0;
+  a.datagrams->on_heard(
+      [&](const Endpoint& from, std::uint64_t echo) { heard.emplace_back(from, echo); });
+  b.datagrams->on_heard([&](const Endpoint&, std::uint64_t) { ++recorded; });
+  a.datagrams->introduce(b.self(), 42);
+  ASSERT_TRUE(loop.run_until([&] { return !heard.empty(); }));
+  EXPECT_EQ(heard.front(), std::pair(b.self(), std::uint64_t{42}));
+  EXPECT_EQ(recorded, 0) << "an introduction may be a recording";
+}
+
 TEST(Datagrams, CoalescesUntilFlush) {
   Loop loop;
   DatagramNode a(loop);

@@ -17,14 +17,6 @@ TEST(Resolve, ReadsAddressesAndNames) {
   EXPECT_TRUE(resolve("localhost:3", 7700));
 }
 
-TEST(Resolve, KnowsTheAddressesOfThisMachine) {
-  EXPECT_TRUE(is_local(Address::v4(0x7f000001, 7700))) << "whatever the port";
-  EXPECT_FALSE(is_local(Address::v4(0xc0000201, 7700)));
-  EXPECT_TRUE(is_loopback(Address::v4(0x7f000002, 1)));
-  EXPECT_TRUE(is_loopback({.high = 0, .low = 1, .port = 1}));
-  EXPECT_FALSE(is_loopback(Address::v4(0x0a000001, 1)));
-}
-
 TEST(Resolve, NamesWhatDoesNotResolve) {
   const auto unknown = resolve("no-such-host.invalid:7700", 7700);
   ASSERT_FALSE(unknown);
@@ -35,12 +27,6 @@ TEST(Resolve, NamesWhatDoesNotResolve) {
     ASSERT_FALSE(malformed) << text;
     EXPECT_EQ(malformed.error().kind, ErrorKind::usage) << text;
   }
-}
-
-TEST(Resolve, FindsAnAddressToAdvertise) {
-  const Address address = reachable_address(7700, false);
-  EXPECT_FALSE(address.is_any());
-  EXPECT_EQ(address.port, 7700);
 }
 
 }  // namespace
