@@ -32,7 +32,7 @@ constexpr std::size_t kPlacesMax = 8;
 constexpr std::size_t kToldMax = 64;
 constexpr std::size_t kHelpers = 2;
 constexpr std::size_t kSoughtMax = 256;
-constexpr std::uint32_t kQuestionsPerSecond = 100;
+constexpr std::uint32_t kNewsPerSecond = 100;
 /// An address must be found told by two nodes so often: one may have just taken the other's place.
 constexpr int kSharedMin = 3;
 constexpr overlay::Duration kOwnPeriod = std::chrono::seconds(5);
@@ -317,7 +317,7 @@ void ReachWatch::on_whereabouts(PeerId from, const Whereabouts& told) {
 }
 
 void ReachWatch::answer(const overlay::Endpoint& from, const NodeSought& sought) {
-  if (!questions_.take(parts_.now(), kQuestionsPerSecond)) return;
+  if (!questions_.take(parts_.now(), kNewsPerSecond)) return;
   const bool own = sought.node == parts_.transport->self().id;
   NodeFound found{.node = sought.node, .name = known_name(parts_, sought.node)};
   put(own ? places_ : ways().addresses_of(sought.node, parts_.now()), found.places);

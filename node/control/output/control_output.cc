@@ -104,7 +104,7 @@ class OutputPending final : public Pending {
   }
 
   // A node that is known to be down is not waited for: its output may have been copied here.
-  bool ask(AgentServices& agent, const Whereabouts& at, const Reply& reply) {
+  bool ask(AgentServices& agent, const OutputPlace& at, const Reply& reply) {
     const bool told = (is_down(agent, at.worker) || !at.address) && tell_copy(agent, reply);
     if (told) return false;
     if (!at.address) {

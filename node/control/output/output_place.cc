@@ -9,8 +9,8 @@
 namespace dunlin::node {
 namespace {
 
-Whereabouts at_worker(const AgentServices& agent, overlay::PeerId worker, std::uint32_t attempt) {
-  Whereabouts at{.worker = worker, .attempt = attempt};
+OutputPlace at_worker(const AgentServices& agent, overlay::PeerId worker, std::uint32_t attempt) {
+  OutputPlace at{.worker = worker, .attempt = attempt};
   const auto& nodes = sched::directory_of(agent.peer()).nodes();
   const auto node = nodes.find(worker);
   if (node != nodes.end()) at.address = node->second.descriptor.address;
@@ -18,7 +18,7 @@ Whereabouts at_worker(const AgentServices& agent, overlay::PeerId worker, std::u
 }
 
 /// The worker of an attempt that was made again.
-Result<Whereabouts> find_earlier(
+Result<OutputPlace> find_earlier(
     AgentServices& agent, const sched::JobId& job, std::uint32_t index, std::uint32_t attempt) {
   const auto earlier = agent.attempts(job, index);
   if (!earlier) return tl::unexpected(earlier.error());
@@ -33,7 +33,7 @@ Result<Whereabouts> find_earlier(
 
 }  // namespace
 
-Result<Whereabouts> find_output(
+Result<OutputPlace> find_output(
     AgentServices& agent, const sched::JobState& job, std::uint32_t index, std::uint32_t attempt) {
   const auto binding = job.bindings().find(index);
   // People know nothing of offices.
@@ -41,7 +41,7 @@ Result<Whereabouts> find_output(
     return attempt == 0 || attempt == sched::number_of(each);
   };
   if (binding != job.bindings().end() && wanted(binding->second.attempt)) {
-    return Whereabouts{.worker = binding->second.worker.id,
+    return OutputPlace{.worker = binding->second.worker.id,
         .address = binding->second.worker.address,
         .attempt = binding->second.attempt,
         .running = true};
@@ -53,7 +53,7 @@ Result<Whereabouts> find_output(
   if (ended && wanted(rows->front().report.attempt)) {
     return at_worker(agent, rows->front().worker, rows->front().report.attempt);
   }
-  return attempt == 0 ? Result<Whereabouts>(Whereabouts{})
+  return attempt == 0 ? Result<OutputPlace>(OutputPlace{})
                       : find_earlier(agent, job.id(), index, attempt);
 }
 

@@ -11,7 +11,7 @@
 namespace dunlin::node {
 
 /// Where to look for a task's output.
-struct Whereabouts {
+struct OutputPlace {
   overlay::PeerId worker;  ///< None: it never ran.
   overlay::Address address;
   std::uint32_t attempt = 0;
@@ -20,7 +20,7 @@ struct Whereabouts {
 
 /// The worker that runs the task, or ran that attempt of it; 0: the one that counts. Fails with
 /// `not_found` if there was no such attempt.
-Result<Whereabouts> find_output(
+Result<OutputPlace> find_output(
     AgentServices& agent, const sched::JobState& job, std::uint32_t index, std::uint32_t attempt);
 
 }  // namespace dunlin::node
