@@ -10,7 +10,7 @@ using overlay::Address;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-Address at(const std::string& text) {
+Address address_of(const std::string& text) {
   return overlay::parse_address(text, 7700).value();
 }
 
@@ -39,7 +39,7 @@ class OwnChoice : public ::testing::Test {
     return choice ? *choice : OwnAddressChoice{};
   }
   void is_told(const std::string& address, Reason reason = Reason::interface) {
-    evidence.current = OwnAddressChoice{at(address), reason};
+    evidence.current = OwnAddressChoice{address_of(address), reason};
   }
 
   AddressEvidence evidence;
@@ -52,29 +52,31 @@ class OwnChoice : public ::testing::Test {
 // Compute nodes with Docker and without a default route: both told 172.17.0.1.
 TEST_F(OwnChoice, ABridgeToContainersIsNoAddressOfTheMachine) {
   evidence.host = {lo, docker, cluster};
-  EXPECT_EQ(chosen(), (OwnAddressChoice{at("10.0.0.7"), Reason::interface}));
+  EXPECT_EQ(chosen(), (OwnAddressChoice{address_of("10.0.0.7"), Reason::interface}));
 }
 
 // The default route goes by a network for administrators.
 TEST_F(OwnChoice, TheRouteToAContactGoesBeforeTheDefaultRoute) {
   evidence.host = {lo, admin, cluster};
-  EXPECT_EQ(chosen().address, at("192.168.5.7")) << "nothing better is known";
+  EXPECT_EQ(chosen().address, address_of("192.168.5.7")) << "nothing better is known";
   is_told("192.168.5.7");
-  evidence.to_contacts = {at("10.0.0.7")};
-  EXPECT_EQ(chosen(), (OwnAddressChoice{at("10.0.0.7"), Reason::contact}));
+  evidence.to_contacts = {address_of("10.0.0.7")};
+  EXPECT_EQ(chosen(), (OwnAddressChoice{address_of("10.0.0.7"), Reason::contact}));
   is_told("10.0.0.7", Reason::contact);
-  evidence.to_contacts = {at("192.168.5.7"), at("10.0.0.7")};
-  EXPECT_EQ(chosen().address, at("10.0.0.7")) << "one that a contact is reached from may stay";
-  evidence.to_contacts = {at("192.168.5.7")};
-  EXPECT_EQ(chosen().address, at("10.0.0.7")) << "else it would come and go with the contacts";
+  evidence.to_contacts = {address_of("192.168.5.7"), address_of("10.0.0.7")};
+  EXPECT_EQ(chosen().address, address_of("10.0.0.7"))
+      << "one that a contact is reached from may stay";
+  evidence.to_contacts = {address_of("192.168.5.7")};
+  EXPECT_EQ(chosen().address, address_of("10.0.0.7"))
+      << "else it would come and go with the contacts";
 }
 
 TEST_F(OwnChoice, OneOfIpv6IsToldWhereThereIsNoOther) {
   evidence.host = {lo, host("lo", "::1", 128, Link::loopback), docker, host("eth0", "fe80::1", 64),
       host("eth0", "fd00:9::2", 64)};
-  EXPECT_EQ(chosen().address, at("[fd00:9::2]"));
+  EXPECT_EQ(chosen().address, address_of("[fd00:9::2]"));
   evidence.host.push_back(host("eth0", "10.0.0.2", 24));
-  EXPECT_EQ(chosen().address, at("10.0.0.2")) << "earlier builds hear IPv4 alone";
+  EXPECT_EQ(chosen().address, address_of("10.0.0.2")) << "earlier builds hear IPv4 alone";
   evidence.host.pop_back();
   evidence.v4_only = true;
   EXPECT_THAT(choose_own_address(evidence).error().text, HasSubstr("172.17.0.1:7700 (docker0"));
@@ -83,7 +85,7 @@ TEST_F(OwnChoice, OneOfIpv6IsToldWhereThereIsNoOther) {
 TEST_F(OwnChoice, WithoutCarrierNobodyIsThere) {
   evidence.host = {lo, cluster, host("eth1", "10.1.0.7", 24)};
   evidence.host[1].carrier = false;
-  EXPECT_EQ(chosen().address, at("10.1.0.7"));
+  EXPECT_EQ(chosen().address, address_of("10.1.0.7"));
 }
 
 TEST_F(OwnChoice, NothingButBridgesAndTunnelsIsAQuestionToTheOperator) {
@@ -95,65 +97,66 @@ TEST_F(OwnChoice, NothingButBridgesAndTunnelsIsAQuestionToTheOperator) {
   EXPECT_THAT(choice.error().text, HasSubstr("172.17.0.1:7700 (docker0, a bridge to containers)"));
   EXPECT_THAT(choice.error().text, HasSubstr("10.8.0.2:7700 (wg0, a tunnel)"));
   evidence.host.back().leads_out = true;
-  EXPECT_EQ(chosen().address, at("10.8.0.2")) << "all goes by the tunnel";
+  EXPECT_EQ(chosen().address, address_of("10.8.0.2")) << "all goes by the tunnel";
 }
 
 TEST_F(OwnChoice, AMachineAloneTellsLoopback) {
   evidence.host = {lo};
-  EXPECT_EQ(chosen(), (OwnAddressChoice{at("127.0.0.1"), Reason::alone}));
+  EXPECT_EQ(chosen(), (OwnAddressChoice{address_of("127.0.0.1"), Reason::alone}));
   is_told("127.0.0.1", Reason::alone);
   evidence.host.push_back(cluster);
-  EXPECT_EQ(chosen().address, at("10.0.0.7")) << "its cable was plugged in";
+  EXPECT_EQ(chosen().address, address_of("10.0.0.7")) << "its cable was plugged in";
 }
 
 TEST_F(OwnChoice, WhatWasToldStaysWhileItLeadsHere) {
   evidence.host = {lo, admin, cluster};
   is_told("10.0.0.7");
-  EXPECT_EQ(chosen().address, at("10.0.0.7"));
+  EXPECT_EQ(chosen().address, address_of("10.0.0.7"));
   evidence.host.pop_back();
-  EXPECT_EQ(chosen().address, at("192.168.5.7")) << "the lease of DHCP has ended";
+  EXPECT_EQ(chosen().address, address_of("192.168.5.7")) << "the lease of DHCP has ended";
 }
 
 TEST_F(OwnChoice, OthersAreBelievedIfTheyAgree) {
   evidence.host = {lo, host("eth0", "192.168.5.7", 24)};
   is_told("192.168.5.7");
-  evidence.seen = {at("203.0.113.9:7700")};
-  EXPECT_EQ(chosen().address, at("192.168.5.7")) << "one may be mistaken";
-  evidence.seen = {at("203.0.113.9:7700"), at("203.0.113.9:4242")};
-  EXPECT_EQ(chosen().address, at("192.168.5.7")) << "a port for each: nobody else can use it";
-  evidence.seen = {at("203.0.113.9:7700"), at("203.0.113.9:7700")};
-  EXPECT_EQ(chosen(), (OwnAddressChoice{at("203.0.113.9:7700"), Reason::seen}));
+  evidence.seen = {address_of("203.0.113.9:7700")};
+  EXPECT_EQ(chosen().address, address_of("192.168.5.7")) << "one may be mistaken";
+  evidence.seen = {address_of("203.0.113.9:7700"), address_of("203.0.113.9:4242")};
+  EXPECT_EQ(chosen().address, address_of("192.168.5.7"))
+      << "a port for each: nobody else can use it";
+  evidence.seen = {address_of("203.0.113.9:7700"), address_of("203.0.113.9:7700")};
+  EXPECT_EQ(chosen(), (OwnAddressChoice{address_of("203.0.113.9:7700"), Reason::seen}));
   evidence.reaching = 2;
-  EXPECT_EQ(chosen().address, at("192.168.5.7")) << "as many reach it";
+  EXPECT_EQ(chosen().address, address_of("192.168.5.7")) << "as many reach it";
   evidence.reaching = 0;
   is_told("203.0.113.9:7700", Reason::seen);
   evidence.seen = {};
-  evidence.to_contacts = {at("192.168.5.7")};
-  EXPECT_EQ(chosen().address, at("203.0.113.9:7700")) << "else it would come and go";
+  evidence.to_contacts = {address_of("192.168.5.7")};
+  EXPECT_EQ(chosen().address, address_of("203.0.113.9:7700")) << "else it would come and go";
 }
 
 TEST_F(OwnChoice, AnInterfaceOfItsOwnIsAWitness) {
   evidence.host = {lo, admin, cluster};
   is_told("192.168.5.7");
-  evidence.seen = {at("10.0.0.7")};
-  EXPECT_EQ(chosen(), (OwnAddressChoice{at("10.0.0.7"), Reason::seen}));
+  evidence.seen = {address_of("10.0.0.7")};
+  EXPECT_EQ(chosen(), (OwnAddressChoice{address_of("10.0.0.7"), Reason::seen}));
 }
 
 TEST_F(OwnChoice, ATemporaryAddressIsToldByTheOneBesideIt) {
   HostAddress temporary = host("eth0", "2001:db8::aaaa", 64);
   temporary.lasting = false;
   evidence.host = {lo, temporary, host("eth0", "2001:db8::2", 64)};
-  evidence.to_contacts = {at("[2001:db8::aaaa]")};
-  EXPECT_EQ(chosen().address, at("[2001:db8::2]"));
+  evidence.to_contacts = {address_of("[2001:db8::aaaa]")};
+  EXPECT_EQ(chosen().address, address_of("[2001:db8::2]"));
 }
 
 TEST_F(OwnChoice, AllUsefulAddressesTravel) {
   const std::vector<HostAddress> all = {lo, docker, admin, cluster,
       host("wg0", "10.8.0.2", 24, Link::tunnel), host("eth0", "fe80::1", 64)};
-  EXPECT_THAT(addresses_to_tell(all, at("10.0.0.7"), 7700, 8),
-      ElementsAre(at("10.0.0.7"), at("192.168.5.7"), at("10.8.0.2")));
-  EXPECT_THAT(addresses_to_tell(all, at("203.0.113.9:9000"), 7700, 2),
-      ElementsAre(at("203.0.113.9:9000"), at("192.168.5.7")));
+  EXPECT_THAT(addresses_to_tell(all, address_of("10.0.0.7"), 7700, 8),
+      ElementsAre(address_of("10.0.0.7"), address_of("192.168.5.7"), address_of("10.8.0.2")));
+  EXPECT_THAT(addresses_to_tell(all, address_of("203.0.113.9:9000"), 7700, 2),
+      ElementsAre(address_of("203.0.113.9:9000"), address_of("192.168.5.7")));
 }
 
 }  // namespace

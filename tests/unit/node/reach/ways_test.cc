@@ -2,6 +2,7 @@
 #include "node/reach/ways.h"
 
 #include <gmock/gmock.h>
+#include <vector>
 
 namespace dunlin::node {
 namespace {
@@ -140,7 +141,7 @@ TEST_F(WaysTest, HintsAreTriedAndTheBestThatAnswersIsUsed) {
   EXPECT_THAT(ways.take_lost(now), ElementsAre(kNode));
   EXPECT_THAT(ways.take_lost(now), IsEmpty()) << "not at every look";
   EXPECT_THAT(asked(), ElementsAre(told));
-  const Address hints[] = {far, real};
+  const std::vector<Address> hints = {far, real};
   ways.hint(kNode, hints, now);
   EXPECT_THAT(asked(), UnorderedElementsAre(far, real));
   const auto sent = questions;
@@ -153,7 +154,7 @@ TEST_F(WaysTest, HintsAreTriedAndTheBestThatAnswersIsUsed) {
 
 TEST_F(WaysTest, ANodeThatFallsSilentIsLookedForAtAllItsAddresses) {
   const Address second = at("10.0.0.3");
-  const Address hints[] = {real, second};
+  const std::vector<Address> hints = {real, second};
   heard(real);
   ways.hint(kNode, hints, now);
   now += seconds(5);
@@ -213,7 +214,7 @@ TEST_F(WaysTest, AContactWithoutAnIdGoesWhereItIsSaid) {
 
 TEST_F(WaysTest, AddressesAndNodesAreBounded) {
   for (std::uint32_t i = 0; i < 100; ++i) {
-    const Address hints[] = {Address::v4(0x0a000000 + i, 7700)};
+    const std::vector<Address> hints = {Address::v4(0x0a000000 + i, 7700)};
     ways.hint(kNode, hints, now);
   }
   EXPECT_LE(ways.addresses_of(kNode, now).size(), Ways::kAddressesMax);
