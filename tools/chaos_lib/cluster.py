@@ -13,7 +13,8 @@ LICENCES = 1
 SHARES = [{"name": "gold", "weight": 5}, {"name": "silver", "weight": 3}, {"name": "bronze", "weight": 2}]
 # Shorter than the defaults where a check would otherwise wait for minutes.
 SETTINGS = [f"--cpus={CPUS}", f"--memory={MEMORY_MIB}M", f"--resources=licence={LICENCES}",
-            "--kill-grace=1s", "--drain-deadline=5s", "--leave-deadline=3s", "--worker.orphan_after=30s"]
+            "--kill-grace=1s", "--drain-deadline=5s", "--leave-deadline=3s", "--worker.orphan_after=30s",
+            "--uid-min=1"]  # A neighbour of a greedy member is one of the users that every Linux has.
 
 
 class Cluster:

@@ -14,13 +14,13 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-Address at(const std::string& text) {
+Address at_port(const std::string& text) {
   return overlay::parse_address(text, 7700).value();
 }
 
 class WaysTest : public ::testing::Test {
  protected:
-  WaysTest() { ways.set_own({{at("10.0.0.1"), 96 + 24}}); }
+  WaysTest() { ways.set_own({{at_port("10.0.0.1"), 96 + 24}}); }
 
   Address route(const Address& to) { return ways.route({kNode, to}, now); }
   void heard(const Address& from) { ways.heard(kNode, from, now); }
@@ -51,8 +51,8 @@ class WaysTest : public ::testing::Test {
   }
 
   static constexpr PeerId kNode{7};
-  const Address told = at("172.17.0.1");
-  const Address real = at("10.0.0.2");
+  const Address told = at_port("172.17.0.1");
+  const Address real = at_port("10.0.0.2");
   Ways ways;
   overlay::Time now{seconds(1000)};
   std::uint64_t drawn = 0;
@@ -133,7 +133,7 @@ TEST_F(WaysTest, OneThatIsUnreachableIsAskedAgain) {
 
 // It is known by gossip alone, and others say where it is.
 TEST_F(WaysTest, HintsAreTriedAndTheBestThatAnswersIsUsed) {
-  const Address far = at("192.168.9.2");
+  const Address far = at_port("192.168.9.2");
   EXPECT_EQ(route(told), told);
   EXPECT_THAT(ways.take_lost(now), IsEmpty());
   now += seconds(2);
@@ -153,7 +153,7 @@ TEST_F(WaysTest, HintsAreTriedAndTheBestThatAnswersIsUsed) {
 }
 
 TEST_F(WaysTest, ANodeThatFallsSilentIsLookedForAtAllItsAddresses) {
-  const Address second = at("10.0.0.3");
+  const Address second = at_port("10.0.0.3");
   const std::vector<Address> hints = {real, second};
   heard(real);
   ways.hint(kNode, hints, now);
