@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kOutside = -1;
 
-int own_network() {
+int own_namespace() {
   return ::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
 }
 
@@ -22,7 +22,7 @@ std::string path_of(int network) {
 
 }  // namespace
 
-Hosts::Hosts(int hosts) : before_(own_network()) {
+Hosts::Hosts(int hosts) : before_(own_namespace()) {
   if (::geteuid() != 0) {
     missing_ = "NOT TESTED: only root makes networks";
     return;
@@ -31,12 +31,12 @@ Hosts::Hosts(int hosts) : before_(own_network()) {
     missing_ = "NOT TESTED: no network namespace can be made here";
     return;
   }
-  outside_ = own_network();
+  outside_ = own_namespace();
   // The test itself looks for free ports of loopback.
   run(kOutside, "ip link set lo up");
   for (int i = 0; i < hosts && missing_.empty(); ++i) {
     ::unshare(CLONE_NEWNET);
-    hosts_.push_back(own_network());
+    hosts_.push_back(own_namespace());
     ::setns(outside_, CLONE_NEWNET);
     run(i, "ip link set lo up");
   }
@@ -55,7 +55,7 @@ void Hosts::enter(int host) const {
 
 void Hosts::run(int host, const std::string& line) {
   if (!missing_.empty()) return;
-  const int back = own_network();
+  const int back = own_namespace();
   enter(host);
   FILE* const pipe = ::popen(("{ " + line + "; } 2>&1").c_str(), "r");
   std::string said;
