@@ -322,7 +322,7 @@ struct NodePlace {
 struct Whereabouts {
   # Between nodes that have met, when one of them sees something new. Layer::reach.
   name @0 :Text $Plain.atMost(63);     # The sender's.
-  places @1 :List(NodePlace) $Plain.atMost(8);  # The sender's addresses, the one that it tells first.
+  places @1 :List(NodePlace) $Plain.atMost(8);  # The sender's addresses, the one it tells first.
   seen :group $Plain.cxx("overlay::Address") {  # Where the receiver's datagrams come from; ...
     high @2 :UInt64;
     low @3 :UInt64;

@@ -90,7 +90,6 @@ class Client {
   void send();
   std::function<void()> take_call(const JobPtr& job);
   void call_back(const std::vector<JobPtr>& changed);
-  void arm(Time due);
   bool serves_here() const { return server_ == std::this_thread::get_id(); }
 
   const pid_t pid_;

@@ -29,6 +29,17 @@ constexpr std::size_t kReadMax = std::size_t{1} << 20;
 constexpr std::size_t kJobsMax = 64;
 constexpr std::size_t kJobBytesMax = std::size_t{1} << 20;
 
+/// Has the timer wake the loop then.
+void arm(int timer, Time due) {
+  itimerspec when{};
+  if (due != kNever) {
+    const int left = std::max(1, ms_until(due, Clock::now()));
+    when.it_value.tv_sec = left / 1000;
+    when.it_value.tv_nsec = left % 1000 * 1'000'000L;
+  }
+  ::timerfd_settime(timer, 0, &when, nullptr);
+}
+
 }  // namespace
 
 /// The turn of one thread, and of no other meanwhile.
@@ -101,7 +112,7 @@ void Client::prepare() {
   }
   call_back(changed);
   send();
-  arm(due);
+  arm(timer_, due);
 }
 
 /// Reads jobs outside the mutex, since a large one takes long.
@@ -192,16 +203,6 @@ void Client::send() {
   if (socket_ < 0 || full == wants_to_send_) return;
   wants_to_send_ = full;
   watch(poll_, socket_, full ? EPOLLIN | EPOLLOUT : EPOLLIN, EPOLL_CTL_MOD);
-}
-
-void Client::arm(Time due) {
-  itimerspec when{};
-  if (due != kNever) {
-    const int left = std::max(1, ms_until(due, Clock::now()));
-    when.it_value.tv_sec = left / 1000;
-    when.it_value.tv_nsec = left % 1000 * 1'000'000L;
-  }
-  ::timerfd_settime(timer_, 0, &when, nullptr);
 }
 
 }  // namespace dunlin::client

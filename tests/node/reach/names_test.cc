@@ -21,7 +21,8 @@ class Names : public AgentWorld {
   /// The names that `at` lists, and how it calls what is down.
   static std::set<std::string> names_at(TestAgent& at) {
     std::set<std::string> names;
-    for (const Json& node : at.client().ok(request("nodes"))["nodes"]) names.insert(node["name"]);
+    const Json reply = at.client().ok(request("nodes"));
+    for (const Json& node : reply.at("nodes")) names.insert(node["name"]);
     return names;
   }
   static bool lists_all(TestAgent& at) {

@@ -51,7 +51,8 @@ class Reach : public AgentWorld {
     return *agents.back();
   }
   static Json node_of(TestAgent& at, const std::string& name) {
-    for (const Json& node : at.client().ok(request("nodes"))["nodes"]) {
+    const Json reply = at.client().ok(request("nodes"));
+    for (const Json& node : reply.at("nodes")) {
       if (node["name"] == name) return node;
     }
     return Json::object();

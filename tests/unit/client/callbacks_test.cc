@@ -104,7 +104,7 @@ TEST_F(ClientCallbacks, ToTakeOneBackIsToWaitForIt) {
   } data;
   dunlin_job_on_end(
       job.handle(),
-      [](dunlin_job*, void* given) {
+      [](auto*, void* given) {
         auto& of_call = *static_cast<Data*>(given);
         of_call.runs.set_value();
         std::this_thread::sleep_for(milliseconds(50));
