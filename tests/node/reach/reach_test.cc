@@ -51,8 +51,10 @@ class Reach : public AgentWorld {
     return *agents.back();
   }
   static Json node_of(TestAgent& at, const std::string& name) {
-    const Json reply = at.client().ok(request("nodes"));
-    for (const Json& node : reply.at("nodes")) {
+    // An agent that finds another address to tell begins anew, and ends its conversations.
+    const Json reply = at.client().call(request("nodes"));
+    const Json nodes = reply.value("ok", Json::object()).value("nodes", Json::array());
+    for (const Json& node : nodes) {
       if (node["name"] == name) return node;
     }
     return Json::object();
