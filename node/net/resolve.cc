@@ -25,6 +25,8 @@ namespace {
 
 using overlay::Address;
 
+/// Such an address means another machine on each link, and needs an interface beside it, so it is
+/// never told to others.
 bool is_link_local(const Address& address) {
   return address.is_v4() ? (address.low >> 16 & 0xffff) == 0xa9fe  // 169.254.0.0/16
                          : address.high >> 54 == 0xfe80 >> 6;      // fe80::/10
@@ -48,6 +50,8 @@ std::optional<Address> source_towards(const Address& far) {
   return source;
 }
 
+/// Only for machines without a default route, such as those of an isolated rack: there the routing
+/// table has no answer, though the machine can be reached.
 std::optional<Address> any_interface(bool v6) {
   ifaddrs* first = nullptr;
   if (::getifaddrs(&first) != 0) return std::nullopt;
@@ -96,6 +100,7 @@ Result<HostAndPort> split_address(std::string_view text, std::uint16_t default_p
   return HostAndPort{std::string(host), number};
 }
 
+// With AI_NUMERICHOST the resolver asks no name server, so this may be called in the loop.
 std::optional<Address> numeric_address(const HostAndPort& where) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_DGRAM;
@@ -109,6 +114,9 @@ std::optional<Address> numeric_address(const HostAndPort& where) {
 
 Result<std::vector<Address>> addresses_of(const addrinfo* first, const HostAndPort& where) {
   std::vector<Address> addresses;
+  // In the resolver's order, which is its preference (RFC 6724); callers that need one take the
+  // first. The wildcard counts only if it was written: a family that is not known reads as zeros,
+  // too.
   for (const addrinfo* each = first; each != nullptr; each = each->ai_next) {
     Address address = from_socket(each->ai_addr);
     address.port = where.port;
