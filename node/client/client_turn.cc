@@ -35,6 +35,8 @@ void Client::serve(int wait_ms) {
   if (serves_here()) return;  // In a callback.
   const std::lock_guard serving(serving_);
   server_ = std::this_thread::get_id();
+  // Before the wait, for what the program asked since; and after it, so that what came is answered
+  // in the same turn.
   prepare();
   std::array<epoll_event, 4> events;
   ::epoll_wait(poll_, events.data(), static_cast<int>(events.size()), wait_ms);
@@ -60,6 +62,7 @@ void Client::prepare() {
       hang_up(now, problem.text.empty() ? "the agent does not answer" : problem.text);
     }
     if (engine_.wants_connection(now)) connect(now);
+    // Once more, because a new connection has something to send at once.
     engine_.advance(now);
     if (sending_.empty()) {
       sending_.swap(engine_.out());
@@ -70,6 +73,7 @@ void Client::prepare() {
     changed = engine_.take_changed();
     changed_.notify_all();
   }
+  // Without the mutex: a callback may call the library.
   call_back(changed);
   send();
   arm(due);
@@ -118,6 +122,7 @@ void Client::connect(Time now) {
 void Client::hang_up(Time now, const std::string& why) {
   if (socket_ >= 0) ::close(socket_);
   socket_ = -1;
+  // Half a message cannot be ended on another connection; the engine begins anew there.
   sending_.clear();
   wants_to_send_ = false;
   reader_ = {};
