@@ -119,8 +119,6 @@ std::size_t count_lines(const std::string& text) {
 
 }  // namespace
 
-// `ask` where the agent has to be asked anew, since the order or the choice of jobs is its;
-// `repaint` where what is known is shown in another way.
 TopView::Effect TopView::on_key(const Key& key) {
   // Before all else: Ctrl-C leaves from the help and from the filter, too.
   if (key.kind == Key::Kind::interrupt) return Effect::quit;
