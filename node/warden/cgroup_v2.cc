@@ -180,7 +180,7 @@ class V2Limiter final : public Limiter {
     write_kernel_file(file(slot, "memory.oom.group"), "1");
     if (auto done = write("cpu.weight", weight_of(limits.cpu)); !done) return done;
     if (cpu_quota_) {
-      // In µs of each 100 ms: 1000 milli-CPU are 100,000. Less than 1 ms is refused by the kernel.
+      // Microseconds of each 100 ms. Less than 1 ms is refused by the kernel.
       const auto quota = limits.cpu == 0
           ? "max"
           : std::to_string(std::max<std::uint64_t>(std::uint64_t{limits.cpu} * 100, 1000));
