@@ -47,6 +47,7 @@ Result<std::string> make_home(const std::string& wanted) {
 
 Result<std::string> make_key(const std::string& home) {
   const std::string path = home + "/cluster.key";
+  // A directory that is used again: its agents know each other by this key.
   if (std::filesystem::exists(path)) return path;
   const auto keyring = Keyring::generate("dev");
   if (!keyring) return tl::unexpected(keyring.error());
@@ -93,6 +94,7 @@ int run_dev(const DevCommand& command) {
     uv_run(&loop, UV_RUN_DEFAULT);
     if (status == 0) status = cluster.status();
   }
+  // Handles of the cluster, which is gone, are freed by the loop's next turn, not at once.
   uv_run(&loop, UV_RUN_DEFAULT);
   uv_loop_close(&loop);
 

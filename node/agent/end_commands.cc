@@ -43,6 +43,8 @@ std::vector<Variable> end_variables(const sched::JobState& job) {
       {"DUNLIN_CANCELLED", count(sched::TaskState::cancelled)}};
 }
 
+// By turns over the users: the command that would be a user's first comes before another's second,
+// with those that run counted. So a user whose thousand jobs end together holds up nobody's mail.
 std::vector<std::size_t> turns_of(
     const std::vector<std::pair<sched::JobId, std::string>>& ended, Accounts& accounts) {
   std::map<std::string, std::size_t> turn;
@@ -66,6 +68,7 @@ EndCommands::EndCommands(AgentParts& parts, AgentServices& services)
     : parts_(parts),
       services_(services) {
   for (const sched::KeptTask& kept : std::exchange(parts_.kept_end_commands, {})) {
+    // It has only the time that the earlier agent left it, so restarts do not let it run for ever.
     const sched::JobId& job = kept.task.job;
     commands_.push_back({.job = job,
         .phase = Phase::running,
@@ -91,6 +94,8 @@ std::optional<sched::EndRun> EndCommands::due(const sched::JobState& job) {
   return run;
 }
 
+// Called while the peer records the result, where it must not be changed: the job is noted here and
+// looked at in advance().
 void EndCommands::on_result(const sched::JobId& job) {
   const sched::JobState* const state = sched::find_job(*parts_.peer, job);
   const bool has_command = state != nullptr && !state->job().end_command.empty();
@@ -101,6 +106,7 @@ void EndCommands::look(bool begin) {
   may_begin_ = begin;
   for (Command& command : commands_) {
     const bool late = command.phase == Phase::running && parts_.now() >= command.until;
+    // Killed once: the warden goes on until it is dead, and then its end is told as any other's.
     if (!late || std::exchange(command.stopped, true)) continue;
     parts_.executor->kill(task_of(command.job), kEndCommandAttempt, sched::Outcome::time_limit);
   }
@@ -139,6 +145,7 @@ void EndCommands::begin_some(const std::vector<std::pair<sched::JobId, std::stri
     const AccountPtr account = parts_.accounts.of(owner);
     // A later one may be of a user who has room.
     if (!parts_.accounts.has_room(Place::end_command, *account, false)) continue;
+    // Only recorded here: it runs in advance(), once the record is durable.
     put(job, {.run = sched::EndRun::started});
     commands_.push_back({.job = job,
         .mark = services_.record_mark(job),
@@ -162,6 +169,8 @@ void EndCommands::advance() {
     command.until = parts_.now() + time_max();
     start(*job);
   }
+  // What the warden keeps is given up last, when the end is on disk: until then a new agent would
+  // have to find it there.
   std::erase_if(commands_, [this](const Command& command) {
     const bool is_here = sched::find_job(*parts_.peer, command.job) != nullptr;
     if (command.phase == Phase::recorded) return !is_here;

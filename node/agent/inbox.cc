@@ -15,6 +15,7 @@ namespace dunlin::node {
 namespace {
 
 /// Questions of other agents about cells that are answered.
+/// An answer is larger and dearer than its question, so they are bounded.
 constexpr std::uint32_t kQuestionsPerSecond = 200;
 
 }  // namespace
@@ -41,6 +42,7 @@ void Inbox::receive(const overlay::Endpoint& from, Layer layer, std::span<const 
       understood = receive_by(on_reach_, from, bytes);
       break;
   }
+  // Not told in the log: a peer of a later version may send many.
   if (!understood) ++parts_.metrics.malformed;
 }
 
@@ -57,6 +59,8 @@ bool Inbox::receive_sched(const overlay::Endpoint& from, std::span<const std::by
   if (const auto* reply = std::get_if<sched::DrainReply>(&*message)) {
     control_.on_drain_reply(from.id, *reply);
   } else {
+    // With a number they answer a client's question as well. The peer gets them all the same: what
+    // they say is true for it, too.
     const auto* home = std::get_if<sched::HomeIs>(&*message);
     if (home != nullptr && home->request != 0) control_.on_home_is(from.id, *home);
     const auto* end = std::get_if<sched::JobEnd>(&*message);

@@ -28,20 +28,27 @@ Records::Records(std::unique_ptr<SqliteStore> store,
       thread_(std::make_unique<CommitThread>(
           [this] { return store_->write_commit(); }, std::move(wake))) {}
 
+// The thread writes into the store, which is a member and goes right after this.
 Records::~Records() {
   if (const auto committed = thread_->wait()) store_->end_commit(committed->has_value());
 }
 
+// May block the loop for as long as the commit under way takes; then nothing is in the hands of the
+// thread.
 SqliteStore& Records::quiet_store(overlay::Time now) {
   if (const auto committed = thread_->wait()) end(now, *committed);
   return *store_;
 }
 
+// Called at each turn of the loop, and never waits. After a failure it pauses: a full disk would be
+// asked at every turn, and what is queued is not lost by waiting.
 void Records::commit(overlay::Time now) {
   if (const auto committed = thread_->take()) end(now, *committed);
   if (!thread_->busy() && (error_.empty() || now >= commit_again_)) begin(now);
 }
 
+// Two waits: the commit that is under way was begun before the latest changes, so a second has to
+// carry these.
 void Records::commit_and_wait(overlay::Time now) {
   if (const auto committed = thread_->wait()) end(now, *committed);
   begin(now);
@@ -49,6 +56,9 @@ void Records::commit_and_wait(overlay::Time now) {
 }
 
 void Records::begin(overlay::Time now) {
+  // The number of a commit is what marks compare with: something told to others waits until the
+  // commit that holds it is durable. Jobs and books have a mark each, so that neither waits for the
+  // other's.
   if (!store_->dirty()) return;
   ++begun_;
   begun_at_ = now;
@@ -58,6 +68,8 @@ void Records::begin(overlay::Time now) {
   thread_->begin();
 }
 
+// end_commit(false) puts the changes back before those that came since; the next commit has them
+// all, so `durable_` may go from an old number straight to the newest.
 void Records::end(overlay::Time now, const Result<void>& committed) {
   store_->end_commit(committed.has_value());
   if (committed) {
@@ -68,6 +80,7 @@ void Records::end(overlay::Time now, const Result<void>& committed) {
   } else {
     ++metrics_.commits_failed;
     commit_again_ = now + kRetryPeriod;
+    // Only the first failure of a series is told, and its end: each attempt fails in the same way.
     if (error_.empty()) {
       log_.say(overlay::Level::error, "store_failed", {{"error", committed.error().text}});
     }
@@ -82,6 +95,7 @@ void Records::end(overlay::Time now, const Result<void>& committed) {
 
 void Records::Jobs::put_job(const sched::Job& job) {
   records_.store_->put_job(job);
+  // At once, not with the commit: an agent that dies before it must not give the number again.
   records_.marks_.use_job(job.id.number);
 }
 
@@ -152,6 +166,7 @@ void Records::Logs::forget_log(std::uint64_t log) {
   records_.store_->logs().forget_log(log);
 }
 
+// Times are stored by the wall clock: the loop's clock begins anew with each process.
 std::optional<overlay::Time> Records::Logs::time_of(std::int64_t wall) const {
   if (wall == 0 || !records_.now_) return std::nullopt;
   return loop_time_of(wall, {.now = records_.now_(), .wall_ns = wall_clock_ns()});

@@ -64,6 +64,8 @@ void SelfWatch::on_notice(const PeerNotice& notice) {
         {{"node", node}, {"address", at}, {"known", std::to_string(notice.known.incarnation)},
             {"known_at", overlay::to_string(notice.known.address)}});
   }
+  // Each time, while the log has it once: the answer may be lost, and until it arrives that node is
+  // not heard.
   parts_.outbox.send(notice.from,
       Message(Elsewhere{.incarnation = notice.known.incarnation,
           .address = notice.known.address,
@@ -118,6 +120,7 @@ void SelfWatch::rise_above(std::uint32_t above, overlay::PeerId told_by) {
   parts_.log.say(Level::warn, "incarnation_raised",
       {{"from", std::to_string(parts_.peer->self().incarnation)}, {"to", std::to_string(*next)},
           {"told_by", told_by ? to_string(told_by) : "a twin"}});
+  // On disk by now. The transport first: what the peer says next must go out under the new number.
   parts_.transport->raise(*next);
   twins_.set_incarnation(*next);
   parts_.peer->maintenance().raise(parts_.host(), *next);
@@ -130,6 +133,8 @@ void SelfWatch::meet_twin(const overlay::Address& twin, bool younger) {
   parts_.log.say(Level::error, "identity_cloned",
       {{"twin", at}, {"stops", younger ? "this agent, which ran for less time" : "the twin"},
           {"cure", cure}});
+  // The younger one stops, as a copy is started after its original. Both decide alike, without
+  // asking anybody.
   if (younger) {
     is_copy_ = true;
     return;

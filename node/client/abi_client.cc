@@ -27,6 +27,8 @@ bool can_be_asked(const std::string& address) {
   return is_socket_path(address) && address.size() < sizeof(sockaddr_un::sun_path);
 }
 
+/// Connects to nothing yet: an agent that is down is no error here, as one that restarts later is
+/// not.
 int open_client(
     const char* const* addresses, std::size_t count, unsigned flags, dunlin_client** client) {
   std::vector<std::string> paths;
@@ -88,7 +90,11 @@ const char* dunlin_status_text(int status) {
 
 int dunlin_client_open(
     const char* const* addresses, size_t count, unsigned flags, dunlin_client** client) {
+  // Flags that are unknown are refused, not ignored, so that a later library may give them a
+  // meaning.
   if (client == nullptr || (flags & ~unsigned{DUNLIN_OWN_LOOP}) != 0) return DUNLIN_USAGE;
+  // No exception may leave for C. guarded() keeps what went wrong with the client, and there is
+  // none yet.
   try {
     return dunlin::client::open_client(addresses, count, flags, client);
   } catch (const std::bad_alloc&) {
@@ -128,6 +134,8 @@ int dunlin_client_error(dunlin_client* client, char* text, size_t size) {
   });
 }
 
+// Not to be watched if a thread of the library serves it, nor in a child, which shares the socket
+// with its parent: what one of them read the other would miss.
 int dunlin_client_fd(dunlin_client* client) {
   const bool has = client != nullptr && client->client->has_own_loop() && !client->client->forked();
   return has ? client->client->fd() : -1;

@@ -43,6 +43,8 @@ int dunlin_input_write(
     auto& given = *input->input;
     int status = DUNLIN_OK;
     *written = 0;
+    // Takes what there is room for, also a part, so that a writer in a loop needs no piece of a
+    // certain size.
     const int waited = input->client->wait(wait_ms, [&] {
       if (given.over || given.end) {
         status = given.over ? dunlin::client::ended_status(given) : int{DUNLIN_USAGE};
@@ -63,6 +65,7 @@ int dunlin_input_end(dunlin_input* input, int wait_ms) {
   if (input == nullptr) return DUNLIN_USAGE;
   return guarded(*input->client, [&] {
     auto& given = *input->input;
+    // May be called again after DUNLIN_TIMEOUT: the end is said once, and waited for anew.
     input->client->change([&](const dunlin::client::Engine&) { given.end = true; });
     int status = DUNLIN_OK;
     const int waited = input->client->wait(wait_ms, [&] {
@@ -85,6 +88,7 @@ int dunlin_input_error(dunlin_input* input, char* text, size_t size) {
   });
 }
 
+// Without dunlin_input_end() before, the task is ended: half of its input must not pass for all.
 void dunlin_input_close(dunlin_input* input) {
   if (input == nullptr) return;
   guarded(*input->client, [&] {

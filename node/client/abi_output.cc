@@ -16,6 +16,8 @@ int take(Output& output, char* bytes, std::size_t size, std::size_t& read, std::
   if (output.chunks.empty()) {
     return output.problem.status != DUNLIN_OK ? output.problem.status : int{DUNLIN_END};
   }
+  // Bytes of two attempts are never mixed in one call: the program can begin anew where they
+  // change.
   const std::uint32_t of = output.chunks.front().attempt;
   if (attempt != nullptr) *attempt = of;
   while (read < size && !output.chunks.empty() && output.chunks.front().attempt == of) {
@@ -64,6 +66,8 @@ int dunlin_output_read(
     auto& stream = *output->output;
     int status = DUNLIN_OK;
     bool has_room = false;
+    // What is left waits in the library up to a bound, and the agent is asked for more once there
+    // is room: hence the wake below.
     const int waited = output->client->wait(wait_ms, [&] {
       if (stream.chunks.empty() && !stream.ended) return false;
       status = dunlin::client::take(stream, bytes, size, *read, attempt);

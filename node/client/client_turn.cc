@@ -100,6 +100,7 @@ void Client::prepare() {
       hang_up(now, problem.text.empty() ? "the agent does not answer" : problem.text);
     }
     if (engine_.wants_connection(now)) connect(now);
+    // Once more, because a new connection has something to send at once.
     engine_.advance(now);
     if (sending_.empty()) {
       sending_.swap(engine_.out());
@@ -110,6 +111,7 @@ void Client::prepare() {
     changed = engine_.take_changed();
     changed_.notify_all();
   }
+  // Without the mutex: a callback may call the library.
   call_back(changed);
   send();
   arm(timer_, due);
@@ -158,6 +160,7 @@ void Client::connect(Time now) {
 void Client::hang_up(Time now, const std::string& why) {
   if (socket_ >= 0) ::close(socket_);
   socket_ = -1;
+  // Half a message cannot be ended on another connection; the engine begins anew there.
   sending_.clear();
   wants_to_send_ = false;
   reader_ = {};

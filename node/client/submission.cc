@@ -26,6 +26,8 @@ bool is_hexadecimal(std::string_view text) {
       text, [](unsigned char c) { return std::isdigit(c) != 0 || (c >= 'a' && c <= 'f'); });
 }
 
+/// The key makes it harmless to submit a job twice, as after a broken connection: an agent that has
+/// taken it says so.
 std::string draw_key() {
   std::array<unsigned char, kKeyDigits / 2> bytes{};
   while (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
@@ -38,6 +40,7 @@ std::string draw_key() {
   return key;
 }
 
+/// Bytes that are no UTF-8 are replaced: an exception would end the thread that serves all jobs.
 std::string to_text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -72,6 +75,7 @@ Problem cut_lines(Json& job, std::size_t piece_max, std::vector<std::string>& pi
 
 }  // namespace
 
+// A look that costs nothing, in the thread of the caller: the text itself is read later.
 bool may_be_object(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kBlanks);
   const std::size_t last = text.find_last_not_of(kBlanks);
@@ -80,6 +84,7 @@ bool may_be_object(std::string_view text) {
 
 unsigned draw_seed() {
   unsigned seed = 0;
+  // For the spread of pauses only: if it fails, any number will do.
   (void)!::getrandom(&seed, sizeof(seed), 0);
   return seed;
 }
@@ -99,6 +104,8 @@ Problem read_submission(std::string_view text, Job& job, std::size_t message_max
   if (!read.is_object() || !read.contains("groups")) {
     return {DUNLIN_USAGE, "a job must be a JSON object, such as {\"groups\": [...]}"};
   }
+  // The job's members go into the request as text, beside the request's own: these would stand for
+  // them.
   for (const char* const name : {"verb", "id", "at", "speaker"}) {
     if (read.contains(name))
       return {DUNLIN_USAGE, "a job has no member '" + std::string(name) + "'"};
@@ -121,6 +128,7 @@ Problem read_submission(std::string_view text, Job& job, std::size_t message_max
   if (object.size() > request_max) {
     return {DUNLIN_USAGE, "the job is larger than 16 MiB, not counting the entries of its groups"};
   }
+  // Without the braces, so that members can be added without reading it again.
   job.members = object.substr(1, object.size() - 2);
   return {};
 }

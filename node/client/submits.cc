@@ -17,6 +17,7 @@ void Submits::advance(Conversation& agent, const std::string& node, Later& later
   upload_.advance(agent);
   const std::size_t submits_max = under_way_max(agent.requests_max());
   while (!queue_.empty() && under_way_ < submits_max && agent.has_room()) {
+    // Those behind it wait, too: jobs are submitted in the order of the calls.
     if (!queue_.front()->pieces.empty() && upload_.busy()) return;
     const JobPtr job = std::move(queue_.front());
     queue_.pop_front();
@@ -38,6 +39,8 @@ void Submits::send(const JobPtr& job, Conversation& agent, const std::string& no
       hear(job, false, reply, later);
     });
   }
+  // From here on the job may be there, so later tries ask for that node: another would not know the
+  // key, and take the job a second time.
   job->node = elsewhere ? job->node : node;
   std::string members = job->members + ",\"key\":\"" + job->key + "\"";
   if (elsewhere) members += ",\"at\":\"" + job->node + "\"";
@@ -74,6 +77,7 @@ void Submits::hear(const JobPtr& job, bool asked_elsewhere, const Reply& reply, 
   if (status == DUNLIN_LOST) {
     if (!job->may_be_there) job->lost_at = later.now();
     job->may_be_there = !job->node.empty();
+    // In front, where it was: it was submitted before those that wait.
     queue_.push_front(job);
     return;
   }
@@ -106,6 +110,7 @@ void Submits::take(const JobPtr& job, const Json& answer) {
   job->id = text_of(answer, "job");
   job->lineage = text_of(answer, "lineage");
   job->tasks = number_of<std::uint32_t>(answer, "tasks");
+  // Large, and not needed again: a job that was taken is never sent anew.
   job->members = {};
   job->pieces = {};
   if (job->id.empty()) {
@@ -119,6 +124,7 @@ void Submits::take(const JobPtr& job, const Json& answer) {
   taken_(job);
 }
 
+// One that may be with an agent must be cancelled there.
 bool Submits::take_back(const JobPtr& job) {
   const auto at = std::ranges::find(queue_, job);
   if (at == queue_.end() || job->may_be_there) return false;

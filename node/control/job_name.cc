@@ -27,6 +27,7 @@ std::optional<std::uint32_t> job_number(std::string_view text) {
   return number;
 }
 
+/// Rough: what the list means is checked where the number of tasks is known.
 bool is_task_list(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789-,") == std::string_view::npos;
 }
@@ -60,6 +61,8 @@ bool is_called(const NamedNode& node, std::string_view word) {
 tl::unexpected<Error> unknown_node(std::string_view word, std::span<const NamedNode> nodes) {
   std::string text = "no node '" + std::string(word) + "' is known here";
   const NamedNode* nearest = nullptr;
+  // More than two letters off is another name, not a slip. The length is bounded because the cost
+  // is the product of both, for each node that is known.
   std::size_t distance_min = 3;
   for (const NamedNode& node : nodes) {
     const std::size_t distance = config::edit_distance(word.substr(0, 64), node.name);
@@ -109,6 +112,8 @@ Result<JobName> read_job_name(
     return failure(ErrorKind::usage,
         "'" + std::string(word) + "' names no job: give its number here, or NODE.NUMBER");
   }
+  // By id as well as by name: ids are what the text of an ambiguity offers, and names need not be
+  // unique.
   std::vector<JobName> readings;
   std::vector<std::string> meanings;
   for (const Reading& cut : cuts) {
@@ -149,6 +154,8 @@ std::vector<NamedNode> named_nodes(const AgentServices& agent) {
     named.push_back(
         {id, self ? agent.peer().self().name : agent.name_of(id), state_text(agent, node, self)});
   }
+  // A node that has just started is not in its own directory yet, and its jobs can be named at
+  // once.
   if (!sched::directory_of(agent.peer()).nodes().contains(agent.id())) {
     named.push_back({agent.id(), agent.peer().self().name, "this one"});
   }
@@ -167,12 +174,16 @@ std::string node_text(const AgentServices& agent, overlay::PeerId node) {
 
 std::string job_text(const AgentServices& agent, const sched::JobId& job) {
   const std::string name = agent.name_of(job.home);
+  // What is shown must be readable again by read_job_name(): a node whose name is a number is shown
+  // by its id.
   return (names_jobs(name) ? name : to_string(job.home)) + "." + std::to_string(job.number);
 }
 
 Error for_people(const AgentServices& agent, const sched::JobId& job, Error error) {
   const std::string label = sched::label_of(job);
   const std::string name = job_text(agent, job);
+  // Errors of sched/ know no names of nodes, only ids. The search goes on behind what was put in,
+  // which may hold the label itself.
   for (auto at = error.text.find(label); at != std::string::npos; at = error.text.find(label, at)) {
     error.text.replace(at, label.size(), name);
     at += name.size();

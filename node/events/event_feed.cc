@@ -30,6 +30,8 @@ const std::vector<std::string_view>& event_names() {
   return names;
 }
 
+/// A `*` counts only at the end: events are named by what they are about, so job_* is what people
+/// want.
 bool stands_for(std::string_view pattern, std::string_view name) {
   if (!pattern.ends_with('*')) return pattern == name;
   return name.starts_with(pattern.substr(0, pattern.size() - 1));
@@ -43,6 +45,8 @@ bool EventFilter::matches(overlay::Level of, std::string_view name) const {
       std::ranges::any_of(names, [&](const auto& each) { return stands_for(each, name); });
 }
 
+// A misspelt name would be a filter that waits in silence for ever, so it is an error, and the text
+// lists what there is.
 Result<void> EventFilter::check() const {
   for (const std::string& pattern : names) {
     const bool known = std::ranges::any_of(
@@ -55,6 +59,9 @@ Result<void> EventFilter::check() const {
   return {};
 }
 
+// A client that reads slowly loses events rather than holding memory of the agent. The new ones are
+// dropped, not the old: so a gap is one place, before the next event that is kept, and that event
+// carries how many are missing there.
 void EventReader::put(const FedEvent& event) {
   if (waiting_.size() >= kWaitingMax) {
     ++dropped_;
@@ -65,10 +72,12 @@ void EventReader::put(const FedEvent& event) {
 
 EventReader::Batch EventReader::take(std::size_t max) {
   Batch batch;
+  // Nothing follows the gap yet: it is told by itself, lest it be learnt only with the next event.
   if (waiting_.empty()) {
     batch.dropped = std::exchange(dropped_, 0);
     return batch;
   }
+  // A batch tells one number, for the place before its first event, so it ends before the next gap.
   batch.dropped = waiting_.front().dropped;
   while (!waiting_.empty() && batch.events.size() < max) {
     Waiting& next = waiting_.front();
@@ -116,6 +125,8 @@ void EventFeed::on(const sched::Event& event) {
   feed(event);
 }
 
+// Readers are held by their clients alone: one that is gone has said no farewell, and is noticed
+// here.
 void EventFeed::put(FedEvent event) {
   std::erase_if(readers_, [&](const std::weak_ptr<EventReader>& each) {
     const auto reader = each.lock();
@@ -123,12 +134,14 @@ void EventFeed::put(FedEvent event) {
     if (reader->filter_.matches(event.level, event.name)) reader->put(event);
     return false;
   });
+  // Recent events are for clients that come too late; the fine ones would push out all others.
   if (event.level < kRecentLevel) return;
   if (recent_.size() >= kRecentMax) recent_.pop_front();
   recent_.push_back(std::move(event));
 }
 
 Result<std::shared_ptr<EventReader>> EventFeed::follow(EventFilter filter) {
+  // Without an event in between, put() has not yet noticed those that left.
   std::erase_if(readers_, [](const auto& each) { return each.expired(); });
   if (readers_.size() >= kReadersMax) {
     return failure(ErrorKind::refused,

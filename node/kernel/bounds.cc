@@ -33,10 +33,14 @@ std::uint64_t total_memory() {
 
 using Path = std::filesystem::path;
 
+/// A file that is not there reads as empty, and an empty file as no limit: the root cgroup has none
+/// of these files, and a controller that is off leaves them out.
 std::string text_of(const Path& file) {
   return read_kernel_file(file.string()).value_or("");
 }
 
+/// Besides the limit the cgroup that sets it is kept: what else runs in it shares the amount, so
+/// its use is read there and not for the machine.
 void cap_cpu(Bounds& bounds, const Path& cgroup, std::uint32_t limit) {
   if (limit == 0 || limit >= bounds.cpu) return;
   bounds.cpu = limit;
@@ -49,6 +53,7 @@ void cap_memory(Bounds& bounds, const Path& cgroup, std::uint64_t limit) {
   bounds.memory_cgroup = cgroup;
 }
 
+/// "max" has no leading number and so is no limit.
 void read_v2(Bounds& bounds, const Path& cgroup) {
   cap_cpu(bounds, cgroup, parse_cpu_max(text_of(cgroup / "cpu.max")));
   cap_memory(bounds, cgroup, leading_number(text_of(cgroup / "memory.max")).value_or(0));
@@ -81,12 +86,15 @@ Bounds own_bounds() {
       text_of("/proc/self/cgroup"));
 }
 
+// Lines of /proc/self/cgroup are "number:controllers:path". v2 has one without controllers; on a
+// machine with both kinds each controller counts where it is, so all lines are read.
 Bounds tightened(Bounds machine, const Path& mounts, const std::string& membership) {
   std::istringstream lines(membership);
   for (std::string line; std::getline(lines, line);) {
     const std::size_t first = line.find(':');
     const std::size_t second = line.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos) continue;
+    // Commas on both sides: "cpu" must not be found in "cpuset" or "cpuacct".
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
     const std::string path = line.substr(second + 1);
     const auto look = [&](const Path& root, void (*read)(Bounds&, const Path&)) {
@@ -111,8 +119,12 @@ std::optional<std::uint64_t> memory_of(const Path& cgroup) {
   auto used = leading_number(text_of(cgroup / "memory.current"));
   const bool is_v2 = used.has_value();
   if (!is_v2) used = leading_number(text_of(cgroup / "memory.usage_in_bytes"));
+  // Pages of files that nobody used lately are given back before anything is killed. A container
+  // that has read a large file would else look full. v1 counts them per cgroup, and with its
+  // children only under "total_".
   const auto freed = keyed_number(
       text_of(cgroup / "memory.stat"), is_v2 ? "inactive_file" : "total_inactive_file");
+  // The two are not read at one moment, so the second may be larger.
   if (!used || !freed) return std::nullopt;
   return (*used - std::min(*used, *freed)) / kMebibyte;
 }
@@ -122,6 +134,7 @@ std::uint32_t parse_cpu_max(const std::string& text) {
   const std::size_t space = text.find(' ');
   if (quota == 0 || space == std::string::npos) return 0;
   const auto period = leading_number(std::string_view(text).substr(space + 1)).value_or(0);
+  // Zero would read as unlimited: the smallest quota counts as a thousandth of a CPU.
   return period == 0
       ? 0
       : static_cast<std::uint32_t>(std::max<std::uint64_t>(quota * 1000 / period, 1));

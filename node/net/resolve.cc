@@ -53,6 +53,7 @@ Result<HostAndPort> split_address(std::string_view text, std::uint16_t default_p
   return HostAndPort{std::string(host), number};
 }
 
+// With AI_NUMERICHOST the resolver asks no name server, so this may be called in the loop.
 std::optional<Address> numeric_address(const HostAndPort& where) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_DGRAM;
@@ -66,6 +67,9 @@ std::optional<Address> numeric_address(const HostAndPort& where) {
 
 Result<std::vector<Address>> addresses_of(const addrinfo* first, const HostAndPort& where) {
   std::vector<Address> addresses;
+  // In the resolver's order, which is its preference (RFC 6724); callers that need one take the
+  // first. The wildcard counts only if it was written: a family that is not known reads as zeros,
+  // too.
   for (const addrinfo* each = first; each != nullptr; each = each->ai_next) {
     Address address = from_socket(each->ai_addr);
     address.port = where.port;

@@ -86,6 +86,7 @@ Streams::~Streams() {
 
 void Streams::close() {
   listener_.reset();
+  // abort() takes the stream out of the list by on_stream_closed(), so no iterator may be held.
   while (!streams_.empty()) streams_.back()->abort(std::nullopt);
 }
 
@@ -103,6 +104,7 @@ void Streams::on_connection() {
     return;
   }
   auto stream = Stream::accept(context_, std::move(tcp), seal(SealedStream::Role::responder, {}));
+  // Chosen before the newcomer is in the list, which else could be drawn itself.
   const auto gives_way = displaced(stream->remote().address);
   streams_.push_back(std::move(stream));
   if (gives_way) gives_way->abort(DropReason::too_many);
@@ -112,6 +114,7 @@ std::shared_ptr<Stream> Streams::displaced(const overlay::Address& newcomer) con
   std::vector<std::shared_ptr<Stream>> strangers;
   std::ranges::copy_if(
       streams_, std::back_inserter(strangers), [](const auto& each) { return is_stranger(*each); });
+  // By network, not by address: an IPv6 host has 2^64 addresses to come from.
   const auto from_there = [&newcomer](const auto& each) {
     return network_of(each->remote().address) == network_of(newcomer);
   };
@@ -121,11 +124,16 @@ std::shared_ptr<Stream> Streams::displaced(const overlay::Address& newcomer) con
   } else if (strangers.size() < params_.strangers_max) {
     return nullptr;
   }
+  // A greeting that only a member can have sealed speaks for the others, so they give way last.
   const auto greeted = [](const auto& each) { return each->sealed().greeted(); };
   if (!std::ranges::all_of(strangers, greeted)) std::erase_if(strangers, greeted);
+  // By lot, because any rule can be turned against members: with "the oldest first" an attacker
+  // that dials fast enough would push out each member before its handshake is through.
   return strangers[randombytes_uniform(static_cast<std::uint32_t>(strangers.size()))];
 }
 
+/// False if there is no room and no stream that is idle: one that has something under way is not
+/// cut for another.
 bool Streams::make_room(const Stream* newcomer) {
   std::size_t used = 0;
   std::shared_ptr<Stream> idlest;
@@ -196,6 +204,7 @@ bool Streams::on_stream_control(const std::shared_ptr<Stream>& stream) {
   return true;
 }
 
+// The last thing that a stream does; it holds itself until this returns, since the list lets it go.
 void Streams::on_stream_closed(Stream& stream, std::optional<DropReason> reason) {
   if (reason) counters_.dropped.add(*reason);
   std::erase_if(streams_, [&stream](const auto& each) { return each.get() == &stream; });

@@ -14,12 +14,15 @@ Result<void> ActionTable::open() {
   for (;;) {
     const auto found = rows.step();
     if (!found) return tl::unexpected(found.error());
+    // The counts are kept in memory from here on, lest each action asks for the number of rows.
     if (!*found) return {};
     counts_[std::string(rows.text(0))] = rows.number(1);
     last_ = std::max(last_, rows.number(2));
   }
 }
 
+// Refusals are summed up before they are recorded: a client that asks again and again would else
+// push the actions that count out of the log.
 void ActionTable::put(ActionRow action) {
   std::vector<ActionRow> recorded;
   if (action.refused) {
@@ -38,11 +41,14 @@ void ActionTable::settle(std::int64_t now, bool all) {
 
 void ActionTable::queue(std::vector<ActionRow> actions) {
   for (ActionRow& action : actions) {
+    // One sequence over all users: it is the order in which things happened, also when the clock
+    // was set back.
     action.number = ++last_;
     queue_.push_back(std::move(action));
   }
 }
 
+// write() runs on the commit thread, with put() going on in the loop: each has a list of its own.
 void ActionTable::begin_commit() {
   writing_.swap(queue_);
 }
@@ -69,6 +75,8 @@ Result<void> ActionTable::trim() {
     if (auto trimmed = trim(user, kUserActionsMax); !trimmed) return trimmed;
   }
   if (all <= kActionsMax + kActionsMax / kSlack) return {};
+  // The bound for all is met at the expense of the user with the largest number of them. So one
+  // that fills the log cannot drive out the traces of others.
   const auto largest =
       std::ranges::max_element(counts_, {}, [](const auto& each) { return each.second; });
   return trim(largest->first, largest->second / 2);
@@ -86,6 +94,7 @@ Result<void> ActionTable::trim(const std::string& user, std::int64_t keep) {
 }
 
 void ActionTable::end_commit(bool done) {
+  // What failed comes before what has come since, so that numbers stay in order.
   if (!done) {
     std::ranges::move(queue_, std::back_inserter(writing_));
     queue_.swap(writing_);
@@ -103,6 +112,7 @@ Result<std::vector<ActionRow>> ActionTable::list(const std::string& user, std::u
     auto row = rows.step();
     if (!row) return tl::unexpected(row.error());
     if (!*row) return found;
+    // A row with a wrong checksum is left out and told, and the others are still worth reading.
     if (rows.number(7) == 0) {
       damage_.note("action " + std::to_string(rows.number(0)) + " of the log, which is left out");
       continue;

@@ -151,6 +151,8 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const Job
   return bytes;
 }
 
+// All or nothing: a job that is half understood would run with other terms than its user was
+// promised. The count is not trusted: a damaged one ends the loop as soon as the bytes do.
 Result<JobBlob> decode_groups(std::string_view bytes) {
   FieldReader read(bytes);
   std::uint16_t version = 0;
@@ -179,7 +181,6 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
       terms.replicas_required <= terms.replicas;
   std::vector<sched::TaskGroup>& groups = blob.groups;
   bool whole = true;
-  // The count is a stranger's: a damaged one ends the loop as soon as the bytes do.
   for (std::uint16_t i = 0; i < count && read.ok(); ++i) {
     auto& group = groups.emplace_back();
     std::int64_t time_limit = 0;
@@ -206,8 +207,6 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   const bool bounded = terms.after_jobs.size() <= sched::kAfterJobsMax &&
       terms.end_command.size() <= sched::kEndCommandMax &&
       on_preempt < std::size(sched::kOnPreemptWords);
-  // All or nothing: a job that is half understood would run with other terms than its user was
-  // promised.
   if (!read.finished() || !named || !timely || !bounded || !whole ||
       !std::ranges::all_of(groups, sound) || !sched::has_sound_stages(groups)) {
     return failure(ErrorKind::corrupt, "its description is malformed");

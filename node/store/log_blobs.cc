@@ -72,6 +72,7 @@ Result<T> decode(std::string_view bytes, const char* what) {
   std::uint16_t version = 0;
   T value;
   read(version, value);
+  // All must be read: bytes that are left over are of a form that this version does not know.
   if (read.finished() && version == kLogBlobVersion) return value;
   return failure(ErrorKind::corrupt, std::string(what) + " of a log cannot be read");
 }

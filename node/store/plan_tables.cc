@@ -50,6 +50,7 @@ Result<void> PlanTables::write() {
   return database_.execute("delete from plan_slots where plan not in (select id from plans)");
 }
 
+// Forgotten ones first: a cell that was given up and taken again in one commit has new rows.
 Result<void> PlanTables::write_workers() {
   for (const sched::CellId cell : writing_.forget) {
     const std::string name = to_string(cell);

@@ -41,6 +41,7 @@ bool read_amounts(const Statement& row, sched::Profile& profile) {
 
 }  // namespace
 
+// All are held in memory: find() must not wait for the disk.
 Result<void> ProfileTable::open() {
   if (auto made = database_.execute(kProfileSchema); !made) return made;
   auto rows = database_.prepare(kRead);
@@ -49,10 +50,12 @@ Result<void> ProfileTable::open() {
     if (!row) return tl::unexpected(row.error());
     if (!*row) break;
     Known known{.profile = {}, .learned_at = rows.number(kTasks + 1)};
+    // A profile is a guess that is learnt again: one that makes no sense is no reason not to start.
     if (!read_amounts(rows, known.profile)) continue;
     known_[{std::string(rows.text(0)), std::string(rows.text(1)), std::string(rows.text(2))}] =
         known;
   }
+  // The bound may be smaller than that of the version that wrote them.
   while (known_.size() > kProfilesMax) drop_oldest();
   return {};
 }
@@ -72,6 +75,7 @@ void ProfileTable::put(const sched::ProfileKey& key, const sched::Profile& profi
 void ProfileTable::drop_oldest() {
   const auto oldest = std::ranges::min_element(
       known_, {}, [](const auto& entry) { return entry.second.learned_at; });
+  // Without a value: the row is to be deleted. Before erase(), which would take the key with it.
   changed_[oldest->first] = std::nullopt;
   known_.erase(oldest);
 }
@@ -102,6 +106,7 @@ std::uint32_t ProfileTable::forget(const std::string& owner, const std::string& 
   return count;
 }
 
+// By key, so that a profile learnt a hundred times between two commits is one row.
 void ProfileTable::begin_commit() {
   writing_ = std::exchange(changed_, {});
 }

@@ -16,10 +16,13 @@ constexpr int kBusyMs = 10'000;
 
 Statement::~Statement() {
   if (statement_ == nullptr) return;
+  // A statement that is not reset holds its read lock, and then no checkpoint can shorten the log.
   sqlite3_reset(statement_);
   sqlite3_clear_bindings(statement_);
 }
 
+// Not copied: the text must live until the statement was run. A null pointer would bind NULL, where
+// an empty text is meant.
 void Statement::bind_at(int position, std::string_view text) {
   sqlite3_bind_text64(statement_, position, text.data() == nullptr ? "" : text.data(), text.size(),
       SQLITE_STATIC, SQLITE_UTF8);
@@ -45,6 +48,7 @@ Result<void> Statement::run() {
   return {};
 }
 
+// Valid until the next step. As a blob, so texts with a NUL in them are whole.
 std::string_view Statement::text(int column) const {
   const auto* const bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
   if (bytes == nullptr) return {};
@@ -54,8 +58,10 @@ std::string_view Statement::text(int column) const {
 Result<Database> Database::open(const std::string& path, Busy busy) {
   Database database(path);
   sqlite3* handle = nullptr;
+  // NOMUTEX: SQLite locks nothing between threads, so a connection must be used by one at a time.
   const int code = sqlite3_open_v2(path.c_str(), &handle,
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+  // SQLite makes a handle even when it fails: it holds the reason, and has to be closed.
   database.handle_.reset(handle);
   if (code != SQLITE_OK) return tl::unexpected(database.error(code));
   sqlite3_extended_result_codes(handle, 1);
@@ -65,6 +71,7 @@ Result<Database> Database::open(const std::string& path, Busy busy) {
 }
 
 Statement Database::prepare(const char* sql) {
+  // Kept by the address of its text, which is faster than by the text: `sql` must be a constant.
   auto& kept = statements_[sql];
   if (!kept) {
     sqlite3_stmt* made = nullptr;
@@ -87,6 +94,7 @@ Error Database::error(int code) const {
   const int system = handle_ ? sqlite3_system_errno(handle_.get()) : 0;
   const std::string said =
       handle_ ? sqlite3_errmsg(handle_.get()) : std::string(sqlite3_errstr(code));
+  // The low byte is the kind; the rest, since extended codes are on, says which call failed.
   switch (code & 0xff) {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:

@@ -39,6 +39,8 @@ Result<std::vector<ResultRow>> SqliteStore::results(const ResultQuery& query) {
       "task >= ? "
       "and case ? when 'failed' then outcome <> 'killed' and (outcome <> 'exited' or status <> 0) "
       "when 'cancelled' then outcome = 'killed' else true end order by task limit ?");
+  // By the sets that users know: a task that was cancelled has not failed. The limit and `first`
+  // make pages, lest a million rows are read in one turn of the loop.
   constexpr std::string_view kListed[] = {"all", "failed", "cancelled"};
   rows.bind(query.job.number, query.job.lineage, query.first,
       kListed[static_cast<std::size_t>(query.listed)], query.limit);
@@ -47,6 +49,8 @@ Result<std::vector<ResultRow>> SqliteStore::results(const ResultQuery& query) {
     auto row = rows.step();
     if (!row) return tl::unexpected(row.error());
     if (!*row) return found;
+    // The checksum of the row is wrong: it is left out and told as damage, and the others stay
+    // readable.
     if (rows.number(12) == 0) {
       damage_.note(damaged_text("the result", query.job, rows));
       continue;
@@ -79,6 +83,7 @@ Result<std::vector<AttemptRow>> SqliteStore::attempts(
   }
 }
 
+// One column of all tasks: whole rows would be read for one number each.
 Result<std::vector<std::int64_t>> SqliteStore::values(const sched::JobId& job, Measure measure) {
   constexpr const char* kQueries[] = {
       "select wall_ns, sound, task from checked_results where job = ? and lineage = ?",

@@ -35,6 +35,7 @@ Result<std::map<std::string, std::uint32_t>> device_counts(
           "'" + name + "' has " + std::to_string(count) + " devices; at most " +
               std::to_string(kDevicesMax) + " are numbered");
     }
+    // Two names may differ only in what the name of a variable cannot hold.
     const auto [other, added] = variables.emplace(device_variable(name), name);
     if (!added && other->second != name) {
       return failure(ErrorKind::usage,
@@ -49,12 +50,15 @@ Result<std::map<std::string, std::uint32_t>> device_counts(
 Result<std::vector<TaskDevices>> DevicePool::take(const sched::Resources& demand) {
   std::vector<TaskDevices> taken;
   for (const auto& [resource, count] : counts_) {
+    // Also without any number: the task is told that it has none, lest its programs take all they
+    // find.
     TaskDevices& mine = taken.emplace_back(TaskDevices{resource, {}});
     const std::uint32_t wanted = sched::amount_of(demand, resource);
     const auto held = held_.find(resource);
     for (std::uint32_t number = 0; number < count && mine.numbers.size() < wanted; ++number) {
       if (held == held_.end() || !held->second.contains(number)) mine.numbers.push_back(number);
     }
+    // A task of an earlier agent may hold any device, so while there is one none can be given.
     if (mine.numbers.size() < wanted || (wanted > 0 && unknown_ > 0)) {
       return failure(ErrorKind::refused,
           "a task that was reported as ended still has a device of '" + resource +

@@ -5,6 +5,7 @@
 #include <csignal>
 
 namespace dunlin::node {
+// A client that never comes would leave the task waiting for its input for ever.
 void FedTasks::expect(std::uint64_t id, Past past) {
   inputs_[id] = {.past = past, .due = now(loop_) + client_within_};
   watch();
@@ -38,6 +39,8 @@ Result<void> FedTasks::attach(const sched::TaskId& task, std::uint32_t attempt) 
   return {};
 }
 
+// To close the input instead would look like its end: the task would go on with half of its data,
+// and succeed.
 void FedTasks::detach(const sched::TaskId& task, std::uint32_t attempt) {
   const auto input = find(task, attempt);
   if (input != inputs_.end() && !input->second.ended) hang_up(input);
@@ -51,6 +54,7 @@ void FedTasks::hang_up(Inputs::iterator input) {
 void FedTasks::feed(
     const sched::TaskId& task, std::uint32_t attempt, std::string_view data, bool end) {
   const auto input = find(task, attempt);
+  // What comes after the end, such as of a client that said it twice, is dropped.
   if (input == inputs_.end() || input->second.ended) return;
   input->second.ended = end;
   calls_.feed({.id = input->first, .data = std::string(data), .end = end});
@@ -75,6 +79,8 @@ void FedTasks::on_fed(const warden::Fed& fed) {
   if (input == inputs_.end()) return;
   input->second.taken = fed.taken;
   input->second.closed = fed.closed;
+  // This agent does not know whether the one before it gave all. The task has closed its input, so
+  // nothing is missing.
   if (input->second.past != Past::lost || !fed.closed) return;
   input->second.past = Past::complete;
   input->second.ended = true;
@@ -83,6 +89,8 @@ void FedTasks::on_fed(const warden::Fed& fed) {
 void FedTasks::conclude(std::uint64_t id, sched::Report& report) {
   const auto input = inputs_.extract(id);
   if (input.empty() || !input.mapped().hung_up) return;
+  // Whatever it made of the signal: a program that catches it and exits with 0 has not had all of
+  // its input.
   report.outcome = sched::Outcome::signalled;
   report.status = SIGHUP;
   report.detail = "its client left before the end of its input";

@@ -79,6 +79,7 @@ Result<void> check_placeholders(std::string_view text) {
   return walk(text, [](auto) {}, [](auto) {});
 }
 
+// Right also for a text that has "%%{" already: of "%%%{" walk() makes a "%" and the letters "%{".
 std::string escape_placeholders(std::string_view text) {
   std::string escaped;
   for (std::size_t begin = 0; (begin = text.find(kOpen)) != std::string_view::npos;) {
@@ -104,9 +105,11 @@ const Word* shell_script(const std::vector<Word>& command) {
   return nullptr;
 }
 
+// At submission, so that a slip is told to its user at once, and not by each of a million tasks.
 Result<void> check_placeholders(const TaskSpec& spec, bool entry_is_number) {
   if (spec.literal) return {};
   const Word* const script = shell_script(spec.command);
+  // A number cannot hold anything that a shell would run.
   if (script != nullptr && !entry_is_number && script->text.find("%{ENTRY}") != std::string::npos) {
     return failure(ErrorKind::usage,
         "%{ENTRY} in a shell's script would run what a line says: write \"$DUNLIN_ENTRY\" there "

@@ -78,6 +78,8 @@ class V2Limiter final : public Limiter {
     return net_of(slots_.at(number));
   }
 
+  // While the task runs. Counters of a slot go on from task to task, so what earlier ones used is
+  // taken off.
   Reading read(std::uint32_t number) override {
     auto& slot = slots_.at(number);
     Reading reading{
@@ -108,6 +110,8 @@ class V2Limiter final : public Limiter {
     usage.cpu = static_cast<std::int64_t>((cpu - std::min(cpu, slot.cpu_before)) * 1000);
     slot.cpu_before = cpu;
     const std::uint64_t limit = std::uint64_t{slot.limits.memory} << 20;
+    // memory.events is read only where a kill is likely: each file costs a system call, and short
+    // tasks end by the thousand per second.
     const bool near_limit = limit != 0 && peak >= limit / 2;
     if (failed || near_limit) {
       const auto kills =
@@ -117,6 +121,7 @@ class V2Limiter final : public Limiter {
       usage.out_of_memory = failed && usage.oom_kills > 0;
       slot.oom_before = kills;
     }
+    // A high peak would hide those of all tasks to come; a new directory starts from 0.
     if (peak > kReusablePeak || near_limit) slots_.retire(number);
     return usage;
   }
@@ -155,6 +160,8 @@ class V2Limiter final : public Limiter {
   }
 
   Result<void> apply(CgroupSlots::Slot& slot, const Limits& limits) const {
+    // False until all is written: after a failure halfway the slot has limits of two tasks, and the
+    // next one must write them all, even if they are the same as before.
     slot.limited = false;
     const auto write = [&](std::string_view name, const std::string& text) -> Result<void> {
       const auto path = file(slot, name);
@@ -169,9 +176,11 @@ class V2Limiter final : public Limiter {
     // The file is missing without swap accounting, and on kernels before 4.19, which matters
     // little.
     write_kernel_file(file(slot, "memory.swap.max"), limits.memory == 0 ? "max" : "0");
+    // All of the task or nothing: with one process killed the others might wait for it for ever.
     write_kernel_file(file(slot, "memory.oom.group"), "1");
     if (auto done = write("cpu.weight", weight_of(limits.cpu)); !done) return done;
     if (cpu_quota_) {
+      // Microseconds of each 100 ms. Less than 1 ms is refused by the kernel.
       const auto quota = limits.cpu == 0
           ? "max"
           : std::to_string(std::max<std::uint64_t>(std::uint64_t{limits.cpu} * 100, 1000));
@@ -179,6 +188,7 @@ class V2Limiter final : public Limiter {
     }
     // The file is missing where the controller was not delegated to us.
     if (pids_max_ > 0) write_kernel_file(file(slot, "pids.max"), std::to_string(pids_max_));
+    // Written also if only the last task had rates, which else would hold for this one.
     const bool rated = limits.disk_read != 0 || limits.disk_write != 0 ||
         slot.limits.disk_read != 0 || slot.limits.disk_write != 0;
     if (disk_ && rated) {
@@ -263,6 +273,9 @@ Result<std::unique_ptr<Limiter>> open_v2(const LimiterOptions& options) {
   }
   auto limiter = std::make_unique<V2Limiter>(base, options);
   if (auto done = delegate(base, {}); !done) return tl::unexpected(done.error());
+  // A trial of each kind of write, here rather than at the first task: if the machine does not let
+  // us, another mechanism can still be taken. Without rates of disk and network tasks are limited
+  // all the same, so their failure only turns them off.
   for (const Limits& limits : {Limits{.cpu = 1000, .memory = 64}, Limits{.cpu = 1000}}) {
     if (auto tried = limiter->prepare(0, limits); !tried) return tl::unexpected(tried.error());
   }

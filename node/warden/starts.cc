@@ -35,6 +35,8 @@ bool is_begun(const Launch& launch) {
 
 void Starts::begin(Start start, std::shared_ptr<TaskInput> input, Clock::time_point now) {
   const std::uint64_t id = start.id;
+  // By this thread and not by a spawner: the limiter has no lock. A task whose limits cannot be set
+  // is not started, since it could take what others were promised.
   auto prepared = limiter_.prepare(start.slot,
       {.cpu = start.cpu,
           .memory = start.memory,
@@ -61,8 +63,10 @@ bool Starts::kill(const Kill& kill, Clock::time_point now) {
   const auto entry = std::ranges::find_if(
       entries_, [&](const Entry& candidate) { return candidate.launch->start().id == kill.id; });
   if (entry == entries_.end()) return false;
+  // It is ending already, and no signal makes that faster.
   if (entry->phase != Phase::starting) return true;
   const auto due = now + std::chrono::milliseconds(kill.grace_ms);
+  // A second request may shorten the grace that the first gave, never lengthen it.
   entry->kill_due = entry->kill_requested ? std::min(entry->kill_due, due) : due;
   entry->kill_requested = true;
   entry->kill_reason = kill.reason;
@@ -74,6 +78,7 @@ bool Starts::kill(const Kill& kill, Clock::time_point now) {
 std::vector<Begun> Starts::take_begun() {
   std::vector<Begun> begun;
   for (auto next = entries_.begin(); next != entries_.end();) {
+    // take() erases, so the iterator moves on first.
     const auto entry = next++;
     // One that is killed has no time left to run: its end is told by its process.
     if (entry->phase != Phase::starting || !is_begun(*entry->launch)) continue;

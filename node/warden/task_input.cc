@@ -72,6 +72,7 @@ Result<void> TaskInput::open_terminal(const Start& start) {
   if (own_ < 0 || ::grantpt(own_) != 0 || ::unlockpt(own_) != 0) {
     return failure_of(errno, "no terminal for it");
   }
+  // Not by its name: what is mounted at /dev/pts need not be where this terminal is.
   child_ = ::ioctl(own_, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (child_ < 0) return failure_of(errno, "no terminal for it");
   set_size(own_, start.rows, start.columns);
@@ -89,6 +90,7 @@ void TaskInput::close_child_end() {
 
 void TaskInput::feed(std::string_view data, bool end) {
   if (closed_ || end_) {
+    // What nobody reads counts as taken: a client that waits for room would else wait for ever.
     taken_ += data.size();
     return;
   }
@@ -149,6 +151,7 @@ bool TaskInput::read() {
   return true;
 }
 
+// Its processes have ended, and what they wrote last is still in the terminal.
 void TaskInput::drain() {
   close_child_end();
   while (read()) {

@@ -68,6 +68,8 @@ void Master::on_end(std::uint32_t machine, const Work& work, Duration ran) {
       std::ranges::find_if(claims_, [&](const auto& each) { return each->job == work.job; });
   ensure(claim != claims_.end(), "a task that ends and is of no job");
   std::erase_if((*claim)->running, [&](const Attempt& each) { return each.index == work.index; });
+  // Without the time to start it and as on a machine of speed 1, so that times of all machines can
+  // be one sample.
   (*claim)->times.ended(at_speed(ran - params().start_time, 1 / speed(machine)));
   ++free_[machine];
   if (work.job->left == 0) claims_.erase(claim);
@@ -88,6 +90,7 @@ void Master::crash(std::uint32_t machine) {
       requeue(*claim, i);
     }
   }
+  // After the loop, in which requeue() counts the slots of the lost tasks as free.
   slots_[machine] = free_[machine] = 0;
   plan_soon();
 }
@@ -167,8 +170,10 @@ void Master::adopt(const sched::SlotPlan& plan) {
   std::map<sched::JobId, Claim*> claims;
   for (std::size_t i = 0; i < claims_.size(); ++i) {
     Claim& claim = *claims_[i];
+    // Plans name jobs in the order in which plan() gave them, which is that of the claims.
     claim.plan = plan.jobs[i];
     claim.lacking.clear();
+    // Below 0 where more run than the plan has there: such a machine lacks nothing of it.
     for (const Attempt& each : claim.running) --claim.lacking[each.machine];
     claims.emplace(claim.job->id(), &claim);
   }
@@ -180,6 +185,7 @@ void Master::adopt(const sched::SlotPlan& plan) {
 Master::Order Master::by_priority() {
   Order order;
   for (const auto& claim : claims_) order.push_back(claim.get());
+  // Stable: claims stand in the order of submission, which decides between equals.
   std::ranges::stable_sort(order, std::ranges::greater{}, &Claim::priority);
   return order;
 }
@@ -213,6 +219,7 @@ void Master::fill() {
 
 std::optional<std::uint32_t> Master::free_slot(const Claim& claim) const {
   std::optional<std::uint32_t> fastest;
+  // Its own slot by plan, or else the fastest free one.
   for (const std::uint32_t machine : by_speed_) {
     if (free_[machine] == 0) continue;
     const auto own = claim.lacking.find(machine);

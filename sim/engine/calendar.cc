@@ -25,6 +25,7 @@ constexpr std::uint64_t kEventsPerDay = 16;  ///< The bound; a day has at least 
 constexpr std::uint64_t kForeseen = 2;       ///< In days.
 
 /// The order of heaps, with the earliest event on top.
+/// Of one time the one that was scheduled first comes first, or runs would not repeat.
 bool later(const Event& a, const Event& b) {
   return a.key.m_ts != b.key.m_ts ? a.key.m_ts > b.key.m_ts : a.key.m_uid > b.key.m_uid;
 }
@@ -62,6 +63,8 @@ Calendar::Node& Calendar::node(std::uint32_t i) const {
   return (*chunks_[i >> kChunkBits])[i & ((1u << kChunkBits) - 1)];
 }
 
+// Nodes are numbers in chunks rather than pointers: half the size in each list, and none moves when
+// more are made.
 std::uint32_t Calendar::make_node() {
   if (free_ != kNone) return std::exchange(free_, node(free_).next);
   if (made_ >> kChunkBits == chunks_.size()) {
@@ -78,9 +81,12 @@ void Calendar::Insert(const Event& event) {
 }
 
 void Calendar::place(const Event& event) {
+  // Today's heap also takes what belongs to days before: the calendar may have looked ahead of the
+  // clock over empty days.
   const std::uint64_t day = day_of(event);
   if (day <= day_) return push(today_, event);
   if (day - day_ >= days_.size()) return push(far_, event);
+  // Only the first node of a list is not full: `count` is about it alone.
   List& list = list_of(day);
   if (list.head == kNone || list.count == kPerNode) {
     const std::uint32_t made = make_node();
@@ -125,6 +131,7 @@ void Calendar::advance() {
 }
 
 void Calendar::foresee() {
+  // The hints that remain of the day before are given all, so that none is carried over.
   while (!afar_.empty() || !near_.empty()) hint();
   std::swap(near_, told_);
   if (in_year_ == 0) return;
@@ -158,6 +165,8 @@ bool Calendar::next_is_far() const {
 Event Calendar::RemoveNext() {
   ensure(size_ > 0, "an event of an empty queue");
   if (today_.empty()) {
+    // After as much work as a rebuild costs, so its cost stays a constant for each event. Empty
+    // days that were walked over count as work.
     if (taken_ + looked_ > std::max(size_, kDaysMin)) maybe_rebuild();
     advance();
   }
@@ -175,6 +184,7 @@ Event Calendar::RemoveNext() {
 Event Calendar::PeekNext() const {
   ensure(size_ > 0, "an event of an empty queue");
   if (!today_.empty() || in_year_ == 0) return next_is_far() ? far_.front() : today_.front();
+  // Must not advance: what is inserted after a look may come before what was seen.
   std::uint64_t day = day_ + 1;
   while (list_of(day).head == kNone) ++day;
   Event first = node(list_of(day).head).events[0];
@@ -184,6 +194,8 @@ Event Calendar::PeekNext() const {
   return !far_.empty() && later(first, far_.front()) ? far_.front() : first;
 }
 
+// All is taken out and put back: ns-3 cancels events by a mark and has them run out, so this is
+// called next to never.
 void Calendar::Remove(const Event& event) {
   auto all = take_all();
   const auto same = [&](const Event& other) { return other.key.m_uid == event.key.m_uid; };

@@ -53,6 +53,7 @@ double cpu_seconds() {
 std::uint64_t peak_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
+  // Linux tells KiB. The peak is of the process, so of the largest of its runs so far.
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
@@ -94,6 +95,7 @@ Simulation::Simulation(
       health_rng_(~scenario.chance()),
       classes_(*classes_of(scenario.classes)),
       sharing_(classes_) {
+  // To set peers up belongs to the cost of a run: in large clusters it is a good part of it.
   began_ = wall_seconds();
   cpu_began_ = cpu_seconds();
   write_to(log, machines_, recorder_);
@@ -167,6 +169,7 @@ Cluster::Options Simulation::cluster_options(std::uint64_t latency_seed) {
 
 Simulation::~Simulation() {
   // ns-3's simulator is global: a second run in this process must find it empty.
+  // Here, before the members go, since events that are left point at them.
   ns3::Simulator::Destroy();
 }
 
@@ -196,6 +199,7 @@ void Simulation::schedule_crashes() {
 void Simulation::schedule_table() {
   sched::books::Classes table = table_of(classes_);
   if (scenario_.baseline.plan) table.plan = sched::plan_rule(plan_of(scenario_.baseline));
+  // Nothing to set: an empty table would be told to all peers like any other.
   if (table.classes.empty() && !scenario_.baseline.plan) return;
   if (scenario_.peer.sharing.cell.sharing == sched::SharingMode::none) return;
   ns3::Simulator::ScheduleWithContext(
@@ -210,6 +214,7 @@ void Simulation::schedule_table() {
 void Simulation::schedule_sharing() {
   schedule_table();
   if (!sharing_.watches()) return;
+  // From the stream of the measures: a run that watches must draw as one that does not.
   const Rng managers = health_rng_.fork();
   ns3::Simulator::ScheduleWithContext(
       ns3::Simulator::NO_CONTEXT, to_ns3(scenario_.simulation.warm_up), [this] {
@@ -271,6 +276,7 @@ void Simulation::look_at_health() {
   const PlanMeter::PerJob per_job = recorder_.plans().per_job();
   health_.back().job_slots = per_job.slots;
   health_.back().job_running = per_job.running;
+  // Without end: the run is ended by tick(), whatever is still queued.
   ns3::Simulator::ScheduleWithContext(ns3::Simulator::NO_CONTEXT,
       to_ns3(scenario_.measures.health_period), [this] { look_at_health(); });
 }
@@ -301,6 +307,7 @@ Time Simulation::last() const {
 void Simulation::tick(const OnProgress& on_progress) {
   const bool idle =
       jobs_->over() && cluster_->waiting_jobs() == 0 && recorder_.counts().all_finished();
+  // Not before the measured time is over, even if all is done: shares and rates are of all of it.
   if (now() >= last() || (idle && now() >= recorder_.window().until)) {
     ns3::Simulator::Stop();
     return;
@@ -309,6 +316,7 @@ void Simulation::tick(const OnProgress& on_progress) {
     last_progress_ = wall_seconds();
     on_progress(now(), recorder_);
   }
+  // By reference, as run() does not return before the last event.
   ns3::Simulator::ScheduleWithContext(
       ns3::Simulator::NO_CONTEXT, to_ns3(tick_), [this, &on_progress] { tick(on_progress); });
 }

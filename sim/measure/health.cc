@@ -52,6 +52,7 @@ class Graph {
   double cross_share() const { return random_ == 0 ? 0 : crossing_ / random_; }
 
   /// The share of pairs among the peers that `peer` knows that know each other.
+  /// Links lead one way, so pairs are counted in both directions. Requires sorted links.
   double clustering(std::uint32_t peer) const {
     const Links& own = links_[peer];
     if (own.size() < 2) return 0;
@@ -86,6 +87,7 @@ class Graph {
     return !census_.minor.empty() && census_.minor[a] != census_.minor[b];
   }
   void count(PeerId id, Links* links) {
+    // Peers are numbered from 1: an id of 0 is nobody's.
     const auto index = id.value - 1;
     // A cluster that is wired before its peers begin knows peers that are still to come.
     if (id.value > 0 && index >= census_.born) return;
@@ -123,6 +125,7 @@ double share(double part, double whole) {
 }
 
 void measure_in_degrees(const Graph& graph, const std::vector<std::uint32_t>& alive, Health& to) {
+  // By index of all peers, with gaps for the dead: `alive` is ascending.
   std::vector<std::uint32_t> degrees(to.peers == 0 ? 0 : alive.back() + 1u);
   double links = 0;
   for (const std::uint32_t peer : alive) {
@@ -266,6 +269,7 @@ Health health_of(const Census& census, std::uint32_t sample_max, overlay::Rng& r
   for (const std::uint32_t peer : sample) {
     health.clustering += share(graph.clustering(peer), static_cast<double>(count));
     for (const int distance : graph.distances(peer)) {
+      // Itself, and those that it does not reach, which count below.
       if (distance <= 0) continue;
       hops += distance;
       ++reached;

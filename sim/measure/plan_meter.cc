@@ -14,6 +14,8 @@ PlanMeter::Present* PlanMeter::find(const sched::JobId& job) {
   return known == jobs_.end() ? nullptr : &known->second;
 }
 
+/// The share of jobs that have nothing while one of a lower priority has something. Requires that
+/// there are jobs.
 double PlanMeter::violation(std::uint32_t Present::* count) const {
   int lowest = std::numeric_limits<int>::max();
   for (const auto& [id, job] : jobs_) {
@@ -24,6 +26,7 @@ double PlanMeter::violation(std::uint32_t Present::* count) const {
   return static_cast<double>(violated) / static_cast<double>(jobs_.size());
 }
 
+/// Before each change: what held since the last one is weighted by its time.
 void PlanMeter::advance(Time now) {
   const double elapsed = std::chrono::duration<double>(now - counted_).count();
   if (elapsed <= 0) return;
@@ -60,6 +63,7 @@ void PlanMeter::on_cease(Time now, const sched::JobId& job, bool ended) {
   --present->running;
   if (ended && present->left > 0) --present->left;
   note(now, job, *present);
+  // A job without tasks left needs no slots, and would count as one that is denied them.
   if (present->left == 0) jobs_.erase(job);
 }
 

@@ -129,6 +129,7 @@ std::vector<Pair> pairs_of(const Run& a, const Run& b, bool paired) {
     return pairs;
   }
   const std::vector<double> first = a.completions(), second = b.completions();
+  // As many places as the smaller sample has: more would show the same jobs of it twice.
   const std::size_t places = std::min(first.size(), second.size());
   for (std::size_t i = 0; i < places; ++i) {
     const double percent =
@@ -178,6 +179,7 @@ Result<Comparison> compare_runs(
     sum_b += each.second;
     const double ratio = each.first / each.second;
     comparison.ratios.push_back(ratio);
+    // A job that takes a hair longer is not one that pays for the mean.
     if (ratio <= 1 + as.tolerance) continue;
     ++slowed;
     comparison.slowed_by += ratio - 1;
@@ -187,6 +189,7 @@ Result<Comparison> compare_runs(
   if (a->makespan && b->makespan && *b->makespan > 0) {
     comparison.makespan_ratio = *a->makespan / *b->makespan;
   }
+  // Of sums, not the mean of ratios: a short job that doubles must not weigh as much as a long one.
   comparison.mean_ratio = as.paired ? sum_a / sum_b : mean_completion(*a) / mean_completion(*b);
   comparison.slowed_share = slowed / static_cast<double>(pairs.size());
   if (slowed > 0) comparison.slowed_by /= slowed;

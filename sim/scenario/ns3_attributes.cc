@@ -47,6 +47,7 @@ bool is_valid(const Information& attribute, const std::string& value) {
   if (child == 0) {
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     dup2(nowhere, STDERR_FILENO);
+    // _exit(): the parent's buffers must not be written twice, nor its objects destroyed here.
     try {
       _exit(attribute.checker->CreateValidValue(ns3::StringValue(value)) ? 0 : 1);
     } catch (const std::exception&) {
@@ -95,6 +96,7 @@ Result<void> check(const Ns3Attribute& attribute) {
 
 Result<void> set_attribute(std::vector<Ns3Attribute>& all, Ns3Attribute attribute) {
   if (auto sound = check(attribute); !sound) return sound;
+  // The last word counts, as with all parameters.
   std::erase_if(all, [&](const Ns3Attribute& each) { return each.name == attribute.name; });
   all.push_back(std::move(attribute));
   return {};
@@ -105,6 +107,8 @@ Ns3Defaults::Ns3Defaults(std::span<const Ns3Attribute> attributes) {
     const auto [name, last] = parts_of(attribute.name);
     const auto known = find(ns3::TypeId::LookupByName(name), last);
     ensure(known.has_value(), "an attribute that nobody checked");
+    // Defaults of ns-3 are global: the next run in this process must find those that it would
+    // alone.
     before_.push_back({attribute.name, known->initialValue->SerializeToString(known->checker)});
     ns3::Config::SetDefault(attribute.name, ns3::StringValue(attribute.value));
   }

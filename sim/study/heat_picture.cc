@@ -22,6 +22,8 @@ std::pair<std::size_t, std::size_t> axes_of(const StudyPlan& plan) {
   return {vary.at(0), vary.at(1)};
 }
 
+/// Fields lie at whole numbers and the values are written there: values may be words, and numbers
+/// need not be evenly spaced.
 std::string ticks_of(const std::vector<std::string>& values) {
   std::string ticks;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -59,9 +61,11 @@ class Fields {
       for (std::size_t x = 0; x < columns_.size(); ++x) {
         const Estimate* const estimate = find(columns_[x], rows_[y]);
         data << x << ' ' << y << ' ';
+        // NaN leaves the field blank, where 0 would be a value.
         if (estimate == nullptr) {
           data << "NaN 0 \"\"\n";
         } else {
+          // White text on dark fields, black on others, by the place on the palette below.
           const bool dark = scaled(estimate->mean) > lowest_ + 0.55 * (highest_ - lowest_);
           data << std::max(floor_.value_or(estimate->mean), estimate->mean) << ' ' << dark << " \""
                << text_of(*estimate) << "\"\n";
@@ -72,6 +76,8 @@ class Fields {
   }
 
  private:
+  /// As the palette sees it. A scale of orders of magnitude has no place for 0, so that gets the
+  /// floor.
   double scaled(double value) const { return floor_ ? std::log(std::max(*floor_, value)) : value; }
   const Estimate* find(const std::string& column, const std::string& row) const {
     for (const SummaryRow& each : summary_.rows) {

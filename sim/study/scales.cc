@@ -32,6 +32,7 @@ std::optional<double> floor_of_orders(const Summary& summary, std::size_t measur
     highest = std::max(highest, mean);
   }
   if (highest < kFactor * lowest) return std::nullopt;
+  // 0 has no place on such an axis; below all others it still reads as smaller than they are.
   return lowest / 2;
 }
 
@@ -56,6 +57,8 @@ bool spaced_by_factors(std::vector<double> numbers) {
   return std::log(max_factor) / std::log(min_factor) < max_step / min_step;
 }
 
+// One wide interval, as of two replications, must not press all lines flat: bars are cut before
+// that, and the note says so.
 VerticalRange vertical_range(
     const Summary& summary, std::size_t measure, const std::vector<double>& also) {
   constexpr double kBeyond = 0.6;  // How far bars may reach beyond the means, of their span.
@@ -102,6 +105,7 @@ std::string note_on_cuts(const VerticalRange& range) {
 std::vector<std::string> in_order(const Axis& axis) {
   auto values = axis.values;
   const auto is_number = [](const auto& value) { return number_of(value).has_value(); };
+  // Words stay in the order that the study gives them.
   if (std::ranges::all_of(values, is_number)) {
     std::ranges::stable_sort(values, {}, [](const auto& value) { return *number_of(value); });
   }

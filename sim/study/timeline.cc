@@ -26,6 +26,7 @@ using Moments = std::map<double, std::vector<double>>;
 Json::json_pointer pointer_to(const std::string& measure, const char* shares) {
   const std::string service_class = class_of_timeline(measure);
   if (service_class.empty()) return Json::json_pointer("/" + measure);
+  // As a token and not in the text of the pointer: the name of a class may have a slash.
   return Json::json_pointer("/" + std::string(shares)) / service_class;
 }
 
@@ -101,6 +102,7 @@ std::string Timeline::table(std::size_t width) const {
   for (const auto& line : lines) moments = std::max(moments, line.size());
   const std::size_t rows = std::min(moments, kRowsMax);
   for (std::size_t row = 0; row < rows; ++row) {
+    // Evenly spread, with the first and the last moment among them.
     const std::size_t moment = rows == 1 ? 0 : row * (moments - 1) / (rows - 1);
     std::vector<std::string> cells = {""};
     for (const auto& line : lines) {
@@ -114,6 +116,7 @@ std::string Timeline::table(std::size_t width) const {
 
 std::string Timeline::csv() const {
   std::ostringstream out;
+  // Six digits, the default, are too few for what is computed from it.
   out.precision(12);
   out << "settings,at_s,mean,ci95,replications\n";
   for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -71,6 +71,7 @@ void UdpTransport::carry(std::uint32_t from, std::uint32_t to, char layer, const
         to, to_ns3(kLoopback), [this, to, message] { receiver_.receive(to, to, message); });
     return;
   }
+  // After it was counted: the sender of a message that is lost has sent it.
   if (faults_.parted(now(), from, to)) return;
   if (sent_.size() > kDatagramMax) {
     throw std::runtime_error("network.transport: a message of " + std::to_string(sent_.size()) +
@@ -100,6 +101,7 @@ void UdpTransport::receive(ns3::Ptr<ns3::Socket> socket) {
     received_.resize(packet->GetSize());
     packet->CopyData(reinterpret_cast<std::uint8_t*>(received_.data()), packet->GetSize());
     const auto sender = ns3::InetSocketAddress::ConvertFrom(address).GetIpv4();
+    // No table: addresses are given in the order of peers, one after the other.
     const std::uint32_t from = sender.Get() - kFirstAddress;
     const auto bytes = std::span<const std::byte>(received_).subspan(1);
     if (received_.front() == std::byte{kOverlayByte}) {

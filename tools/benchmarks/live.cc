@@ -72,6 +72,7 @@ Throughput measure_throughput(
   // In turns, not one after the other: what else the machine does meets both alike.
   for (unsigned i = 0; i < options.repeat; ++i) {
     ours.push_back(options.tasks / seconds_of({cluster.dunlin(), "run", "--count", count, "true"}));
+    // Which width is best depends on the machine, so xargs may choose.
     double best = 0;
     for (const auto& width : widths) {
       const double seconds = seconds_of({"xargs", "-n", "1", "-P", width, "true"}, numbers);
@@ -81,6 +82,7 @@ Throughput measure_throughput(
     std::fprintf(stderr, "run %u of %u: %.0f tasks/s, xargs %.0f\n", i + 1, options.repeat,
         ours.back(), theirs.back());
   }
+  // Medians: one disturbed run of a shared machine does not count.
   return {median(ours), median(theirs)};
 }
 
@@ -109,6 +111,7 @@ std::vector<double> measure_starts(const LiveOptions& options) {
   const Cluster cluster(8, 1, options.settings);
   begin_plan(cluster, options);
   const std::string stamps = cluster.directory() + "/stamps";
+  // A program that writes the time first of all: a shell would add its own start.
   const std::string task = beside_this("dunlin-stamp");
   std::vector<double> begun;
   for (unsigned i = 0; i < options.starts; ++i) {
@@ -154,6 +157,7 @@ Rest measure_rest(const LiveOptions& options) {
   const auto sent = [&] {
     return cluster.ask({"top"}).at("status").at("counters").at("datagram_bytes_sent").get<double>();
   };
+  // Outside of the span of CPU time: the question costs the agent some.
   const double bytes_before = sent();
   const double before = usage();
   const auto begin = std::chrono::steady_clock::now();

@@ -11,6 +11,7 @@
 namespace dunlin::plain {
 namespace {
 
+/// Goes on behind what was put in, so that `with` may contain `what`.
 std::string replaced(std::string text, const std::string& what, const std::string& with) {
   for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) {
     text.replace(at, what.size(), with);
@@ -110,6 +111,7 @@ std::string print_struct(const Struct& plain) {
   const std::string operands =
       "(const " + plain.name + "&, const " + plain.name + "&) = default;\n";
   out += "\n  friend bool operator==" + operands;
+  // Not for all: a list in place has no order, nor what is made of schema groups.
   if (plain.ordered) out += "  friend auto operator<=>" + operands;
   return out + "};\n";
 }

@@ -88,6 +88,7 @@ class SchemaReader {
       : request_(request),
         file_(file) {
     schema_.file = std::move(name);
+    // The request names nodes by id everywhere, and has those of imported files, too.
     for (auto node : request.getNodes()) nodes_.emplace(node.getId(), node);
     for (auto info : request.getSourceInfo()) comments_.emplace(info.getId(), info);
   }

@@ -123,6 +123,7 @@ std::string zsh_flag(const CompletionFlag& flag) {
   std::string lines;
   for (const std::string& name : flag.names) {
     const std::string value = !flag.takes_value ? "" : flag.takes_file ? ":file:_files" : ":value:";
+    // The star: a flag may be given again, such as --env.
     lines += " \\\n        '*" + name + "[" + flag.help + "]" + value + "'";
   }
   return lines;
@@ -165,6 +166,7 @@ std::string fish_condition(const std::vector<std::string>& path, const Completio
   for (const std::string& word : path) {
     condition += (condition.empty() ? "" : "; and ") + ("__fish_seen_subcommand_from " + word);
   }
+  // Fish knows no order of words, so what stands further down must be ruled out.
   if (!command.commands.empty()) {
     condition += "; and not __fish_seen_subcommand_from " + next_words(command);
   }

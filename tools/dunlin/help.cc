@@ -50,6 +50,7 @@ constexpr std::pair<std::string_view, std::string_view> kTheirWords[] = {{"ps", 
 
 /// The command that was meant by a word that is none; empty if none is known.
 std::string our_word(const CLI::App& command, std::string_view word) {
+  // Only of `dunlin` itself: below a command such a word may be a job's name.
   if (command.get_parent() != nullptr) return "";
   const auto* const theirs =
       std::ranges::find_if(kTheirWords, [&](const auto& each) { return each.first == word; });
@@ -142,6 +143,7 @@ const CLI::App& named_command(const CLI::App& app) {
 
 std::string unknown_word(const CLI::App& command, const std::string& as_typed) {
   const bool flag = as_typed.starts_with('-');
+  // What stands behind "=" is a value, and not misspelt.
   const std::string word = flag ? as_typed.substr(0, as_typed.find('=')) : as_typed;
   const auto renamed =
       flag ? config::renamed_key(word.substr(std::min<std::size_t>(2, word.size()))) : "";

@@ -25,6 +25,7 @@ std::uint32_t whole(double amount) {
 
 /// KiB/s.
 std::uint32_t rate_of(std::uint64_t before, std::uint64_t after, Duration passed) {
+  // The counter began anew, as after a new cgroup or a reboot: a difference would be huge.
   if (after < before) return 0;
   const double seconds = std::chrono::duration<double>(passed).count();
   return whole(static_cast<double>(after - before) / kRateUnit / seconds);
@@ -54,6 +55,7 @@ std::optional<sched::MeasuredTask> UseRates::measure(sched::Time now, const Runn
   const bool first = before.at == sched::Time{};
   // The first sample tells of the time since its start.
   const Duration passed = first ? task.age - task.sampled_ago : at - before.at;
+  // No new sample: the last one is told for some looks, or tasks would seem idle between samples.
   if (passed < kShort) {
     return ++before.looks < kLooks ? std::optional(before.told) : std::nullopt;
   }
@@ -76,6 +78,8 @@ std::optional<sched::MeasuredTask> UseRates::measure(sched::Time now, const Runn
   return before.told;
 }
 
+// What it used since its last sample. It is in the node's counters, but no running task will
+// account for it, so look() takes it off; else it would count as used by others than tasks.
 void UseRates::on_end(const sched::JobId& job, const sched::Report& report) {
   const auto known = tasks_.find(sched::key_of({job, report.index}, report.attempt));
   const TaskBefore before = known == tasks_.end() ? TaskBefore{} : known->second;

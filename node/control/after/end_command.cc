@@ -27,6 +27,7 @@ class EndOutputPending final : public Pending {
   overlay::Time due() const override { return due_; }
 
   bool advance(AgentServices& agent, const Reply& reply) override {
+    // When a congested client has room again nobody says, so it is looked for.
     due_ = agent.now() + std::chrono::milliseconds(50);
     if (reply.congested()) return true;
     request_.bytes_max =
@@ -35,6 +36,7 @@ class EndOutputPending final : public Pending {
     const std::uint64_t begin = request_.offset;
     request_.offset += chunk.data.size();
     left_ -= chunk.data.size();
+    // An empty piece ends it, even before the total: what is missing may have expired.
     const bool more = left_ > 0 && request_.offset < chunk.total && !chunk.data.empty();
     Json json = {{"attempt", chunk.attempt}, {"offset", begin}, {"total", chunk.total},
         {"next", request_.offset}, {"ended", !chunk.found || chunk.ended},

@@ -60,6 +60,7 @@ std::string stage_text(const sched::JobState& job, std::uint16_t group) {
   return text;
 }
 
+// The first group that is held back stands for all: a line has room for one reason.
 std::string stage_text(const sched::JobState& job) {
   for (std::uint16_t group = 0; group < sched::group_count(job); ++group) {
     const auto& state = job.groups()[group];

@@ -42,6 +42,8 @@ class DrainPending final : public Pending {
       return false;
     }
     if (agent.now() >= again_) {
+      // Asked again, as datagrams get lost; to drain twice is to drain once. The number says only
+      // that an answer is wanted: nodes tell the answers apart.
       again_ = agent.now() + kDrainWait / 4;
       sched::DrainRequest request{.request = 1, .on = terms_.has_value()};
       if (terms_) request.terms = {*terms_};
@@ -87,6 +89,7 @@ std::optional<sched::DrainTerms> drain_terms(
     AgentServices& agent, const Principal& speaker, Args& args) {
   if (!args.has("on")) args.fail("on", "true or false");
   const bool on = args.flag("on");
+  // With its node: a user of that name on another machine may be somebody else.
   sched::DrainTerms terms{.reason = args.text("reason", sched::DrainTerms::kReasonMax),
       .by = speaker.user + "@" + agent.peer().self().name,
       .since = wall_clock_ns()};
@@ -106,6 +109,7 @@ Result<overlay::Endpoint> find_node(const AgentServices& agent, const std::strin
   for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
     if (to_string(id) != wanted && agent.name_of(id) != wanted) continue;
     if (to_string(id) == wanted) return overlay::Endpoint{id, node.descriptor.address};
+    // A node that left may have had a name that is used again.
     if (!node.departure) found.push_back({id, node.descriptor.address});
   }
   if (found.size() == 1) return found.front();

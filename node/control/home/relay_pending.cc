@@ -71,6 +71,7 @@ bool RelayPending::advance(AgentServices& agent, const Reply& reply) {
   // The node that drives the job has said that what was asked for does not exist.
   if (search_.found() && !(answered_ && search_.found() == node_)) {
     relays_.set_home(job_, search_.found());
+    // The next home begins where this one stopped: results that were passed on are not told twice.
     if (told_) request_["told"] = told_->text();
     again_ = request_;
   } else {
@@ -111,6 +112,8 @@ void RelayPending::lose(AgentServices& agent, Error error) {
   if (job_.number == 0) search_.give_up();
 }
 
+// What another agent says is read within bounds, as a client's words are: a number in it must not
+// take memory here.
 void RelayPending::count(const Json& reply) {
   Args ok = Args(reply).object("ok");
   if (ok.has("next")) request_["offset"] = ok.number("next", 0, INT64_MAX);

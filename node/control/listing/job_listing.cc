@@ -21,6 +21,8 @@ const Json& member_in(const Json& object, const char* key) {
   return at == object.end() ? nothing : *at;
 }
 
+/// Views into the answer, not copies: a list is sorted by lines that are read anew at each
+/// comparison.
 std::string_view text_in(const Json& object, const char* key) {
   const Json& found = member_in(object, key);
   if (!found.is_string()) return {};
@@ -42,6 +44,7 @@ overlay::PeerId id_in(std::string_view text) {
 
 }  // namespace
 
+/// Its texts are those of `summary`, which must outlive it.
 JobLine line_of(const Json& summary) {
   return {.state = text_in(summary, "state"),
       .user = text_in(summary, "owner"),
@@ -83,6 +86,7 @@ JobQuery query_of(Args& args, std::uint32_t fallback) {
   return query;
 }
 
+/// The question for another agent, which answers as it would a client.
 Json request_of(const JobQuery& query) {
   Json request = {{"verb", "jobs"}, {"all", query.all}, {"since_at_ns", query.since},
       {"limit", query.limit}, {"sort", sched::word_of(query.sort)}};
@@ -98,6 +102,7 @@ void JobMerge::add(overlay::PeerId node, const std::string& name, const Json& an
   const Json& list = member_in(answer, "jobs");
   if (!list.is_array()) return;
   const Json& counted = member_in(answer, "totals");
+  // An answer without totals is whole, so its jobs can be counted here.
   const bool knows = counted.is_object();
   if (knows) {
     for (std::size_t i = 0; i < totals_.size(); ++i) {
@@ -118,6 +123,7 @@ void JobMerge::add(overlay::PeerId node, const std::string& name, const Json& an
     if (!knows) ++matching_;
     jobs_.push_back(std::move(job));
   }
+  // After each answer, so that no more than the limit is kept, however many nodes answer.
   std::ranges::sort(jobs_,
       [this](const Json& a, const Json& b) { return query_.before(line_of(a), line_of(b)); });
   if (jobs_.size() > query_.limit) jobs_.resize(query_.limit);

@@ -61,6 +61,7 @@ ReportedLocalMaster reported(const sched::federation::LocalMaster& master, overl
   const auto& partitions = table.owners().partitions();
   auto borrowed = table.logical_nodes().by_borrower(table.owners());
   for (const auto& [node, attached] : master.masters()) {
+    // The report is one message, whatever the number of masters.
     if (told.masters.size() == ReportedLocalMaster::kMastersMax) break;
     const auto partition = partitions.find(node);
     told.masters.push_back(

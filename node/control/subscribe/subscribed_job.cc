@@ -21,6 +21,8 @@ SubscribedJob::SubscribedJob(const sched::JobState& job, std::optional<TaskBits>
   const bool has_past =
       counts[TaskState::waiting] + counts[TaskState::launched] + counts[TaskState::cancelling] <
       job.task_count();
+  // No task has a result yet, so the database need not be asked: a job that is subscribed to as it
+  // is submitted is of this kind.
   if (!has_past) feed_->skip_past();
 }
 
@@ -49,6 +51,8 @@ Result<bool> SubscribedJob::ended(AgentServices& agent, const sched::JobState& j
     end_.reset();  // A user may have had tasks of it run again.
     return false;
   }
+  // Told only once it is on disk: a client acts upon an end, and must not see it undone by a power
+  // cut.
   if (!end_) end_ = agent.record_mark(id_);
   if (agent.is_void(*end_)) {
     return failure(ErrorKind::elsewhere, "another node took over job " + name_ + " meanwhile");
@@ -56,8 +60,10 @@ Result<bool> SubscribedJob::ended(AgentServices& agent, const sched::JobState& j
   return agent.durable(*end_);
 }
 
+// Null if there is nothing to tell.
 Json SubscribedJob::take(AgentServices& agent, const sched::JobState* job) {
   if (job == nullptr) {
+    // Of a job with replicas another node drives it on, which the client should ask.
     const ErrorKind kind = has_replicas_ ? ErrorKind::elsewhere : ErrorKind::not_found;
     return leave({kind, "job " + name_ + " is not driven here any more"});
   }
@@ -71,6 +77,7 @@ Json SubscribedJob::take(AgentServices& agent, const sched::JobState* job) {
     if (!*taken) return nullptr;
   }
   const Told now = state_of(*job);
+  // The end comes with the last results or after them, never before.
   left_ = *is_ended && (!feed_ || feed_->whole());
   if (now == told_ && results.empty() && !left_) return nullptr;
   told_ = now;

@@ -72,6 +72,7 @@ std::optional<DiskBytes> parse_process_io(std::string_view text) {
   const auto read = keyed_number(text, "read_bytes:");
   const auto written = keyed_number(text, "write_bytes:");
   if (!read || !written) return std::nullopt;
+  // Bytes of files that were deleted or cut before they reached the disk.
   const std::uint64_t cancelled = keyed_number(text, "cancelled_write_bytes:").value_or(0);
   return DiskBytes{.read = *read, .written = *written - std::min(*written, cancelled)};
 }
@@ -81,6 +82,7 @@ std::optional<std::uint64_t> parse_process_cpu(std::string_view text) {
   if (name_end == std::string_view::npos) return std::nullopt;
   const auto words = words_of(text.substr(name_end + 1));
   // See proc(5): fields 14 to 17; the first of `words` is field 3.
+  // Its own times and those of children that it has waited for, in user mode and in the kernel.
   constexpr std::size_t kFirst = 11;
   constexpr std::size_t kTimes = 4;
   if (words.size() < kFirst + kTimes) return std::nullopt;

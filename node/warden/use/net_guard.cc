@@ -28,6 +28,8 @@ struct Bucket {
   std::uint64_t cost = 0;  ///< ns of one byte, times 2^kCostBits; 0: no limit.
   std::uint64_t due = 0;   ///< ns, by the clock of the kernel.
 };
+// Fractions are needed: at 100 Gbit/s a byte costs 0.08 ns. At 1 KiB/s, the lowest rate, the
+// product for a packet of 64 KiB has 56 bits, so it fits.
 constexpr std::int32_t kCostBits = 20;
 constexpr std::int32_t kBurstNs = 100'000'000;
 constexpr std::uint32_t kIn = 0;
@@ -81,6 +83,7 @@ class Assembler {
   void store(std::uint8_t to, std::size_t offset, std::uint8_t from) {
     add(instruction(BPF_STX | BPF_MEM | BPF_DW, to, from, offset, 0));
   }
+  /// Atomic: packets of one cgroup are seen by several CPUs at once.
   void add_to(std::uint8_t to, std::size_t offset, std::uint8_t from) {
     add(instruction(BPF_STX | BPF_ATOMIC | BPF_DW, to, from, offset, BPF_ADD));
   }
@@ -118,19 +121,23 @@ constexpr Side kOutSide{kOut, kDropOut, BPF_CGROUP_INET_EGRESS};
 
 std::vector<bpf_insn> program_of(int map, const Side& side, std::uint32_t local) {
   Assembler code;
+  // A call overwrites the registers 1 to 5, and the packet comes in 1.
   code.copy(kPacket, kFirst);
   code.load(BPF_W, kFirst, kPacket, offsetof(__sk_buff, ifindex));
+  // What stays on this machine (`local` is the loopback interface) is neither limited nor counted.
   const auto stays_here = code.jump_if(BPF_JEQ, kFirst, static_cast<std::int32_t>(local));
   code.load(BPF_W, kSize, kPacket, offsetof(__sk_buff, len));
 
   // The bucket of this direction.
   code.add(instruction(BPF_ST | BPF_MEM | BPF_W, kStack, 0, static_cast<std::size_t>(-4),
       static_cast<std::int32_t>(side.direction)));
+  // A number of 64 bits takes two instructions, of which the second holds its upper half.
   code.add(instruction(BPF_LD | BPF_DW | BPF_IMM, kFirst, BPF_PSEUDO_MAP_FD, 0, map));
   code.add(instruction(0, 0, 0, 0, 0));
   code.copy(kSecond, kStack);
   code.compute(BPF_ADD, kSecond, -4);
   code.call(BPF_FUNC_map_lookup_elem);
+  // An array has all its entries, but the kernel takes no program that does not ask.
   const auto nowhere = code.jump_if(BPF_JEQ, kResult, 0);
   code.copy(kBucket, kResult);
 
@@ -140,6 +147,7 @@ std::vector<bpf_insn> program_of(int map, const Side& side, std::uint32_t local)
   code.compute_with(BPF_MUL, kCost, kSize);
   code.compute(BPF_RSH, kCost, kCostBits);
   code.load(BPF_DW, kFirst, kBucket, offsetof(Bucket, due));
+  // Dropped before it is counted: bytes are those that went through.
   const auto early = code.jump_if_with(BPF_JGT, kFirst, kResult);
   code.compute(BPF_SUB, kResult, kBurstNs);
   const auto recent = code.jump_if_with(BPF_JGT, kFirst, kResult);
@@ -185,6 +193,7 @@ Result<void> attach_program(int cgroup, int map, const Side& side, std::uint32_t
   load.insns = address(code.data());
   load.insn_cnt = static_cast<std::uint32_t>(code.size());
   load.license = address("MIT");
+  // The cgroup holds the program once it is attached; our descriptor may go.
   const KernelObject program(call_bpf(BPF_PROG_LOAD, load));
   if (program.number < 0) return failure_of(errno, "the kernel takes no program");
   bpf_attr attach{};
@@ -243,6 +252,8 @@ NetGuard::~NetGuard() {
   if (map_ >= 0) ::close(map_);
 }
 
+// Reads and writes the whole bucket, so what passes in between is not counted: to be called while
+// no task runs in the slot.
 Result<void> NetGuard::limit(const NetRates& rates) {
   for (const auto& [direction, rate] : {std::pair{kIn, rates.in}, std::pair{kOut, rates.out}}) {
     Bucket bucket;

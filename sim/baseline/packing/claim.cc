@@ -45,6 +45,7 @@ double Claim::finished(std::size_t stage) const {
 }
 
 std::uint32_t Claim::waiting_at(std::size_t stage, std::uint32_t machine) const {
+  // Places of inputs are peers' numbers, which begin with 1; machines are counted from 0.
   return stages_[stage].inputs.left({machine + 1});
 }
 
@@ -65,6 +66,7 @@ std::uint32_t Claim::start(std::size_t stage, std::uint32_t machine, bool here) 
     work_[r] = std::max(0.0, work_[r] - demand[r] * seconds);
   }
   const std::uint32_t count = of.next++;
+  // Without inputs all tasks of a stage are alike, and go in their order.
   if (!of.inputs.any()) return of.first + count;
   const auto waits = [&](std::uint32_t task) { return !of.started[task]; };
   const std::uint32_t task = here ? of.inputs.next({machine + 1}, waits).value() : of.passed;
@@ -83,6 +85,7 @@ bool Claim::end(std::size_t stage) {
   for (std::size_t i = 0; i < stages_.size(); ++i) {
     const auto& waits_for = job_.groups[i].after;
     if (std::ranges::find(waits_for, stage) == waits_for.end()) continue;
+    // Counted down first: behind `opened ||` it would be left out for all stages but one.
     opened = --stages_[i].blockers == 0 || opened;
   }
   return opened;

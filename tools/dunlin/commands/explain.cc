@@ -18,6 +18,7 @@
 namespace dunlin::cli {
 namespace {
 
+// Enough to see where probes are; a job of a thousand tasks has as many.
 constexpr std::size_t kHoldersShown = 5;
 
 /// Where the notes begin, behind labels and counts.
@@ -76,6 +77,7 @@ void show_census(const Json& census, const Json& group, const Json& not_up, cons
   if (const Json& constraints = member(group, "constraints"); !constraints.empty()) {
     lines.add("match " + joined(constraints), count("matching"));
   }
+  // If no node is large enough the user sees by how much.
   const std::string largest = value<std::string>(census, "largest_name");
   lines.add("could ever fit", count("could_fit"),
       count("aside") > 0 ? std::to_string(count("aside")) + " more when they take tasks again"
@@ -104,6 +106,7 @@ void show_probes(const Json& probes, const Lines& lines) {
   std::string holders;
   for (const Json& probe : probes) {
     oldest = std::max(oldest, seconds_of(probe, "age_ns"));
+    // The others walk from node to node, so no place can be named for them.
     if (!value<bool>(probe, "queued")) continue;
     if (++queued > kHoldersShown) continue;
     holders += (holders.empty() ? "" : ", ") + value<std::string>(probe, "holder_name", "?") +
@@ -195,6 +198,7 @@ void show(const Json& reply, const JobRef& job, const Terminal& out) {
 }  // namespace
 
 Result<int> explain(const Globals& globals, const std::string& job) {
+  // Before an agent is asked: a slip in the word is told even where no agent runs.
   if (const auto fine = parse_tasks(job); !fine) return tl::unexpected(fine.error());
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());

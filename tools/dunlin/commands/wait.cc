@@ -67,6 +67,7 @@ Result<std::vector<Awaited>> start_waiting(
     if (at == all.end()) at = all.insert(at, Awaited{});
     at->jobs.push_back(job);
   }
+  // Asked when all are sorted: so each node has one request, whatever the order of the words.
   for (Awaited& each : all) {
     Json numbers = Json::array();
     for (const JobRef& job : each.jobs) numbers.push_back(job.number);
@@ -162,6 +163,7 @@ Result<std::vector<Ended>> wait_for(Connection& agent,
       continue;
     }
     if (reply->error) return tl::unexpected(*reply->error);
+    // To a request that was asked anew since.
     if (at == all->end()) continue;
     at->silence_told = false;
     at->summaries = member(reply->ok, reply->end ? "jobs" : "progress");

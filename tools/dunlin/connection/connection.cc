@@ -41,6 +41,7 @@ std::optional<Error> error_of(const client::BasicReply<Json>& reply) {
   return Error{kind_of(reply.kind), told ? reply.problem.text : "the agent gives no reason", 0};
 }
 
+/// The flag goes before the variable of the environment: what was typed just now was meant.
 std::string setting(const std::string& flag, const char* variable) {
   if (!flag.empty()) return flag;
   const char* const found = std::getenv(variable);
@@ -112,6 +113,7 @@ Result<std::unique_ptr<Channel>> dial(const AgentAddress& where) {
   const auto addresses = client::addresses_in(setting(where.address, "DUNLIN_ADDRESS"));
   if (addresses.empty()) return open_local();
   std::string reasons;
+  // In the order given; the first that answers is taken. Only if none does all reasons are told.
   for (const std::string& address : addresses) {
     auto channel = dial_one(address, where.key);
     if (channel || addresses.size() == 1) return channel;
@@ -179,6 +181,7 @@ Result<void> Connection::come_back(const Error& why) {
 Result<std::uint64_t> Connection::start(std::string_view verb, Json request) {
   const bool numbered = request.contains("number") || request.contains("numbers");
   if (!at_.empty() && numbered && !request.contains("at")) request["at"] = at_;
+  // Checked here, where the command can say what to do; the agent would end the connection.
   const std::string text = request.is_null() ? "{}" : compact(request);
   if (text.size() + kEnvelopeMax > client::kMessageMax) {
     return failure(ErrorKind::usage, "a request of more than 16 MiB: split the job");

@@ -57,11 +57,14 @@ void OutputStream::leave_out(const std::string& node) {
     if (fetch.complete || fetch.stream.node != node) continue;
     silent.left_out.push_back(fetch.stream.task);
     fetch.complete = true;
+    // An answer that comes after all is then nobody's: it would stand in the middle of another
+    // task.
     fetch.id = 0;
   }
   report_left_out();
 }
 
+// Also called when all is over, hence the answer; what was told is not told again.
 bool OutputStream::report_left_out() {
   for (auto& [name, node] : nodes_) {
     if (node.left_out.empty()) continue;
@@ -91,6 +94,7 @@ Result<void> OutputStream::ask(Fetch& fetch) {
   return {};
 }
 
+// After the connection broke: from where each stream was, so that nothing is printed twice.
 Result<void> OutputStream::resume() {
   for (Fetch& fetch : fetches_) {
     if (std::exchange(fetch.id, 0) == 0) continue;
@@ -169,6 +173,7 @@ Result<void> OutputStream::print(Fetch& fetch) {
 std::string with_labels(std::string_view piece, std::uint32_t task, bool& mid_line) {
   const std::string label = std::to_string(task) + ": ";
   std::string text;
+  // Pieces end anywhere: whether the last line did is carried on to the next one.
   for (const char c : piece) {
     if (!mid_line) text += label;
     text += c;

@@ -182,6 +182,7 @@ Wrong take_yielding(std::string_view key, const toml::node& node, JobRequest& re
 }
 
 /// `request` with the inputs that stand in files of their own, relative to `directory`.
+/// Read after all else was understood: the lists may be large.
 Result<JobRequest> with_input_lists(Result<JobRequest> request, const std::string& directory) {
   if (!request) return request;
   for (GroupRequest& group : request->groups) {

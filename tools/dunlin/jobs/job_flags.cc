@@ -33,6 +33,7 @@ std::string absolute(const std::string& path, const std::string& here) {
 
 /// What one task needs, and the node that it is for.
 Result<void> read_demand(const JobFlags& flags, GroupRequest& group) {
+  // Without the flag the agent may go by what it learned of such tasks.
   group.cpus_said = !flags.cpus.empty();
   if (group.cpus_said) {
     const auto cpus = sched::parse_cpu(flags.cpus);
@@ -115,6 +116,7 @@ void settle_paths(GroupRequest& group, const std::string& submitted_in) {
     group.spec.directory =
         group.spec.directory.empty() ? here : absolute(group.spec.directory, here);
   }
+  // Read here and now by this command, so the name of its folder is taken as it is.
   if (group.each_line != "-") group.each_line = absolute(group.each_line, submitted_in);
   for (std::string* path :
       {&group.spec.stdin_path, &group.spec.stdout_path, &group.spec.stderr_path}) {
@@ -291,6 +293,7 @@ Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
     request.past_deadline = flags.past_deadline;
   }
   if (auto fine = add_yielding(flags, request); !fine) return tl::unexpected(fine.error());
+  // Flags add to what the file says, and take nothing back: they have no word for that.
   request.replicas = std::max(request.replicas, flags.replicas);
   request.replicas_required = std::max(request.replicas_required, flags.replicas_required);
   request.hold = request.hold || flags.hold;

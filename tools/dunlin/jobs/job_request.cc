@@ -256,6 +256,7 @@ Result<int> parse_signal(std::string_view text) {
   std::string_view name = text;
   if (name.starts_with("SIG")) name.remove_prefix(3);
   int signal = 0;
+  // A number is that of this architecture; names mean the same signal on all machines.
   for (int number = 1; number < NSIG && signal == 0; ++number) {
     const char* const known = sigabbrev_np(number);
     if ((known != nullptr && name == known) || name == std::to_string(number)) signal = number;
@@ -272,6 +273,7 @@ Result<int> parse_signal(std::string_view text) {
 }
 
 Result<AfterRequest> parse_after(std::string_view text) {
+  // The last one: what stands before it is the word for a job, read later, when nodes are known.
   const auto colon = text.rfind(':');
   const std::string_view when = colon == text.npos ? "ok" : text.substr(colon + 1);
   const std::string_view job = text.substr(0, colon);
@@ -295,6 +297,8 @@ Result<node::Variable> parse_variable(std::string_view text) {
   if (equals != std::string_view::npos) {
     return node::Variable{name, std::string(text.substr(equals + 1))};
   }
+  // Without a value it is taken from here, as with docker: but silence about one that is not set
+  // would give tasks another environment than was meant.
   const char* const here = std::getenv(name.c_str());
   if (here == nullptr) {
     return failure(ErrorKind::usage, "--env " + name + ": it has no value here; write NAME=value");

@@ -51,6 +51,8 @@ void JobWatch::feed_from(int from, bool terminal) {
 Result<JobEnding> JobWatch::follow(bool live) {
   live_ = live;
   wake_.add(interrupts_.fd());
+  // One descriptor for signals and for input that can be read, since the wait for replies takes
+  // one.
   agent_.wake_by(wake_.fd());
   auto done = start();
   while (!ending_.goes_on && (watch_ != 0 || !output_.idle() || (feed_ && !feed_->over()))) {
@@ -59,6 +61,7 @@ Result<JobEnding> JobWatch::follow(bool live) {
     if (!done) return tl::unexpected(done.error());
   }
   agent_.wake_by(-1);
+  // By index: the first failed task is the same whatever the order in which they ended.
   if (!failed_.empty()) ending_.failed = failed_.begin()->second;
   feed_.reset();
   progress_.clear();
@@ -74,6 +77,7 @@ Result<void> JobWatch::start() {
   const auto watch = agent_.start("watch", {{"number", job_}});
   if (!watch) return tl::unexpected(watch.error());
   watch_ = *watch;
+  // With a terminal the task's output is shown by what feeds it.
   if (live_ && !silent_ && !shown_) {
     for (const bool err : {false, true}) {
       auto asked = output_.add({.task = 0, .err = err, .live = true, .node = ""});
@@ -110,6 +114,7 @@ Result<void> JobWatch::resume(const Error& why) {
 
 Result<void> JobWatch::step() {
   if (interrupts_.seen() && ending_.signal == 0) return interrupt();
+  // With input at hand replies are only looked for: the feed must not wait for them.
   const bool busy = feed_ && feed_->busy();
   const auto reply = agent_.next(busy ? Clock::now() : kNoDeadline);
   if (reply) {
@@ -192,6 +197,7 @@ Result<void> JobWatch::take_finished(const Json& tasks) {
 
 Result<void> JobWatch::interrupt() {
   ending_.signal = interrupts_.signal();
+  // It stays readable, and the loop would turn without end; a second signal ends the process.
   wake_.remove(interrupts_.fd());
   progress_.clear();
   if (keep_) {

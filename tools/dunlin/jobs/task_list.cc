@@ -14,8 +14,11 @@
 namespace dunlin::cli {
 namespace {
 
+// Tasks that are asked for at a time: few enough that the agent's loop does not stand still for it.
 constexpr std::uint32_t kPage = 1000;
 
+/// From the first task that was named to the last: gaps are read over, as one walk is cheaper than
+/// a request for each range.
 NumberRange span_of(const TaskSelector& selector) {
   NumberRange span{0, UINT32_MAX};
   if (selector.tasks.empty()) return span;
@@ -30,6 +33,7 @@ void add_row(Table& table, const Json& task) {
   const auto state = value<std::string>(task, "state");
   const bool ended = task.contains("outcome");
   const auto attempt = value<int>(task, "attempt");
+  // What is known only at the end: 0 would look as if it had been measured.
   const auto span = [&](const char* key) {
     return ended ? span_text(seconds_of(task, key)) : std::string("-");
   };

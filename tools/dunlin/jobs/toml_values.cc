@@ -60,6 +60,8 @@ Wrong take_limits(const toml::node& node, node::TaskSpec& spec) {
 
 Wrong take_command(const toml::node& node, node::TaskSpec& spec) {
   if (const auto* line = node.as_string()) {
+    // A string has blanks, quotes and pipes, and to take it apart is a shell's work; a list needs
+    // none.
     spec.command = {{"/bin/sh"}, {"-c"}, {line->get()}};
     return {};
   }
@@ -143,6 +145,7 @@ Wrong take_resources(const toml::node& node, sched::Resources& demand) {
   if (table == nullptr) return wrong("must be a table such as { gpu = 1 }");
   for (const auto& [name, amount] : *table) {
     if (!amount.is_integer()) return wrong("must hold integers: { gpu = 1 }");
+    // As on the command line, so that both have one parser and one set of errors. Likewise below.
     const std::string text =
         std::string(name.str()) + "=" + std::to_string(amount.as_integer()->get());
     if (auto fine = sched::parse_amount(text, demand); !fine) return wrong(fine.error().text);
@@ -192,6 +195,7 @@ Wrong take_class(const toml::node& node, std::string& service_class) {
 Wrong take_deadline(const toml::node& node, overlay::OptionalDuration& deadline) {
   const auto* text = node.as_string();
   if (text == nullptr) return wrong("must be a string such as \"10m\" or \"18:00\"");
+  // A time of the day means the next such moment, so the deadline depends on when the file is read.
   const auto parsed = parse_deadline(text->get(), std::chrono::system_clock::now());
   if (!parsed) return wrong(parsed.error().text);
   deadline = *parsed;

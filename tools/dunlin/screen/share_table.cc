@@ -65,6 +65,8 @@ Result<std::vector<std::pair<std::string, std::int64_t>>> parse_shares(
   return shares;
 }
 
+/// To be shown with all that cells tell: sums without those that did not answer look like sums of
+/// all.
 std::string silent_text(const Json& reply) {
   std::string text;
   for (const Json& cell : member(reply, "silent")) {
@@ -88,6 +90,7 @@ std::string share_list_text(const Json& table, const Terminal& terminal) {
   const Json& classes = member(table, "classes");
   if (classes.empty()) return kNoClasses;
   Table rows({{"CLASS"}, {"WEIGHT", Align::right}, {"SHARE", Align::right}});
+  // The class of jobs that name none; without a weight it has no share.
   bool named = false;
   for (const Json& each : classes) {
     const auto name = value<std::string>(each, "name");
@@ -167,6 +170,7 @@ std::string write_off_text(const Json& reply) {
   if (!value<bool>(reply, "written_off")) {
     return text + cell + " is not in all books yet as written off; ask again\n";
   }
+  // Asked again after it was done, which is no mistake.
   if (holders == 0) return text + cell + " was written off already\n";
   return text + cell + " is written off in the books of " + count_text(holders, "cell") + "; " +
       number_of(reply, "back") + " tickets that were under way to it are back\n";

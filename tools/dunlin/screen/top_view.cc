@@ -46,6 +46,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+/// One line of the terminal, or all of it where there is no terminal: a line that wraps would push
+/// the picture up.
 std::string fitted(const std::string& words, const Terminal& out) {
   return (out.columns == 0 ? words : config::shortened(words, out.columns)) + "\n";
 }
@@ -118,6 +120,7 @@ std::size_t count_lines(const std::string& text) {
 }  // namespace
 
 TopView::Effect TopView::on_key(const Key& key) {
+  // Before all else: Ctrl-C leaves from the help and from the filter, too.
   if (key.kind == Key::Kind::interrupt) return Effect::quit;
   // Any key leaves the help, and does nothing else.
   if (std::exchange(helps_, false)) return Effect::repaint;
@@ -198,6 +201,7 @@ TopView::Effect TopView::on_text(char key) {
 
 TopView::Effect TopView::edit_filter(const Key& key) {
   switch (key.kind) {
+    // Applied only now: each letter would be a question to all nodes.
     case Key::Kind::enter:
       edits_ = false;
       filter_ = edited_;
@@ -278,6 +282,7 @@ std::string TopView::jobs_picture(const Json& look, const Terminal& out, std::si
   if (jobs_ == 0) {
     return filter_.empty() ? "no job is unfinished\n" : "no unfinished job matches the filter\n";
   }
+  // All jobs are laid out, not those on the screen alone: columns must not move when one scrolls.
   const auto lines = lines_of(job_table(jobs).render(out));
   std::string totals = job_totals(listing, matching, true);
   // The header, what has no room, and the totals.
