@@ -33,7 +33,7 @@ std::optional<sched::EntryKind> kind_of(std::string_view word) {
 }  // namespace
 
 void RaftTables::append(sched::GroupId group, std::span<const sched::RaftEntry> entries) {
-  for (const auto& entry : entries) queue_.push_back(Append{group, entry});
+  for (const auto& entry : entries) queue(Append{group, entry});
 }
 
 Result<void> RaftTables::write() {

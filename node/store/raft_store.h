@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -20,16 +21,16 @@ class RaftTables final : public sched::RaftStore {
   /// Keeps `database` for as long as it lives.
   explicit RaftTables(Database& database) : database_(database) {}
 
-  void put_state(const sched::RaftState& state) override { queue_.push_back(PutState{state}); }
+  void put_state(const sched::RaftState& state) override { queue(PutState{state}); }
   void append(sched::GroupId group, std::span<const sched::RaftEntry> entries) override;
   void truncate(sched::GroupId group, sched::RaftIndex from) override {
-    queue_.push_back(Truncate{group, from});
+    queue(Truncate{group, from});
   }
   void put_snapshot(
       sched::GroupId group, const sched::RaftSnapshot& snapshot, sched::RaftIndex first) override {
-    queue_.push_back(PutSnapshot{group, snapshot, first});
+    queue(PutSnapshot{group, snapshot, first});
   }
-  void forget_group(sched::GroupId group) override { queue_.push_back(Forget{group}); }
+  void forget_group(sched::GroupId group) override { queue(Forget{group}); }
 
   /// True if records are queued.
   bool dirty() const { return !queue_.empty(); }
@@ -70,6 +71,12 @@ class RaftTables final : public sched::RaftStore {
     sched::GroupId group;
   };
   using Record = std::variant<PutState, Append, Truncate, PutSnapshot, Forget>;
+
+  /// Made where it stays: g++ 12 warns of what the move of a variant would read, were it another.
+  template <typename T>
+  void queue(T record) {
+    queue_.emplace_back(std::in_place_type<T>, std::move(record));
+  }
 
   Result<void> apply(const PutState& put);
   Result<void> apply(const Append& append);

@@ -153,7 +153,7 @@ void show_view(const Json& view, const Lines& lines) {
 }
 
 void show(const Json& reply, const JobRef& job, const Terminal& out) {
-  const std::string name = pasted_name(reply, job);
+  const std::string pasted = pasted_name(reply, job);
   const auto state = value<std::string>(reply, "state");
   const auto counts = counts_of(member(reply, "counts"));
   std::printf("job %s \"%s\": %s; %llu waiting, %llu running, %llu ended\n", job.label.c_str(),
@@ -163,12 +163,12 @@ void show(const Json& reply, const JobRef& job, const Terminal& out) {
       static_cast<unsigned long long>(counts.running),
       static_cast<unsigned long long>(counts.ended()));
   if (value<bool>(reply, "finished")) {
-    std::printf("it has ended: see dunlin job %s\n", name.c_str());
+    std::printf("it has ended: see dunlin job %s\n", pasted.c_str());
     return;
   }
   if (const auto stopped = value<std::uint64_t>(reply, "preemptions"); stopped > 0) {
     std::printf("stopped %s in favour of others, or at its user's word: see dunlin job %s\n",
-        stopped == 1 ? "once" : count_text(stopped, "time").c_str(), name.c_str());
+        stopped == 1 ? "once" : count_text(stopped, "time").c_str(), pasted.c_str());
   }
   if (const auto still = value<std::uint64_t>(reply, "suspended"); still > 0) {
     std::printf("%s suspended: others that matter more have their CPUs, and they go on after\n",
