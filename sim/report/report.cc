@@ -204,7 +204,7 @@ std::string short_or_dash(std::optional<Duration> duration) {
 
 std::string grouped(std::uint64_t value) {
   std::string text = std::to_string(value);
-  for (std::size_t i = text.size(); i > 3;) text.insert(i -= 3, ",");
+  for (std::size_t i = text.size(); i > 3;) text.insert(i -= 3, 1, ',');
   return text;
 }
 

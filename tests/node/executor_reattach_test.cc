@@ -165,7 +165,7 @@ TEST_F(Reattach, AnEndMeanwhileIsToldUntilItIsForgotten) {
 
 TEST_F(Reattach, TheSlotOfATaskThatRunsIsNotGivenTwice) {
   begin(1);
-  executor_->start(launch(shell("touch mine; echo one; sleep 0.5; ls"), 0));
+  executor_->start(launch(shell("touch mine; echo one; sleep 3; ls"), 0));
   run_until([&] { return kept() == "one\n"; });
   end();
   begin(2);
@@ -178,7 +178,7 @@ TEST_F(Reattach, TheSlotOfATaskThatRunsIsNotGivenTwice) {
 TEST_F(Reattach, AnEndWhoseSlotWasPassedOnLeavesTheLiveOutputAlone) {
   begin(1);
   EXPECT_EQ(run(launch(shell("echo first"), 0)).status, 0);
-  executor_->start(launch(shell("echo second; sleep 0.5; echo end"), 1));
+  executor_->start(launch(shell("echo second; sleep 3; echo end"), 1));
   run_until([&] { return kept(OutputStream::out, 1) == "second\n"; });
   end();
   begin(2);
