@@ -178,7 +178,7 @@ Result<bool> ControlServer::restore() {
 void ControlServer::admit(std::shared_ptr<LocalConnection> client) {
   const auto caller = socket_user(client->socket(), admins_);
   if (!caller) return client->close();
-  if (names_->waiting(caller->uid) >= share_of(Place::client).user) {
+  if (names_->waiting(caller->uid) >= share_of(Place::client).alone) {
     return refuse(*client,
         {ErrorKind::refused, "too many clients of this user wait for its name to be looked up"});
   }

@@ -239,7 +239,6 @@ __attribute__((no_sanitize("address", "undefined"))) int run_child(void* argumen
   ::getrlimit(RLIMIT_CORE, &core);
   core.rlim_cur = plan.reset.user.core_limit;
   ::setrlimit(RLIMIT_CORE, &core);
-  ::setrlimit(RLIMIT_NOFILE, &plan.reset.descriptors);
   for (char* const* file = plan.join_files.data(); *file != nullptr; ++file) {
     reach(plan, Stage::join, *file);
     if (!write_zero(*file)) give_up(plan);
@@ -250,6 +249,9 @@ __attribute__((no_sanitize("address", "undefined"))) int run_child(void* argumen
   if (::chdir(plan.directory) != 0) give_up(plan);
   if (!plan.terminal) open_outputs(plan);
   if (*plan.in != '\0') open_input(plan);
+  // After all that is opened here: until the program begins, the warden's descriptors are there,
+  // too.
+  ::setrlimit(RLIMIT_NOFILE, &plan.reset.descriptors);
   // The directory and the files above are all that the agent's capabilities are for.
   if (plan.reset.capabilities && !drop_capabilities()) give_up(plan);
   sigset_t none;

@@ -43,7 +43,8 @@ TEST_F(AgentWorld, AKilledNodeIsDownForAllOthersInTimeAndStaysSo) {
   const auto explained = agents[0]->client().ok(request("explain", {{"number", job}}));
   EXPECT_EQ(explained["groups"][0]["census"]["known"], 5) << explained.dump();
   EXPECT_EQ(explained["groups"][0]["census"]["up"], 4) << explained.dump();
-  EXPECT_EQ(explained["not_up"], Json::array({{{"name", "e"}, {"state", "down"}, {"sick", ""}}}));
+  EXPECT_EQ(explained["not_up"],
+      Json::array({{{"name", "e"}, {"state", "down"}, {"sick", ""}, {"drained_for", ""}}}));
   // Earlier statements about it go round for a while: no node believes them.
   for (std::size_t i = 0; i < 20; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(250));

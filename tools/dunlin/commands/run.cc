@@ -164,13 +164,14 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
   if (!job) return tl::unexpected(job.error());
   if (!options.quiet) show_warnings(*job);
 
-  agent->be_patient(*patience, globals.err().interactive && !options.quiet);
+  // A terminal that waits for an agent would be raw and deaf meanwhile, and no other agent goes on
+  // with its input.
+  if (!options.pty) agent->be_patient(*patience, globals.err().interactive && !options.quiet);
   JobWatch watch(*agent, job->number, globals, options.quiet);
   watch.call_job(job->name);
   if (options.keep) watch.keep_job();
   // Tasks of --count run the same command, so only the number tells their lines apart; what tasks
-  // of
-  // --each-line print is read by programs as a rule.
+  // of --each-line print is read by programs as a rule.
   const bool several = options.job.count > 1 && !options.no_label;
   if (options.label || several) watch.label_lines();
   if (input != node::TaskInput::file) {
