@@ -94,7 +94,7 @@ TEST_F(ClientTest, ATaskReadsAFileOfItsNode) {
 
 TEST_F(ClientTest, CtrlCCancelsATaskThatWaitsForInput) {
   const Answer answer = shell("cd " + home +
-      "; mkfifo to; sleep 1000 > to & held=$!; sh -c 'exec " DUNLIN_PROGRAM
+      "; mkfifo to; sleep 1000 > to & held=$!; env --default-signal=INT sh -c 'exec " DUNLIN_PROGRAM
       " run -- sh -c \"echo up; cat\"' < to > out & run=$!; "
       "while ! grep -q up out; do sleep 0.05; done; kill -INT $run; wait $run; status=$?; "
       "kill $held; exit $status");

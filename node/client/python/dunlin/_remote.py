@@ -77,10 +77,12 @@ def command_of(function: Any, calls: list[Call], many: bool) -> list[str]:
     """The command that calls a function so often. Without `many` it answers with the one value."""
     by_value = cloudpickle is not None
     dumps = cloudpickle.dumps if by_value else pickle.dumps
-    payload = base64.b64encode(dumps((function, calls, many, by_value))).decode()
+    pickled = dumps((function, calls, many, by_value))
+    payload = base64.b64encode(pickled).decode()
     if len(payload) > _PAYLOAD_MAX:
         raise ValueError(f"function and arguments take {len(payload)} bytes, more than {_PAYLOAD_MAX}")
-    name, path = ("", "") if by_value else _main_module()
+    # Only what names the main module needs it: a script without a guard would run all of itself again.
+    name, path = _main_module() if b"__main__" in pickled and not by_value else ("", "")
     words = [payload[at:at + _WORD_MAX] for at in range(0, len(payload), _WORD_MAX)]
     return [sys.executable, "-c", _RUNNER, name, path, *words]
 
