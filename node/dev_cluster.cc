@@ -27,20 +27,24 @@ constexpr std::uint32_t kCpuMin = 1000;
 constexpr int kReadyTriesMax = 600;
 constexpr unsigned kReadyPauseMs = 25;
 
-/// A UDP and TCP port of loopback that is free at this moment. 0 if there is none.
-/// Free at this moment, and perhaps not at the next; but an agent must know its address before it
-/// starts, to tell others where to join.
+/// A UDP and TCP port of loopback that is free at this moment, and perhaps not at the next; but an
+/// agent must know its address before it starts, to tell others where to join. 0 if there is none.
+/// Below those that the kernel gives to connections that go out (from 32768): one of the cluster's
+/// own could have it before its agent does.
 std::uint16_t free_port() {
-  for (int i = 0; i < 100; ++i) {
+  constexpr unsigned kFirst = 20'000;
+  constexpr unsigned kPorts = 12'000;
+  static unsigned next = static_cast<unsigned>(::getpid()) * 64;
+  for (int i = 0; i < 1000; ++i) {
     const int datagrams = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     const int streams = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
+    address.sin_port = htons(static_cast<std::uint16_t>(kFirst + next++ % kPorts));
     auto* plain = reinterpret_cast<sockaddr*>(&address);
-    const bool free = ::bind(datagrams, plain, size) == 0 &&
-        ::getsockname(datagrams, plain, &size) == 0 && ::bind(streams, plain, size) == 0;
+    const bool free = ::bind(datagrams, plain, sizeof address) == 0 &&
+        ::bind(streams, plain, sizeof address) == 0;
     ::close(datagrams);
     ::close(streams);
     if (free) return ntohs(address.sin_port);
