@@ -42,7 +42,7 @@ Result<void> Socket::write(std::string_view bytes) {
     // MSG_NOSIGNAL: an agent that is gone is an error to tell, not a signal that ends this process.
     const ssize_t written = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return failure_of(errno, "the agent does not listen");
+    if (written < 0) return failure_of(errno, "the agent is gone");
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return {};
