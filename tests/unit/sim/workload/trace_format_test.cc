@@ -68,7 +68,8 @@ TEST(SwfFormat, JobsThatNeverRanAreNone) {
                   {"1 5 10 -1 64 -1 -1 64 60 -1 0 26 26 -1 -1 -1 -1 -1",
                       "1 5 10 20 -1 -1 -1 -1 60 -1 0 26 26 -1 -1 -1 -1 -1"}),
       IsEmpty());
-  EXPECT_THAT(line_error(WorkloadKind::swf, "1 5 10"), HasSubstr("expected 18 numbers; there are 3"));
+  EXPECT_THAT(
+      line_error(WorkloadKind::swf, "1 5 10"), HasSubstr("expected 18 numbers; there are 3"));
   EXPECT_THAT(line_error(WorkloadKind::swf, "1 -5 10 20 2 0 0 2 60 0 0 0 0 0 0 0 0 0"),
       HasSubstr("beyond all reason"));
 }
