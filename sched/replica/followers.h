@@ -17,6 +17,7 @@ struct Follower {
   Time heard{};
   Time sent_at{};
   std::optional<Time> unanswered;  ///< Since then, if anything is.
+  int idle_said = 0;               ///< Signs of life in a row that said that they are rare.
   bool leaves = false;             ///< As its last answer said ...
   bool trouble = false;            ///< ... and likewise.
 

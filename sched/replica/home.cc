@@ -17,6 +17,9 @@ constexpr std::size_t kBytesMax = 256 << 10;
 /// A deaf home gives a sign of life each so many times HomeParams::deaf_after: there is time to
 /// take over between two of them. It gives some, since a standby that comes back must hear of it.
 constexpr int kDeafPause = 6;
+/// A standby is told so often that signs of life will be rare before they are: one that did not
+/// hear it would miss its home, and take the office from it.
+constexpr int kIdleSaid = 3;
 
 }  // namespace
 
@@ -89,6 +92,7 @@ void Home::send(Time now, Port& out, Follower& to, std::uint64_t from) {
   }
   to.sent = from + append.batches.size();
   to.sent_at = now;
+  to.idle_said = idle_ ? std::min(to.idle_said + 1, kIdleSaid) : 0;
   if (!to.unanswered) to.unanswered = now;
   append.hands_over = successor_ == to.member.replica && to.sent == log_.end();
   out.send(to.member.node, append);
@@ -185,7 +189,8 @@ void Home::beat(Time now, Port& out) {
   const bool deaf = is_deaf(now);
   for (auto& [id, peer] : followers_.all()) {
     // What is not answered is said again soon, however little there is to say.
-    const bool rare = idle_ && !peer.unanswered && peer.acked == log_.end() && successor_ != id;
+    const bool knows = idle_ && peer.idle_said >= kIdleSaid;
+    const bool rare = knows && !peer.unanswered && peer.acked == log_.end() && successor_ != id;
     const Duration pause = deaf ? kDeafPause * params_.deaf_after
         : rare                  ? params_.idle_heartbeat
                                 : params_.heartbeat;

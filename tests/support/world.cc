@@ -98,12 +98,11 @@ void World::start(std::size_t node) {
   spec.name = "node" + std::to_string(node + 1);
   spec.total = self.config.total;
   spec.attributes = self.config.attributes;
-  spec.machine = self.config.machine;
   // Each disk has another; nothing else depends on the draw.
   if (self.replica == 0 && options_.replicas)
     self.replica = overlay::Rng{(node + 1) << 32 | self.incarnation}() | 1;
   spec.replica = self.replica;
-  spec.machine = node + 1;
+  spec.machine = self.config.machine != 0 ? self.config.machine : node + 1;
   note(node, "starts incarnation=" + std::to_string(self.incarnation));
   self.peer = std::make_unique<Peer>(options_.params, spec, contacts_for(node));
   auto jobs = self.store.load();

@@ -96,7 +96,8 @@ class Run {
 
   /// Nothing is to do for longer than masters and managers know each other, again and again.
   void stand_still() {
-    Rng rng(plan_.seed);
+    // Not of the plan's own seed: a plan that was read from its text has none.
+    Rng rng(plan_.world.seed);
     idle_.begin();
     const Duration spell = plan_.world.params.federation.lease + seconds(10);
     for (int i = 0; i < kIdleSpells && world_.failure().empty(); ++i) {

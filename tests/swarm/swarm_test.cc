@@ -96,9 +96,7 @@ TEST(SwarmPlans, TextMeansThePlanItWasWrittenFrom) {
     const auto again = parse_plan(text_of(plan));
     ASSERT_TRUE(again) << "seed " << seed << ": " << again.error().text;
     ASSERT_EQ(text_of(*again), text_of(plan)) << "seed " << seed;
-    // Not understood yet: the run of seed 2 differs, though the texts are equal.
-    if (seed == 2) std::cout << "KNOWN FAULT, NOT TESTED: the plan of seed 2 runs otherwise\n";
-    if (seed < 6 && seed != 2) {
+    if (seed < 6) {
       EXPECT_EQ(run(*again).hash, run(plan).hash) << "seed " << seed;
     }
   }
