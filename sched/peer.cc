@@ -276,6 +276,15 @@ Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) 
   if (const auto why = parts_.ensure_directory().why_never_safe(required, "required replica")) {
     return failure(ErrorKind::refused, *why);
   }
+  const std::size_t members = parts_.params->sharing.cell.cell_size;
+  if (required > 0 && machines_needed(required) > members) {
+    return failure(ErrorKind::refused,
+        std::to_string(required) +
+            (required == 1 ? " required replica needs " : " required replicas need ") +
+            std::to_string(machines_needed(required)) +
+            " machines in the cell that keeps the job's books; cells of this cluster have " +
+            std::to_string(members) + " nodes at most (cell.cell_size)");
+  }
   if (auto fine = check_after(job, *this); !fine) return tl::unexpected(fine.error());
   job.id = parts_.ensure_frontend().next_job(job.id.lineage);
   const JobId id = job.id;

@@ -48,6 +48,24 @@ std::vector<Endpoint> keepers(const PeerParts& parts,
   return keepers;
 }
 
+/// Another cell whose books outlive what a job requires, where those of this node's own cell have
+/// too few members for it: the one with most. Nullptr if its own will do, or none does.
+const cell::Hint* larger_cell(const PeerParts& parts, std::size_t required) {
+  if (required == 0) return nullptr;
+  const CellHints& hints = parts.cells->hints();
+  const std::size_t needed = machines_needed(required);
+  const cell::Hint* const own = hints.find(parts.cells->member().cell());
+  if (own == nullptr || own->size >= needed) return nullptr;
+  std::uint32_t most = static_cast<std::uint32_t>(needed - 1);
+  CellId larger;
+  for (const cell::Hint& each : hints.standing(0)) {
+    if (each.size <= most) continue;
+    most = each.size;
+    larger = each.cell;
+  }
+  return larger ? hints.find(larger) : nullptr;
+}
+
 }  // namespace
 
 BooksLink::BooksLink(replica::LogFacts facts, std::uint64_t asked, Time now)
@@ -154,11 +172,18 @@ bool BooksLink::is_silent(Time now) const {
 
 // A cell may end before its books have the log. If they got it after all, no harm is done: as long
 // as the home alone is in the set, no other node may ask those books for the office.
-void BooksLink::choose_cell(const PeerParts& parts, const Host& host) {
+void BooksLink::choose_cell(const PeerParts& parts, const Host& host, std::size_t required) {
   const CellMember& member = parts.cells->member();
-  if (!member.is_member() || member.cell() == facts_.cell) return;
-  facts_.cell = member.cell();
-  facts_.contacts.assign(member.contacts().begin(), member.contacts().end());
+  if (!member.is_member()) return;
+  const cell::Hint* const larger = larger_cell(parts, required);
+  const CellId chosen = larger != nullptr ? larger->cell : member.cell();
+  if (chosen == facts_.cell) return;
+  facts_.cell = chosen;
+  if (larger != nullptr) {
+    facts_.contacts = {larger->manager};
+  } else {
+    facts_.contacts.assign(member.contacts().begin(), member.contacts().end());
+  }
   if (facts_.contacts.size() > cell::LogAnswer::kContactsMax) {
     facts_.contacts.resize(cell::LogAnswer::kContactsMax);
   }
@@ -189,7 +214,7 @@ void BooksLink::keep(const PeerParts& parts, const Host& host, const HomeFacts& 
   // No books may have it yet.
   const bool fresh = !had_entry() && home.version <= 1;
   const bool moves = home.alone && !next_ && (fresh || gone_ || is_silent(host.now));
-  if (!facts_.cell || moves) choose_cell(parts, host);
+  if (!facts_.cell || moves) choose_cell(parts, host, home.required);
   if (!facts_.cell) return;
   // Too few voters so far: it matters to users when there are more.
   next_open_ = host.now + (opened_ && voters_ >= kVotersSafe ? kLookAgain : kOpenAgain);

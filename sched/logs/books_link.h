@@ -58,6 +58,7 @@ class BooksLink {
     std::uint32_t epoch = 0;
     bool alone = false;             ///< No other is in a set that may stand in the books.
     std::uint32_t number_last = 0;  ///< The highest number of a job: the floor stays above it.
+    std::size_t required = 0;       ///< Standbys without which no job is taken.
   };
 
   /// Puts the log of a home into the books of this node's cell, once there is one; then asks now
@@ -103,8 +104,9 @@ class BooksLink {
     std::vector<books::Contact> contacts;
   };
 
-  /// The log is to be in the books of this node's cell.
-  void choose_cell(const PeerParts& parts, const Host& host);
+  /// The log is to be in the books of this node's cell, or of another one, if that alone has the
+  /// members to bear what a job requires.
+  void choose_cell(const PeerParts& parts, const Host& host, std::size_t required);
   Place place() const { return next_ ? *next_ : Place{facts_.cell, facts_.contacts}; }
   /// The books at `place` have the entry.
   void settle(const Host& host, Place place);

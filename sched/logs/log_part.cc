@@ -204,7 +204,8 @@ void LogPart::wake(const PeerParts& parts, const Host& host, const replica::Set&
         {.version = copy_.entry().version,
             .epoch = copy_.entry().epoch,
             .alone = office.set.size() == 1 && office.intents.empty(),
-            .number_last = jobs.empty() ? 0 : jobs.rbegin()->first});
+            .number_last = jobs.empty() ? 0 : jobs.rbegin()->first,
+            .required = required_});
     close_if_over(parts, host);
     // Not before the books have the log: what a standby hears first of it says where they are, or
     // it could never ask them for the office. The home may die before it says another word.

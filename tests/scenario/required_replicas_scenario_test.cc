@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <string>
+#include <vector>
 
+#include "sched/cell/cell_node.h"
 #include "tests/scenario/replicas.h"
 
 // Jobs that require standbys: what waits for them, and what does not.
@@ -80,6 +84,45 @@ TEST(RequiredReplicas, JobsThatRequireTheSameShareALog) {
   EXPECT_LE(world.peer(0).logs()->parts().size(), 2u);
   EXPECT_EQ(world.acknowledged().size(), 6u);
   EXPECT_EQ(world.failure(), "");
+}
+
+// A home alone in its cell, where others are full, would keep the books of its jobs alone, too.
+TEST(RequiredReplicas, AHomeWhoseCellIsTooSmallKeepsItsBooksInALargerOne) {
+  WorldOptions options{.seed = 5};
+  options.params.sharing.cell.cell_size = 4;
+  World world(options);
+  world.add(5, {});
+  world.run_for(5s);
+  sched::Job wants = job(3, lasting(1s));
+  wants.replicas = 1;
+  ASSERT_TRUE(world.submit(0, wants)) << "so that cells form";
+  world.run_for(60s);
+  const auto cell_of = [&](std::size_t node) { return world.peer(node).cells()->member().cell(); };
+  std::map<sched::CellId, std::vector<std::size_t>> cells;
+  for (std::size_t node = 0; node < world.size(); ++node) cells[cell_of(node)].push_back(node);
+  const auto alone = std::ranges::find_if(
+      cells, [](const auto& each) { return each.second.size() < sched::machines_needed(1); });
+  ASSERT_NE(alone, cells.end()) << "it tests nothing";
+  wants.replicas_required = 1;
+  const JobId id = world.submit(alone->second.front(), wants).value();
+  EXPECT_TRUE(
+      world.run_until([&] { return std::ranges::count(world.acknowledged(), id) > 0; }, 30s));
+  EXPECT_EQ(world.failure(), "");
+}
+
+TEST(RequiredReplicas, CellsTooSmallForThemAreSaidAtOnce) {
+  WorldOptions options{.seed = 5};
+  options.params.sharing.cell.cell_size = 2;
+  World world(options);
+  world.add(5, {});
+  world.run_for(10s);
+  sched::Job wants = job(3, lasting(1s));
+  wants.replicas = wants.replicas_required = 1;
+  const auto refused = world.submit(0, wants);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::refused);
+  EXPECT_NE(refused.error().text.find("2 nodes at most (cell.cell_size)"), std::string::npos)
+      << refused.error().text;
 }
 
 }  // namespace

@@ -160,7 +160,9 @@ class Run {
     if (plan_.replicas) draw_replicas(job, rng);
     if (!world_.up(node)) return;
     // It would wait for machines that never come.
-    const bool few = plan_.nodes.size() < sched::machines_needed(job.replicas_required);
+    const std::size_t members = plan_.world.params.sharing.cell.cell_size;
+    const bool few =
+        std::min(plan_.nodes.size(), members) < sched::machines_needed(job.replicas_required);
     if (few) job.replicas_required = 0;
     job.service_class = draw_class(node, rng);
     if (plan_.after) after_.draw(job, node, rng);
@@ -253,6 +255,12 @@ class Run {
             InputWatch::describe(*state, group, world_);
       }
       text += after_.describe(job);
+      const sched::logs::Shortfall lacking =
+          sched::shortfall_of(world_.peer(*node), world_.now(), job);
+      if (lacking.lack != sched::logs::Lack::none) {
+        text += " lack " + std::to_string(static_cast<int>(lacking.lack)) + ": " +
+            std::to_string(lacking.there) + " of " + std::to_string(lacking.needed);
+      }
     }
     return text + "\n" + watch_.describe();
   }
