@@ -33,8 +33,11 @@ TEST_F(ExecutorOutput, IsWholeWhereATaskOpensItAgain) {
 
 TEST_F(ExecutorOutput, IsReadWhileATaskOpensItAgainAndAgain) {
   open();
-  executor_->start(launch(shell("for i in 1 2 3 4 5; do echo $i > /dev/stdout; sleep 0.05; done")));
+  const auto go = directory_.path() + "/go";
+  executor_->start(launch(shell("for i in 1 2 3; do echo $i > /dev/stdout; done; while ! test -e " +
+      go + "; do sleep 0.02; done; for i in 4 5; do echo $i > /dev/stdout; done")));
   run_until([&] { return kept() == "1\n2\n3\n"; });
+  std::ofstream(go) << "";
   run_until([&] { return reports_.size() == 1; });
   EXPECT_EQ(kept(), "1\n2\n3\n4\n5\n");
 }

@@ -164,25 +164,31 @@ TEST_F(Reattach, AnEndMeanwhileIsToldUntilItIsForgotten) {
 }
 
 TEST_F(Reattach, TheSlotOfATaskThatRunsIsNotGivenTwice) {
+  const auto go = directory_.path() + "/go";
   begin(1);
-  executor_->start(launch(shell("touch mine; echo one; sleep 3; ls"), 0));
+  executor_->start(launch(
+      shell("touch mine; echo one; while ! test -e " + go + "; do sleep 0.02; done; ls"), 0));
   run_until([&] { return kept() == "one\n"; });
   end();
   begin(2);
   EXPECT_EQ(run(launch(shell("pwd; ls"), 1)).status, 0);
+  std::ofstream(go) << "";
   run_until([&] { return reports_.size() == 2; });
   EXPECT_EQ(kept(), "one\nmine\n") << "its scratch directory was left alone";
   EXPECT_EQ(kept(OutputStream::out, 1), directory_.path() + "/scratch/1\n");
 }
 
 TEST_F(Reattach, AnEndWhoseSlotWasPassedOnLeavesTheLiveOutputAlone) {
+  const auto go = directory_.path() + "/go";
   begin(1);
   EXPECT_EQ(run(launch(shell("echo first"), 0)).status, 0);
-  executor_->start(launch(shell("echo second; sleep 3; echo end"), 1));
+  executor_->start(
+      launch(shell("echo second; while ! test -e " + go + "; do sleep 0.02; done; echo end"), 1));
   run_until([&] { return kept(OutputStream::out, 1) == "second\n"; });
   end();
   begin(2);
   EXPECT_EQ(executor_->take_kept().size(), 2u);
+  std::ofstream(go) << "";
   run_until([&] { return reports_.size() == 2; });
   EXPECT_EQ(kept(), "first\n");
   EXPECT_EQ(kept(OutputStream::out, 1), "second\nend\n");

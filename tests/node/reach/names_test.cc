@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class Names : public AgentWorld {
+class NamesTest : public AgentWorld {
  protected:
   /// The names that `at` lists, and how it calls what is down.
   static std::set<std::string> names_at(TestAgent& at) {
@@ -30,7 +30,7 @@ class Names : public AgentWorld {
   }
 };
 
-TEST_F(Names, TheDeadKeepTheirs) {
+TEST_F(NamesTest, TheDeadKeepTheirs) {
   for (const char* name : {"a", "b", "c"}) add(name);
   for (const auto& agent : agents) wait_for_nodes(*agent, 3);
   TestAgent& c = *agents[2];
@@ -52,7 +52,7 @@ TEST_F(Names, TheDeadKeepTheirs) {
   }
 }
 
-TEST_F(Names, AYoungNodeAsksForThem) {
+TEST_F(NamesTest, AYoungNodeAsksForThem) {
   for (const char* name : {"a", "b", "c"}) add(name);
   for (const auto& agent : agents) wait_for_nodes(*agent, 3);
   agents[2]->kill9();

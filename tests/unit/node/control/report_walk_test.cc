@@ -29,7 +29,7 @@ CellPlace place(CellId of, std::uint64_t node) {
 sched::ManagerPlace start(CellId of, std::uint64_t node) {
   return {of, {.id = PeerId{node}}};
 }
-CellReport report(CellId of, CellId parent = {}, std::uint64_t epoch = 1) {
+CellReport cell_report(CellId of, CellId parent = {}, std::uint64_t epoch = 1) {
   CellReport made{.cell = of, .epoch = epoch};
   made.parent = parent;
   return made;
@@ -66,10 +66,10 @@ class ReportWalkTest : public ::testing::Test {
   }
   /// Cells 1 and 2 below cell 9, managed by the nodes of those numbers.
   void tree() {
-    CellReport root = report(kRoot);
+    CellReport root = cell_report(kRoot);
     root.members = {child(kOne, 1), child(kTwo, 2)};
-    says(1, {.cells = {report(kOne, kRoot)}, .places = {place(kRoot, 9)}});
-    says(2, {.cells = {report(kTwo, kRoot)}, .places = {}});
+    says(1, {.cells = {cell_report(kOne, kRoot)}, .places = {place(kRoot, 9)}});
+    says(2, {.cells = {cell_report(kTwo, kRoot)}, .places = {}});
     says(9, {.cells = {root}, .places = {}});
   }
 
@@ -116,11 +116,11 @@ TEST_F(ReportWalkTest, FollowsToTheNewManager) {
   answers.erase(2);
   // The root hears of the new manager a moment later.
   answers[9] = [this](const CellQuestion&) {
-    CellReport root = report(kRoot);
+    CellReport root = cell_report(kRoot);
     root.members = {child(kOne, 1), child(kTwo, asked[9] < 2 ? 2 : 3)};
     return CellAnswer{.cells = {root}};
   };
-  says(3, {.cells = {report(kTwo, kRoot, 2)}});
+  says(3, {.cells = {cell_report(kTwo, kRoot, 2)}});
   walk.begin(std::vector{start(kOne, 1)}, true);
   run();
   EXPECT_THAT(walk.silent(), IsEmpty());
@@ -144,8 +144,8 @@ TEST_F(ReportWalkTest, WhomGossipNamesAndNobodyHearsIsToldOf) {
 }
 
 TEST_F(ReportWalkTest, TheHighestEpochWins) {
-  says(1, {.cells = {report(kOne, {}, 4)}});
-  says(2, {.cells = {report(kOne, {}, 7)}});
+  says(1, {.cells = {cell_report(kOne, {}, 4)}});
+  says(2, {.cells = {cell_report(kOne, {}, 7)}});
   walk.begin(std::vector{start(kOne, 1), start(kOne, 2)}, true);
   run();
   EXPECT_EQ(walk.reports().at(kOne).epoch, 7u);
@@ -156,7 +156,7 @@ TEST_F(ReportWalkTest, AnswersOfOthersDoNotCount) {
   walk.begin(std::vector{start(kOne, 1)}, true);
   const auto asks = walk.next(now);
   ASSERT_EQ(asks.size(), 1u);
-  CellAnswer answer{.request = asks[0].question.request, .cells = {report(kOne)}};
+  CellAnswer answer{.request = asks[0].question.request, .cells = {cell_report(kOne)}};
   EXPECT_FALSE(walk.on_answer(PeerId{2}, answer));
   ++answer.request;
   EXPECT_FALSE(walk.on_answer(PeerId{1}, answer));
@@ -167,7 +167,7 @@ TEST_F(ReportWalkTest, AnswersOfOthersDoNotCount) {
 
 TEST_F(ReportWalkTest, LongReportsComeInPieces) {
   answers[1] = [this](const CellQuestion& question) {
-    CellReport piece = report(kOne);
+    CellReport piece = cell_report(kOne);
     for (CellId id{1}; id.value <= 5; ++id.value) {
       if (id <= question.after) continue;
       if (piece.partners.size() == 2) {
@@ -187,10 +187,10 @@ TEST_F(ReportWalkTest, LongReportsComeInPieces) {
 
 // Design: 10,000 nodes. Only managers are asked, few at a time.
 TEST_F(ReportWalkTest, AsksManyCellsFewAtATime) {
-  CellReport root = report(kRoot);
+  CellReport root = cell_report(kRoot);
   for (std::uint64_t i = 1; i <= 250; ++i) {
     root.members.push_back(child(cell(0, 1000 + i), 1000 + i));
-    says(1000 + i, {.cells = {report(cell(0, 1000 + i), kRoot)}});
+    says(1000 + i, {.cells = {cell_report(cell(0, 1000 + i), kRoot)}});
   }
   says(9, {.cells = {root}});
   walk.begin(std::vector{start(kRoot, 9)}, true);
@@ -205,7 +205,7 @@ TEST_F(ReportWalkTest, AsksForTheRestOfALongReport) {
   constexpr std::uint64_t kMembers = CellReport::kMembersMax * 2 + 10;
   constexpr std::uint64_t kPartners = CellReport::kPartnersMax + 3;
   answers[1] = [this](const CellQuestion& question) {
-    CellReport made = report(kOne);
+    CellReport made = cell_report(kOne);
     for (std::uint64_t i = 1; i <= kMembers; ++i) {
       if (i <= question.members_after.value) continue;
       made.more_members = made.members.size() == CellReport::kMembersMax;

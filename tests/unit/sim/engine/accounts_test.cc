@@ -119,6 +119,7 @@ TEST(Accounts, OfNoJobNothingIsKnown) {
 TEST(Accounts, MessagesAreAllThatIsNotGossip) {
   Scenario scenario = crowded();
   scenario.baseline.plan = true;
+  scenario.peer.sharing.cell.sharing = sched::SharingMode::bank;
   scenario.classes.set_at = 1s;
   Simulation run(scenario, nullptr);
   run.run();

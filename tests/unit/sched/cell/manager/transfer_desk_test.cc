@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const CellId kOther = cell_id(0, 0x330);
+const CellId kDeskOther = cell_id(0, 0x330);
 const CellId kThird = cell_id(0, 0x440);
 
 class TransferDeskTest : public ::testing::Test {
@@ -34,14 +34,14 @@ class TransferDeskTest : public ::testing::Test {
   Handling hear(std::uint64_t from, const cell::Message& message) {
     return desk.on_message(cell.turn(), cell.at(from), message);
   }
-  /// 300 tickets are under way to kOther, which is asked at node 20.
+  /// 300 tickets are under way to kDeskOther, which is asked at node 20.
   void send() {
-    desk.send(cell.turn(), kOther, cell.at(20), 1, 300);
+    desk.send(cell.turn(), kDeskOther, cell.at(20), 1, 300);
     decide();
     desk.on_period(cell.turn());
   }
   cell::SavingsOffer offer(std::uint64_t number) const {
-    return {.from = kOther,
+    return {.from = kDeskOther,
         .to = cell.cell(),
         .number = number,
         .class_id = 1,
@@ -64,7 +64,7 @@ TEST_F(TransferDeskTest, WhatIsUnderWayIsOfferedUntilItIsAnswered) {
   EXPECT_EQ(offers[0].tickets, 300);
   EXPECT_EQ(offers[0].life, 1h);
   EXPECT_EQ(
-      hear(20, cell::Verdict{.from = cell.cell(), .to = kOther, .number = 1, .accepted = true}),
+      hear(20, cell::Verdict{.from = cell.cell(), .to = kDeskOther, .number = 1, .accepted = true}),
       Handling::handled);
   decide();
   EXPECT_EQ(cell.seen<TransferSettled>(), 1u);
@@ -76,7 +76,7 @@ TEST_F(TransferDeskTest, WhatIsUnderWayIsOfferedUntilItIsAnswered) {
 
 TEST_F(TransferDeskTest, WhatIsRefusedComesBack) {
   send();
-  hear(20, cell::Verdict{.from = cell.cell(), .to = kOther, .number = 1, .accepted = false});
+  hear(20, cell::Verdict{.from = cell.cell(), .to = kDeskOther, .number = 1, .accepted = false});
   decide();
   EXPECT_EQ(cell.seen<TransferUndone>(), 1u);
   EXPECT_EQ(cell.ledger().balance(1), 1000);
@@ -84,7 +84,7 @@ TEST_F(TransferDeskTest, WhatIsRefusedComesBack) {
 
 TEST_F(TransferDeskTest, OnlyTheNodeThatWasAskedDecides) {
   send();
-  const cell::Verdict verdict{.from = cell.cell(), .to = kOther, .number = 1, .accepted = true};
+  const cell::Verdict verdict{.from = cell.cell(), .to = kDeskOther, .number = 1, .accepted = true};
   EXPECT_EQ(hear(66, verdict), Handling::refused);
   decide();
   EXPECT_EQ(cell.ledger().state().totals.sent, 0);
@@ -99,20 +99,20 @@ TEST_F(TransferDeskTest, OnlyTheNodeThatWasAskedDecides) {
 // Gossip knows the latest manager.
 TEST_F(TransferDeskTest, ANewManagerOfTheReceiverIsAskedInstead) {
   send();
-  auto hint = test::CellStage::hint(kOther, 3, 1);
+  auto hint = test::CellStage::hint(kDeskOther, 3, 1);
   hint.manager.node = PeerId{21};
   cell.hints.hear(cell.now, 1h, hint);
   desk.on_period(cell.turn());
   EXPECT_EQ(cell.told<cell::SavingsOffer>(21).size(), 1u);
   EXPECT_EQ(
-      hear(20, cell::Verdict{.from = cell.cell(), .to = kOther, .number = 1}), Handling::refused);
+      hear(20, cell::Verdict{.from = cell.cell(), .to = kDeskOther, .number = 1}), Handling::refused);
 }
 
 // The voters decide about one after the other: none is dropped meanwhile.
 TEST_F(TransferDeskTest, SeveralTransfersWaitForEachOther) {
-  desk.send(cell.turn(), kOther, cell.at(20), 1, 300);
+  desk.send(cell.turn(), kDeskOther, cell.at(20), 1, 300);
   desk.send(cell.turn(), kThird, cell.at(21), 1, 200);
-  desk.send(cell.turn(), kOther, cell.at(20), 1, 100);
+  desk.send(cell.turn(), kDeskOther, cell.at(20), 1, 100);
   EXPECT_FALSE(desk.idle());
   for (int i = 0; i < 3; ++i) decide();
   EXPECT_TRUE(desk.idle());
@@ -126,8 +126,8 @@ TEST_F(TransferDeskTest, SeveralTransfersWaitForEachOther) {
 }
 
 TEST_F(TransferDeskTest, WhatIsNotThereIsNotSent) {
-  desk.send(cell.turn(), kOther, cell.at(20), 2, 300);
-  desk.send(cell.turn(), kOther, cell.at(20), 1, 5000);
+  desk.send(cell.turn(), kDeskOther, cell.at(20), 2, 300);
+  desk.send(cell.turn(), kDeskOther, cell.at(20), 1, 5000);
   decide();
   EXPECT_TRUE(desk.idle());
   EXPECT_EQ(cell.ledger().balance(1), 0);  // All there is, no more.
@@ -145,7 +145,7 @@ TEST_F(TransferDeskTest, AnOfferIsAcceptedOnceAndAnsweredAgain) {
 }
 
 TEST_F(TransferDeskTest, ACellThatEndsRefuses) {
-  cell.apply_change(books::Dissolve{.into = kOther});
+  cell.apply_change(books::Dissolve{.into = kDeskOther});
   hear(20, offer(1));
   decide();
   ASSERT_EQ(cell.told<cell::Verdict>(20).size(), 1u);

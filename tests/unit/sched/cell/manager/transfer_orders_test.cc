@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 const CellId kRich = cell_id(0, 0x330);
 const CellId kPoor = cell_id(0, 0x440);
 const CellId kAbove = cell_id(2, 0x110);
-const CellId kFar = cell_id(0, 0x990);
+const CellId kOrdersFar = cell_id(0, 0x990);
 
 class TransferOrdersTest : public ::testing::Test {
  protected:
@@ -30,13 +30,13 @@ class TransferOrdersTest : public ::testing::Test {
     members.receive(cell.turn(), cell.at(from), report);
     orders.on_report(cell.turn(), report);
   }
-  /// The parent's order to send savings to kFar, which is managed at node 20.
+  /// The parent's order to send savings to kOrdersFar, which is managed at node 20.
   cell::Order order(std::uint64_t number, Tickets tickets) const {
     return {.cell = cell.cell(),
         .parent = kAbove,
         .epoch = 3,
         .number = number,
-        .to = kFar,
+        .to = kOrdersFar,
         .contact = contact_of(cell.at(20)),
         .class_id = 1,
         .tickets = tickets};
@@ -105,7 +105,7 @@ TEST_F(TransferOrdersTest, AnOrderOfTheParentGoesToTheRichestThatCanSpare) {
   ASSERT_EQ(told.size(), 1u);
   EXPECT_EQ(told[0].cell, kRich);
   EXPECT_EQ(told[0].parent, cell.cell());
-  EXPECT_EQ(told[0].to, kFar);
+  EXPECT_EQ(told[0].to, kOrdersFar);
   EXPECT_EQ(told[0].contact.node, PeerId{20});
   EXPECT_EQ(told[0].tickets, 5000);
   // The richest cannot give what it was ordered to give before; the next one gives the rest.
@@ -117,7 +117,7 @@ TEST_F(TransferOrdersTest, AnOrderOfTheParentGoesToTheRichestThatCanSpare) {
   const auto second = cell.told<cell::Order>(8);
   ASSERT_EQ(second.size(), 1u);
   EXPECT_EQ(second[0].tickets, 15'000);
-  EXPECT_EQ(second[0].to, kFar);
+  EXPECT_EQ(second[0].to, kOrdersFar);
   // A member that needs its savings itself gives none.
   report(kRich, 7, 99'000, 90'000);
   report(kPoor, 8, 99'000, 90'000);
@@ -174,7 +174,7 @@ TEST_F(TransferOrdersAboveTest, TheNeediestCellOfNodesIsAddressed) {
   report(kRich, 7, 1000, 90'000);
   auto poor = cell.report(kPoor, 100'000);
   poor.uses = {{.class_id = 1, .used = 100'000}};
-  poor.neediest = {{.class_id = 1, .cell = kFar, .contact = contact_of(cell.at(20))}};
+  poor.neediest = {{.class_id = 1, .cell = kOrdersFar, .contact = contact_of(cell.at(20))}};
   members.receive(cell.turn(), cell.at(8), poor);
   orders.on_report(cell.turn(), poor);
   EXPECT_EQ(orders.neediest(cell.books()), poor.neediest) << "it is passed on upwards";
@@ -182,7 +182,7 @@ TEST_F(TransferOrdersAboveTest, TheNeediestCellOfNodesIsAddressed) {
   const auto told = cell.told<cell::Order>(7);
   ASSERT_EQ(told.size(), 1u);
   EXPECT_EQ(told[0].cell, kRich);
-  EXPECT_EQ(told[0].to, kFar);
+  EXPECT_EQ(told[0].to, kOrdersFar);
   EXPECT_EQ(told[0].contact, contact_of(cell.at(20)));
 }
 
