@@ -274,8 +274,10 @@ Result<int> job(const Globals& globals, const JobOptions& options) {
   const auto chosen = choose_tasks(*agent, options.job);
   if (!chosen) return tl::unexpected(chosen.error());
   const bool some = !options.state.empty() || !chosen->tasks.tasks.empty();
-  if (options.tasks || options.attempts || some) {
-    return list_tasks(globals, *agent, *chosen, options.state, options.attempts);
+  // Columns are those of the list: what else is said of a job has none.
+  if (options.tasks || options.attempts || options.columns.any() || some) {
+    return list_tasks(globals, *agent, *chosen,
+        {.state = options.state, .attempts = options.attempts, .columns = options.columns});
   }
   const auto reply = agent->ask("job", chosen->job.request());
   if (!reply) return tl::unexpected(reply.error());

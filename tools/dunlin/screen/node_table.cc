@@ -127,10 +127,10 @@ std::string drain_text(const std::string& name, const Json& drain) {
 
 Table node_table(const Json& nodes) {
   Table table({{"NODE"}, {"STATE"}, {"CPUS free/all", Align::right},
-      {"MEMORY free/all", Align::right, 6}, {"RUN", Align::right, 7}, {"QUEUED", Align::right, 5},
-      {"SLOTS free/held/busy/down", Align::right, 1}, {"LIMITS", Align::left, 1},
-      {"SEEN", Align::right, 4}, {"ADDRESS", Align::left, 2}, {"TASKS AS", Align::left, 2},
-      {"ATTRIBUTES", Align::left, 3}});
+      {"MEMORY free/all", Align::right, 9}, {"RUN", Align::right, 7}, {"QUEUED", Align::right, 6},
+      {"ADDRESS", Align::left, 8, false, true}, {"SEEN", Align::right, 4, true},
+      {"LIMITS", Align::left, 2, true}, {"TASKS AS", Align::left, 3, true},
+      {"SLOTS free/held/busy/down", Align::right, 1, true}, {"ATTRIBUTES", Align::left, 5, true}});
   for (const Json* const each : by_name(nodes)) {
     const Json& node = *each;
     const auto state = value<std::string>(node, "state");
@@ -139,9 +139,9 @@ Table node_table(const Json& nodes) {
       return facts ? std::to_string(value<std::uint32_t>(node, key)) : std::string("?");
     };
     table.add({value<std::string>(node, "name"), {state, colour_of_state(state)}, cpus_text(node),
-        memory_text(node), number("running"), number("queued"), slots_text(node),
-        value<std::string>(node, "limits", "?"), age_text(seconds_of(node, "age_ns")),
-        value<std::string>(node, "address"), run_as_text(node), attributes_text(node)});
+        memory_text(node), number("running"), number("queued"), value<std::string>(node, "address"),
+        age_text(seconds_of(node, "age_ns")), value<std::string>(node, "limits", "?"),
+        run_as_text(node), slots_text(node), attributes_text(node)});
   }
   return table;
 }
