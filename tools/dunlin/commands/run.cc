@@ -174,6 +174,7 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
   // of --each-line print is read by programs as a rule.
   const bool several = options.job.count > 1 && !options.no_label;
   if (options.label || several) watch.label_lines();
+  if (options.line_buffer) watch.buffer_lines();
   if (input != node::TaskInput::file) {
     watch.feed_from(STDIN_FILENO, input == node::TaskInput::terminal);
   }
