@@ -102,7 +102,8 @@ std::string attempt_text(const Json& attempt) {
 /// The tasks of one end, `failed` or `cancelled`, a line each.
 void show_ended(const Json& job, const std::string& end, const Terminal& out) {
   for (const Json& task : member(job, end)) {
-    std::string text = "task " + std::to_string(value<std::uint32_t>(task, "index")) + "  ";
+    std::string text =
+        "task " + std::to_string(value<std::uint32_t>(task, "index")) + entry_text(task) + "  ";
     const Json& earlier = member(task, "attempts");
     const std::size_t shown = std::min(earlier.size(), kAttemptsShown);
     for (std::size_t i = 0; i < shown; ++i) text += attempt_text(earlier[i]) + "; ";

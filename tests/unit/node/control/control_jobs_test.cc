@@ -103,6 +103,26 @@ TEST_F(ControlJobs, TellsOfOneJobWithItsFailures) {
   EXPECT_EQ(told["start"], nullptr) << "no attempt says when it started";
 }
 
+// People look for the input that failed, also when all is over and the lines are out of memory.
+TEST_F(ControlJobs, TasksAreToldWithTheirLinesAfterTheEndToo) {
+  const Json group = {
+      {"entries", {"a.txt", "b.txt"}}, {"demand", {{"cpu_milli", 1000}}}, {"command", {"true"}}};
+  const Json given = ask("submit",
+      {{"name", "train"}, {"allow_unsatisfiable", true}, {"groups", Json::array({group})}});
+  ASSERT_EQ(error_of(given), "");
+  const std::uint32_t job = given["ok"]["number"];
+  agent.rows = {ended(0, 0), ended(1, 3)};
+  const auto entries = [&] {
+    const Json told = ask("tasks", {{"number", job}})["ok"]["tasks"];
+    return told[0].value("entry", "-") + " " + told[1].value("entry", "-");
+  };
+  EXPECT_EQ(entries(), "a.txt b.txt");
+  ask("cancel", {{"number", job}});
+  EXPECT_EQ(ask("jobs", {{"all", true}})["ok"]["jobs"][0]["finished"], true);
+  EXPECT_EQ(entries(), "a.txt b.txt");
+  EXPECT_EQ(ask("job", {{"number", job}})["ok"]["failed"][0]["entry"], "b.txt");
+}
+
 // What is printed for pasting must be the same job at every agent.
 TEST_F(ControlJobs, AJobIsToldByTheNameThatItHasEverywhere) {
   const std::uint32_t number = submit(1);

@@ -192,6 +192,11 @@ class FakeAgent final : public AgentServices {
   Result<std::vector<AttemptRow>> attempts(const sched::JobId&, std::uint32_t index) override {
     return earlier[index];
   }
+  std::shared_ptr<const sched::Job> record(const sched::JobId& job) override {
+    store.commit(store.take_turn());
+    const auto* const stored = store.job(job);
+    return stored == nullptr ? nullptr : std::make_shared<const sched::Job>(*stored);
+  }
   Result<std::vector<std::int64_t>> values(const sched::JobId&, Measure measure) override {
     std::vector<std::int64_t> values;
     values.reserve(rows.size());
