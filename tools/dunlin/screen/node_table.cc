@@ -29,8 +29,14 @@ std::string in_larger_unit(std::uint64_t number) {
 
 std::string memory_text(const Json& node) {
   const Json& free = member(node, "free");
-  return (free.is_object() ? in_larger_unit(value<std::uint64_t>(free, "memory_mib")) : "?") + "/" +
-      in_larger_unit(value<std::uint64_t>(member(node, "total"), "memory_mib")) + " GiB";
+  const auto total = value<std::uint64_t>(member(node, "total"), "memory_mib");
+  // 256 MiB are 0.3 GiB, of which 230 are 0.2: of a small node people want to know more.
+  const bool small = total < 1024;
+  const auto text = [&](std::uint64_t mib) {
+    return small ? std::to_string(mib) : in_larger_unit(mib);
+  };
+  return (free.is_object() ? text(value<std::uint64_t>(free, "memory_mib")) : "?") + "/" +
+      text(total) + (small ? " MiB" : " GiB");
 }
 
 /// The attribute that says which user tasks run as.

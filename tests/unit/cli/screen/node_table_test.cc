@@ -22,6 +22,14 @@ TEST(NodeTable, TroublesAreALineANodeByName) {
   EXPECT_EQ(node_troubles(Json::array({{{"name", "old"}}})), "");
 }
 
+// "0.3/0.3 GiB" said little of 256 MiB.
+TEST(NodeTable, SmallMemoryIsToldInMebibytes) {
+  Json small = node("wren", "up", "");
+  small["total"]["memory_mib"] = 256;
+  small["free"]["memory_mib"] = 230;
+  EXPECT_NE(node_table(Json::array({small})).render({}).find(" 230/256 MiB "), std::string::npos);
+}
+
 TEST(NodeTable, ASickNodeSaysWhy) {
   Json sick = node("wren", "sick", "its clock is wrong");
   sick["sick"] = "the disk is full";
