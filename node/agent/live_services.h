@@ -21,6 +21,9 @@ class LiveServices final : public AgentServices {
     return parts_.unreachable;
   }
   std::string remembered_name(overlay::PeerId node) const override;
+  const std::map<std::string, overlay::PeerId>& former_names() const override {
+    return parts_.records->store().names().former();
+  }
   bool asks_names() const override;
   Recorded recorded() const override {
     return {.last = parts_.records->mark(), .on_disk = parts_.records->durable_mark()};

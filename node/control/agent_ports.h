@@ -85,6 +85,8 @@ class AgentKnowledge {
   /// How a node that has told nothing since this agent began called itself before; empty if that is
   /// not known: then others are asked for it.
   virtual std::string remembered_name(overlay::PeerId node) const = 0;
+  /// What nodes were called before: by that name.
+  virtual const std::map<std::string, overlay::PeerId>& former_names() const = 0;
   /// True if an answer to such a question may come within moments.
   virtual bool asks_names() const = 0;
   /// All that was recorded so far, and that part of it which is on disk.

@@ -133,6 +133,18 @@ TEST_F(ControlJobs, AJobIsToldByTheNameThatItHasEverywhere) {
   EXPECT_FALSE(ask("jobs")["ok"]["jobs"][0].contains("known_as")) << "a list names its own briefly";
 }
 
+// A host that was renamed: labels that people wrote down before go on being understood.
+TEST_F(ControlJobs, AJobIsFoundByTheNameThatItsNodeHadBefore) {
+  const std::uint32_t number = submit(1);
+  agent.former["alpha"] = agent.id();
+  EXPECT_EQ(
+      ask("find", {{"name", "alpha." + std::to_string(number)}})["ok"]["node_name"], "merlin");
+  // A node that has the name by now is meant, and no other.
+  agent.hear_of(2, 4000);
+  agent.hear_facts(2, "alpha", 4000);
+  EXPECT_EQ(ask("find", {{"name", "alpha.7"}})["ok"]["node"], "0000000000000002");
+}
+
 TEST_F(ControlJobs, PagesOfTasks) {
   const std::uint32_t job = submit(5);
   const Json first = ask("tasks", {{"number", job}, {"limit", 2}})["ok"];

@@ -138,6 +138,7 @@ class FakeAgent final : public AgentServices {
     const auto found = remembered.find(node);
     return found == remembered.end() ? "" : found->second;
   }
+  const std::map<std::string, overlay::PeerId>& former_names() const override { return former; }
   bool asks_names() const override { return asking_names; }
   Recorded recorded() const override {
     return {.last = 1, .on_disk = error.empty() && !writing ? 1u : 0u};
@@ -293,6 +294,7 @@ class FakeAgent final : public AgentServices {
   std::map<overlay::PeerId, Unreached> unreached;
   std::vector<std::string> notes;
   std::map<overlay::PeerId, std::string> remembered;
+  std::map<std::string, overlay::PeerId> former;
   bool asking_names = false;
   bool writing = false;  ///< A commit is under way.
   Configuration config;
