@@ -67,7 +67,8 @@ constexpr Left kLeft[] = {
 /// Commands that may come too late or too early for the job that they name, or for cells. They are
 /// understood all the same.
 constexpr const char* kOfTheMoment[] = {"dunlin logs -f last ; dunlin cancel last",
-    "dunlin hold last", "dunlin retry last --failed", "dunlin share set", "dunlin cells ;"};
+    "dunlin explain last", "dunlin hold last", "dunlin retry last --failed", "dunlin share set",
+    "dunlin cells ;"};
 
 const std::regex kPrompt(R"((?:[a-z0-9]+)?\$ (.*))");
 const std::regex kBare(R"((?:build/release/bin/)?dunlin(?:-sim)? .*)");
