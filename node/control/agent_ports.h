@@ -160,8 +160,8 @@ class TaskHistory {
   virtual Result<std::vector<AttemptRow>> attempts(
       const sched::JobId& job, std::uint32_t index) = 0;
   /// The job as it was submitted, with the lines of its groups. Null if it is not on disk, cannot
-  /// be read, or has more than kLinesKept bytes of lines: a listing asks for it page by page, so the
-  /// last one stays in memory.
+  /// be read, or has more than kLinesKept bytes of lines: a listing asks for it page by page, so
+  /// the last one stays in memory.
   virtual std::shared_ptr<const sched::Job> record(const sched::JobId& job) = 0;
   static constexpr std::size_t kLinesKept = std::size_t{16} << 20;
   /// One number for each task with a result: ns or bytes, as the measure is. For percentiles.

@@ -28,9 +28,9 @@ std::string head_of(const std::string& text) {
 
 std::size_t widest(const std::string& text) {
   std::istringstream lines(text);
-  std::size_t most = 0;
-  for (std::string line; std::getline(lines, line);) most = std::max(most, line.size());
-  return most;
+  std::size_t size_max = 0;
+  for (std::string line; std::getline(lines, line);) size_max = std::max(size_max, line.size());
+  return size_max;
 }
 
 Table nodes() {
