@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sched/ledger/class_version.h"
 #include "tests/support/cell_stage.h"
 
 namespace dunlin::sched {
