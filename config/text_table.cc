@@ -42,6 +42,10 @@ std::vector<std::size_t> TextTable::widths() const {
   return widths;
 }
 
+std::size_t TextTable::least_width(std::size_t column, std::size_t width) const {
+  return columns_[column].whole ? width : std::min(width, kLastColumnMin);
+}
+
 std::vector<std::size_t> TextTable::shown(std::size_t width) const {
   std::vector<std::size_t> shown(columns_.size());
   std::iota(shown.begin(), shown.end(), std::size_t{0});
@@ -50,7 +54,7 @@ std::vector<std::size_t> TextTable::shown(std::size_t width) const {
     std::size_t before_last = 0;
     for (const std::size_t i : shown) before_last += widths[i] + kGap;
     before_last -= widths[shown.back()] + kGap;
-    return before_last + std::min(widths[shown.back()], kLastColumnMin) <= width;
+    return before_last + least_width(shown.back(), widths[shown.back()]) <= width;
   };
   while (width != 0 && !fits()) {
     const auto least_important = std::ranges::min_element(
@@ -87,7 +91,8 @@ std::string TextTable::text(std::size_t width, const Paint& paint) const {
   std::size_t before_last = 0;
   for (const std::size_t i : shown) before_last += i == shown.back() ? 0 : widths[i] + kGap;
   if (width != 0 && before_last + widths[shown.back()] > width) {
-    widths[shown.back()] = std::max(width - std::min(before_last, width), kLastColumnMin);
+    widths[shown.back()] = std::max(
+        width - std::min(before_last, width), least_width(shown.back(), widths[shown.back()]));
   }
   return text_of(shown, widths, paint);
 }

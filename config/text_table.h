@@ -19,6 +19,8 @@ struct Column {
   Align align = Align::left;
   /// Where lines would be too wide, columns of the least importance are left out first.
   unsigned importance = kAlways;
+  /// Not cut where it is the last one: half an address is none.
+  bool whole = false;
 };
 
 /// Rows under headers, each column as wide as it needs to be, with two blanks between columns.
@@ -38,9 +40,9 @@ class TextTable {
   std::size_t size() const { return rows_.size(); }
 
   /// The whole table, every line ended, without blanks at the ends of lines. If lines would be
-  /// wider than `width` columns (0: no limit), the last column is cut, but never below 12 columns;
-  /// then columns are left out by their importance. Lines still wrap if those that are always shown
-  /// do not fit: a wrapped line is better than no word at all.
+  /// wider than `width` columns (0: no limit), the last column is cut, but never below 12 columns
+  /// nor if it is to be whole; then columns are left out by their importance. Lines still wrap if
+  /// those that are always shown do not fit: a wrapped line is better than no word at all.
   std::string text(std::size_t width = 0, const Paint& paint = {}) const;
   /// The whole table with nothing left out or cut: where lines would be wider than `width` columns
   /// (0: no limit), it is split into tables one under the other, an empty line between them, each
@@ -59,6 +61,8 @@ class TextTable {
   std::vector<std::size_t> shown(std::size_t width) const;
   /// The width that each column would like to have.
   std::vector<std::size_t> widths() const;
+  /// The width to which a column may be cut where it is the last one, of `width` that it likes.
+  std::size_t least_width(std::size_t column, std::size_t width) const;
   std::vector<bool> right_aligned() const;
 
   std::vector<Column> columns_;

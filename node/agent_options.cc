@@ -8,6 +8,7 @@
 
 #include "node/node_name.h"
 #include "overlay/param_entries.h"
+#include "overlay/params/clash.h"
 #include "sched/resources.h"
 
 namespace dunlin::node {
@@ -104,13 +105,12 @@ Result<void> validate(const Configuration& configuration) {
     return fine;
   }
   if (configuration.peer.cyclon.sample_size > configuration.peer.cyclon.view_size) {
-    return failure(ErrorKind::usage,
-        "cyclon.sample_size (" + std::to_string(configuration.peer.cyclon.sample_size) +
-            ") must not exceed cyclon.view_size (" +
-            std::to_string(configuration.peer.cyclon.view_size) + ")");
+    return overlay::clash("cyclon.sample_size", configuration.peer.cyclon.sample_size,
+        "must not exceed", "cyclon.view_size", configuration.peer.cyclon.view_size);
   }
   if (frontend.greedy_floor > frontend.greedy_cap) {
-    return failure(ErrorKind::usage, "frontend.greedy_floor must not exceed frontend.greedy_cap");
+    return overlay::clash("frontend.greedy_floor", frontend.greedy_floor, "must not exceed",
+        "frontend.greedy_cap", frontend.greedy_cap);
   }
   if (auto fine = sched::validate(configuration.peer.sharing); !fine) return fine;
   if (!configuration.agent.name.empty()) {

@@ -59,12 +59,14 @@ void greet(const DevCluster& cluster) {
   for (const DevAgent& agent : cluster.agents()) {
     std::printf("%-8s pid %-7d %s\n", agent.name.c_str(), agent.pid, agent.address.c_str());
   }
+  const bool one = cluster.agents().size() == 1;
   std::printf(
-      "\n%zu agents run; Ctrl-C stops them. In another terminal:\n\n"
+      "\n%zu %s; Ctrl-C stops %s. In another terminal:\n\n"
       "  export DUNLIN_ADDRESS=%s\n"
       "  dunlin nodes\n"
       "  dunlin run --count 20 -- sh -c 'echo hello from $DUNLIN_NODE'\n\n",
-      cluster.agents().size(), cluster.agents().front().socket.c_str());
+      cluster.agents().size(), one ? "agent runs" : "agents run", one ? "it" : "them",
+      cluster.agents().front().socket.c_str());
   std::fflush(stdout);
 }
 

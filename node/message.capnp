@@ -16,7 +16,7 @@ struct Variable {
 }
 
 struct Word {
-  text @0 :Text $Plain.atMost(65536);
+  text @0 :Text $Plain.atMost(131071);  # As long as Linux takes one.
 }
 
 struct TaskSpec {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "sched/attributes/value_order.h"
 
@@ -25,6 +26,31 @@ struct Sign {
 constexpr std::array kSigns = {Sign{"!=", Comparison::not_equal}, Sign{"<=", Comparison::at_most},
     Sign{">=", Comparison::at_least}, Sign{"==", Comparison::equal}, Sign{"=", Comparison::equal},
     Sign{"<", Comparison::less}, Sign{">", Comparison::greater}};
+
+/// The same as words between colons, which no shell reads: "kernel:ge:6.1".
+constexpr std::array kSignWords = {Sign{":eq:", Comparison::equal},
+    Sign{":ne:", Comparison::not_equal}, Sign{":lt:", Comparison::less},
+    Sign{":le:", Comparison::at_most}, Sign{":gt:", Comparison::greater},
+    Sign{":ge:", Comparison::at_least}};
+
+/// The sign that stands first in `text`, of both kinds, and where it stands; npos if there is none.
+std::pair<std::size_t, Sign> first_sign(std::string_view text) {
+  std::size_t at = text.find_first_of("!<>=");
+  Sign first{"", Comparison::at_least};
+  if (at != std::string_view::npos) {
+    const auto sign = std::ranges::find_if(
+        kSigns, [&](const Sign& s) { return text.substr(at).starts_with(s.text); });
+    if (sign != kSigns.end()) first = *sign;
+  }
+  for (const Sign& word : kSignWords) {
+    const std::size_t begin = text.find(word.text);
+    if (begin < at) {
+      at = begin;
+      first = word;
+    }
+  }
+  return {at, first};
+}
 
 /// "exists" is written as a comparison that any value passes.
 constexpr std::string_view kAnyValue = "";
@@ -68,14 +94,14 @@ Result<Constraint> parse_constraint(std::string_view text) {
   };
   Constraint constraint{.key = std::string(trim(text)), .comparison = Comparison::at_least};
   // A bare name asks only that the attribute exists: any value is at least the empty one.
-  const std::size_t at = text.find_first_of("!<>=");
+  const auto [at, sign] = first_sign(text);
   if (at != std::string_view::npos) {
-    const auto sign = std::ranges::find_if(
-        kSigns, [&](const Sign& s) { return text.substr(at).starts_with(s.text); });
-    if (sign == kSigns.end()) return malformed("expected one of = != < <= > >=");
+    if (sign.text.empty()) {
+      return malformed("expected one of = != < <= > >= (or :eq: :ne: :lt: :le: :gt: :ge:)");
+    }
     constraint = {.key = std::string(trim(text.substr(0, at))),
-        .comparison = sign->comparison,
-        .value = std::string(trim(text.substr(at + sign->text.size())))};
+        .comparison = sign.comparison,
+        .value = std::string(trim(text.substr(at + sign.text.size())))};
     if (constraint.value.empty()) return malformed("no value after the sign");
     // The text "a< =3" would be shown to people as "a<=3", which means another thing.
     if (constraint.value.find_first_of("!<>=") == 0) return malformed("two signs");

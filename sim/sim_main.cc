@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <iostream>
+#include <string>
 
 #include "config/standard_output.h"
 #include "sim/command/compare_command.h"
@@ -82,6 +84,17 @@ CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
   return command;
 }
 
+/// "1%" is 0.01.
+std::string without_percent(std::string text) {
+  if (!text.ends_with('%')) return text;
+  text.pop_back();
+  double part = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, part);
+  if (read.ec != std::errc() || read.ptr != end) return text + "%";  // The check refuses it.
+  return std::to_string(part / 100);
+}
+
 CLI::App* add_compare(CLI::App& app, CompareOptions& options) {
   auto* command = app.add_subcommand(
       "compare", "Compare two runs with the same jobs, job by job: A against B.");
@@ -94,6 +107,7 @@ CLI::App* add_compare(CLI::App& app, CompareOptions& options) {
   command
       ->add_option("--tolerance", options.tolerance,
           "A job is slowed if it takes longer by more than this part")
+      ->transform(without_percent)
       ->check(CLI::Range(0.0, 10.0))
       ->capture_default_str();
   return command;

@@ -114,6 +114,18 @@ Result<std::vector<AttemptRow>> LiveServices::attempts(
   return parts_.records->store().attempts(job, index);
 }
 
+std::shared_ptr<const sched::Job> LiveServices::record(const sched::JobId& id) {
+  if (id == recorded_job_) return recorded_;
+  auto stored = parts_.records->store().job(id);
+  // It may only have to come to the disk: the next one asks anew.
+  if (!stored) return nullptr;
+  std::size_t bytes = 0;
+  for (const sched::TaskGroup& group : stored->groups) bytes += group.entries.text.size();
+  recorded_job_ = id;
+  recorded_ = bytes > kLinesKept ? nullptr : std::make_shared<const sched::Job>(std::move(*stored));
+  return recorded_;
+}
+
 Result<std::vector<std::int64_t>> LiveServices::values(const sched::JobId& job, Measure measure) {
   return parts_.records->store().values(job, measure);
 }

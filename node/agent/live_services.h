@@ -21,6 +21,9 @@ class LiveServices final : public AgentServices {
     return parts_.unreachable;
   }
   std::string remembered_name(overlay::PeerId node) const override;
+  const std::map<std::string, overlay::PeerId>& former_names() const override {
+    return parts_.records->store().names().former();
+  }
   bool asks_names() const override;
   Recorded recorded() const override {
     return {.last = parts_.records->mark(), .on_disk = parts_.records->durable_mark()};
@@ -42,6 +45,7 @@ class LiveServices final : public AgentServices {
 
   Result<std::vector<ResultRow>> results(const ResultQuery& query) override;
   Result<std::vector<AttemptRow>> attempts(const sched::JobId& job, std::uint32_t index) override;
+  std::shared_ptr<const sched::Job> record(const sched::JobId& job) override;
   Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure) override;
 
   void send(const overlay::Endpoint& to, const sched::Message& message) override;
@@ -71,6 +75,8 @@ class LiveServices final : public AgentServices {
  private:
   AgentParts& parts_;
   const Shutdown& shutdown_;
+  sched::JobId recorded_job_{};                 ///< Which job was read last, ...
+  std::shared_ptr<const sched::Job> recorded_;  ///< ... and its record; null if there is none.
 };
 
 }  // namespace dunlin::node

@@ -85,6 +85,8 @@ class AgentKnowledge {
   /// How a node that has told nothing since this agent began called itself before; empty if that is
   /// not known: then others are asked for it.
   virtual std::string remembered_name(overlay::PeerId node) const = 0;
+  /// What nodes were called before: by that name.
+  virtual const std::map<std::string, overlay::PeerId>& former_names() const = 0;
   /// True if an answer to such a question may come within moments.
   virtual bool asks_names() const = 0;
   /// All that was recorded so far, and that part of it which is on disk.
@@ -157,6 +159,11 @@ class TaskHistory {
   /// Those of a task before the one that counts, in order.
   virtual Result<std::vector<AttemptRow>> attempts(
       const sched::JobId& job, std::uint32_t index) = 0;
+  /// The job as it was submitted, with the lines of its groups. Null if it is not on disk, cannot
+  /// be read, or has more than kLinesKept bytes of lines: a listing asks for it page by page, so
+  /// the last one stays in memory.
+  virtual std::shared_ptr<const sched::Job> record(const sched::JobId& job) = 0;
+  static constexpr std::size_t kLinesKept = std::size_t{16} << 20;
   /// One number for each task with a result: ns or bytes, as the measure is. For percentiles.
   virtual Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure) = 0;
 };

@@ -14,6 +14,7 @@
 #include "node/control/control_protocol.h"
 #include "node/control/inputs/input_nodes.h"
 #include "node/control/job_name.h"
+#include "node/control/listing/task_entry.h"
 #include "node/control/safety_text.h"
 #include "node/control/use/figures.h"
 #include "node/ids.h"
@@ -89,6 +90,7 @@ Result<Json> ended_json(AgentServices& agent, const sched::JobState& job, Listed
   if (!rows) return tl::unexpected(rows.error());
   for (const ResultRow& row : *rows) {
     Json task = task_of(agent, row);
+    add_entry(agent, job, row.report.index, task);
     Json attempts = Json::array();
     const auto earlier = agent.attempts(job.id(), row.report.index);
     if (!earlier) return tl::unexpected(earlier.error());
@@ -108,14 +110,6 @@ constexpr std::string_view kStates[] = {
 bool is_listed(std::string_view wanted, const sched::JobState& job, std::uint32_t index) {
   const auto state = static_cast<std::size_t>(job.task(index).state);
   return wanted == "all" || wanted == sched::kTaskStateWords[state];
-}
-
-/// Adds what the task's own line was.
-void add_entry(Json& task, const sched::JobState& job, std::uint32_t index) {
-  const std::uint16_t group = job.group_of(index);
-  const auto& entries = job.spec_of(group).entries;
-  const std::uint32_t within = index - job.groups()[group].first;
-  if (within < entries.size()) task["entry"] = bytes_json(entries[within]);
 }
 
 /// Finished tasks of a page, by index.
@@ -283,7 +277,7 @@ Result<Json> tasks_json(AgentServices& agent, const sched::JobState& job, const 
       const auto result = results->find(task);
       const bool recorded = result != results->end();
       Json json = recorded ? task_of(agent, result->second) : task_of(agent, job, task);
-      add_entry(json, job, task);
+      add_entry(agent, job, task, json);
       if (attempts) {
         if (auto added = add_attempts(agent, job, json); !added) {
           return tl::unexpected(added.error());

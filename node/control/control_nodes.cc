@@ -216,8 +216,9 @@ class NodesPending final : public Pending {
     for (const sched::JobState* job : sched::jobs_of(agent.peer())) {
       if (!job->finished()) jobs.push_back(summary_of(agent, *job, viewer_));
     }
-    reply.end({{"status", status_json(agent)}, {"nodes", nodes_json(agent)["nodes"]},
-        {"jobs", std::move(jobs)}});
+    Json nodes = nodes_json(agent);
+    reply.end({{"status", status_json(agent)}, {"nodes", std::move(nodes["nodes"])},
+        {"address_notes", std::move(nodes["address_notes"])}, {"jobs", std::move(jobs)}});
     return false;
   }
 

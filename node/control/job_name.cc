@@ -159,6 +159,15 @@ std::vector<NamedNode> named_nodes(const AgentServices& agent) {
   if (!sched::directory_of(agent.peer()).nodes().contains(agent.id())) {
     named.push_back({agent.id(), agent.peer().self().name, "this one"});
   }
+  // A host that was renamed: what people wrote down before means the same. A name that another node
+  // has by now is that node's.
+  const auto current = named.size();
+  for (const auto& [name, id] : agent.former_names()) {
+    const bool taken =
+        std::any_of(named.begin(), named.begin() + static_cast<std::ptrdiff_t>(current),
+            [&](const NamedNode& node) { return node.name == name; });
+    if (!taken) named.push_back({id, name, "called " + agent.name_of(id) + " now"});
+  }
   return named;
 }
 

@@ -17,6 +17,8 @@ constexpr const char* kReadNames = "select node, name, told_at from names";
 constexpr const char* kPutName =
     "insert or replace into names(node, name, told_at) values(?, ?, ?)";
 constexpr const char* kDeleteName = "delete from names where node = ?";
+constexpr const char* kReadFormer = "select name, node from former_names";
+constexpr const char* kPutFormer = "insert or replace into former_names(name, node) values(?, ?)";
 
 /// The id that 16 hexadecimal digits say; 0 if they are none.
 overlay::PeerId id_of(std::string_view digits) {
@@ -41,7 +43,20 @@ Result<void> NameTable::open() {
     known_[node] = {.name = std::string(name), .told_at = rows.number(2)};
   }
   while (known_.size() > kNamesMax) drop_oldest();
-  return {};
+  return read_former();
+}
+
+Result<void> NameTable::read_former() {
+  auto rows = database_.prepare(kReadFormer);
+  for (;;) {
+    const auto row = rows.step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return {};
+    const std::string_view name = rows.text(0);
+    const overlay::PeerId node = id_of(rows.text(1));
+    const bool sound = node && !name.empty() && name.size() <= sched::Facts::kNameMax;
+    if (sound && former_.size() < kFormerMax) former_[std::string(name)] = node;
+  }
 }
 
 std::string NameTable::find(overlay::PeerId node) const {
@@ -51,8 +66,13 @@ std::string NameTable::find(overlay::PeerId node) const {
 
 void NameTable::put(overlay::PeerId node, std::string_view name) {
   if (!node || name.empty() || name.size() > sched::Facts::kNameMax) return;
-  if (const auto known = known_.find(node); known != known_.end() && known->second.name == name) {
-    return;
+  if (const auto known = known_.find(node); known != known_.end()) {
+    const std::string& before = known->second.name;
+    if (before == name) return;
+    if (former_.size() < kFormerMax || former_.contains(before)) {
+      former_[before] = node;
+      renamed_[before] = node;
+    }
   }
   const Known known{.name = std::string(name), .told_at = wall_clock_ns()};
   known_[node] = known;
@@ -69,6 +89,7 @@ void NameTable::drop_oldest() {
 
 void NameTable::begin_commit() {
   writing_ = std::exchange(changed_, {});
+  writing_former_ = std::exchange(renamed_, {});
 }
 
 Result<void> NameTable::write() {
@@ -83,12 +104,20 @@ Result<void> NameTable::write() {
         database_.prepare(kPutName).bind(node, std::string_view(known->name), known->told_at).run();
     if (!written) return written;
   }
+  for (const auto& [name, id] : writing_former_) {
+    const std::string node = to_string(id);
+    auto written =
+        database_.prepare(kPutFormer).bind(std::string_view(name), std::string_view(node)).run();
+    if (!written) return written;
+  }
   return {};
 }
 
 void NameTable::end_commit(bool done) {
   if (!done) changed_.merge(writing_);  // What changed meanwhile stays.
+  if (!done) renamed_.merge(writing_former_);
   writing_.clear();
+  writing_former_.clear();
 }
 
 }  // namespace dunlin::node

@@ -21,6 +21,8 @@ class NameTable {
  public:
   /// Those that were told the longest ago go first.
   static constexpr std::size_t kNamesMax = 10'000;
+  /// No more are learned then.
+  static constexpr std::size_t kFormerMax = 1000;
 
   /// Keeps `database`, which must outlive it.
   explicit NameTable(Database& database) : database_(database) {}
@@ -33,9 +35,12 @@ class NameTable {
   std::string find(overlay::PeerId node) const;
   void put(overlay::PeerId node, std::string_view name);
   std::size_t size() const { return known_.size(); }
+  /// Names that nodes had before: labels of jobs that were written down then go on being
+  /// understood. A name that another node took since is that node's.
+  const std::map<std::string, overlay::PeerId>& former() const { return former_; }
 
   /// True if something is to be written.
-  bool dirty() const { return !changed_.empty(); }
+  bool dirty() const { return !changed_.empty() || !renamed_.empty(); }
   // The steps of a commit: see SqliteStore. What one that fails wanted to write waits for the next.
   void begin_commit();
   Result<void> write();
@@ -50,11 +55,15 @@ class NameTable {
   using Changes = std::map<overlay::PeerId, std::optional<Known>>;
 
   void drop_oldest();
+  Result<void> read_former();
 
   Database& database_;
   std::map<overlay::PeerId, Known> known_;
   Changes changed_;
   Changes writing_;
+  std::map<std::string, overlay::PeerId> former_;
+  std::map<std::string, overlay::PeerId> renamed_;         ///< Of those: not written yet, ...
+  std::map<std::string, overlay::PeerId> writing_former_;  ///< ... and being written.
 };
 
 }  // namespace dunlin::node

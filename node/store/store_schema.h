@@ -166,6 +166,10 @@ create table if not exists names(
   name text not null,
   told_at integer not null
 ) without rowid;
+create table if not exists former_names(
+  name text primary key,             -- how a node was called before
+  node text not null
+) without rowid;
 )sql";
 
 /// What tasks of recurring jobs took: see node/store/profile_table.h. A profile is a guess, and is

@@ -89,16 +89,17 @@ void ExecutorImpl::start(const sched::Launch& launch) {
   auto start = make_start(launch, *spec,
       {.node = options_.node_name,
           .slot = slot,
-          .scratch = user.empty() ? slots_->scratch_path(slot) : "",
+          .scratch = !user.empty() && spec->directory.empty() ? TaskSlots::own_path()
+                                                              : slots_->scratch_path(slot),
           .live_out = output_.live_path(slot, OutputStream::out),
           .live_err = output_.live_path(slot, OutputStream::err),
           .now_ns = wall_clock_ns(),
           .devices = *devices,
           .has_gpus = devices_.offers("gpu")},
       user.empty() ? environment_ : environment_of_others_);
-  // Scratch is this process' user's alone (0700): tasks of other users do without.
-  const bool scratch = spec->directory.empty() && user.empty();
-  const auto made = start && scratch ? slots_->make_scratch(slot) : Result<void>{};
+  // Scratch is this process' user's alone (0700): for other users the warden makes a directory.
+  const bool scratch = spec->directory.empty();
+  const auto made = start && scratch && user.empty() ? slots_->make_scratch(slot) : Result<void>{};
   if (!start || !made) {
     (void)slots_->release(slot, false);
     devices_.release(*devices);
@@ -107,6 +108,7 @@ void ExecutorImpl::start(const sched::Launch& launch) {
   }
   start->id = next_id_++;
   start->user = user;
+  start->own_directory = scratch && !user.empty();
   const bool is_fed = spec->input != TaskInput::file;
   const TaskCard::Warning warning = warning_of(launch, *spec);
   // What the next agent must know to take the task back: the warden keeps it unread.

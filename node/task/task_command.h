@@ -18,7 +18,7 @@ namespace dunlin::node {
 struct TaskPlace {
   std::string node;  ///< The node's name.
   std::uint32_t slot = 0;
-  std::string scratch;   ///< Its working directory, if it names none. Empty: its owner's home.
+  std::string scratch;   ///< Its working directory, if it names none.
   std::string live_out;  ///< Its output, unless it names files of its own.
   std::string live_err;
   std::int64_t now_ns = 0;             ///< Wall clock, ns since 1970.

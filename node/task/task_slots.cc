@@ -3,9 +3,13 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
+
+#include "node/ids.h"
 
 namespace dunlin::node {
 
@@ -42,6 +46,13 @@ std::string TaskSlots::scratch_path(std::uint32_t slot) const {
   return directory_ + "/" + std::to_string(slot);
 }
 
+std::string TaskSlots::own_path() {
+  static const char* const base = ::access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
+  std::uint64_t name = 0;
+  (void)::getrandom(&name, sizeof name, 0);
+  return std::string(base) + "/dunlin-" + to_string(overlay::PeerId{name});
+}
+
 Result<void> TaskSlots::make_scratch(std::uint32_t slot) const {
   const auto path = scratch_path(slot);
   if (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return {};
@@ -52,7 +63,8 @@ Result<void> TaskSlots::release(std::uint32_t slot, bool scratch) {
   free_.insert(slot);
   std::error_code error;
   const auto path = scratch_path(slot);
-  if (!scratch || fs::is_empty(path, error)) return {};
+  // There is none if the task had a directory that its user alone may open.
+  if (!scratch || !fs::exists(path, error) || fs::is_empty(path, error)) return {};
   return trash_.take(path);
 }
 

@@ -25,6 +25,9 @@ class TaskSlots {
 
   std::uint32_t take();
   std::string scratch_path(std::uint32_t slot) const;
+  /// A new directory for a task of another user, who does not get into this agent's: the warden
+  /// makes it. Nobody can know the name before, since others may write where it is.
+  static std::string own_path();
   /// Makes the scratch directory of a slot.
   Result<void> make_scratch(std::uint32_t slot) const;
   /// Lets the next task have the slot. If it has `scratch`, what the task left there is moved away,

@@ -50,6 +50,7 @@ LaunchPlan::LaunchPlan(const Start& start,
     const Inherited& inherited,
     const TaskInput* input_end)
     : directory(start.directory.c_str()),
+      own_directory(start.own_directory),
       out(start.out.c_str()),
       err(start.err.c_str()),
       in(start.in.c_str()),
@@ -168,6 +169,10 @@ bool Launch::find_its_user() {
 
 bool Launch::through() const {
   return plan_->through;
+}
+std::optional<OwnDirectory> Launch::own_directory() const {
+  if (!start_.own_directory || !plan_->user) return std::nullopt;
+  return OwnDirectory{.user = *plan_->user, .path = start_.directory};
 }
 pid_t Launch::pid() const {
   // The kernel writes it, in this memory, before the child runs: see CLONE_PARENT_SETTID.

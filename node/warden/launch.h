@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -12,6 +13,7 @@
 
 #include "node/closed_process.h"
 #include "node/warden/output/task_output.h"
+#include "node/warden/own_directory.h"
 #include "node/warden/protocol.h"
 #include "node/warden/task_input.h"
 
@@ -66,6 +68,8 @@ class Launch {
   const std::shared_ptr<TaskOutput>& output() const { return output_; }
   /// True once run() has returned.
   bool through() const;
+  /// The directory that is made for it, if it gets one. Requires that pid() is not 0.
+  std::optional<OwnDirectory> own_directory() const;
   /// The process; 0 as long as there is none, and for good if it could not be made.
   pid_t pid() const;
   Stage stage() const;

@@ -92,6 +92,19 @@ __attribute__((no_sanitize("address", "undefined"))) void become_user(LaunchPlan
   die_with_warden(plan);  // The change of user took that back.
 }
 
+/// Makes the task's own directory. One that is there may be of an earlier try of the same start,
+/// and then belongs to the user; anything else was put there by somebody.
+__attribute__((no_sanitize("address", "undefined"))) void make_directory(LaunchPlan& plan) {
+  if (::mkdir(plan.directory, S_IRWXU) == 0) return;
+  const int error = errno;
+  struct stat there{};
+  const bool own = error == EEXIST && ::lstat(plan.directory, &there) == 0 &&
+      S_ISDIR(there.st_mode) && there.st_uid == ::geteuid();
+  if (own) return;
+  errno = error;
+  give_up(plan);
+}
+
 /// Takes the pipe or the terminal that a client feeds. The terminal becomes that of the session.
 __attribute__((no_sanitize("address", "undefined"))) void take_input(LaunchPlan& plan) {
   reach(plan, Stage::input, "");
@@ -246,6 +259,7 @@ __attribute__((no_sanitize("address", "undefined"))) int run_child(void* argumen
   if (plan.input >= 0) take_input(plan);
   if (plan.user) become_user(plan);
   reach(plan, Stage::directory, plan.directory);
+  if (plan.own_directory) make_directory(plan);
   if (::chdir(plan.directory) != 0) give_up(plan);
   if (!plan.terminal) open_outputs(plan);
   if (*plan.in != '\0') open_input(plan);

@@ -28,6 +28,7 @@ struct LaunchPlan {
   void run_as(TaskUser found, const Start& start);
 
   const char* directory;
+  const bool own_directory;  ///< It is to be made.
   const char* const out;
   const char* const err;
   const char* const in;  ///< Empty: no file.

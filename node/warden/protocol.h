@@ -36,7 +36,7 @@ inline constexpr std::size_t kFrameMax = 8u << 20;
 /// Nothing that a stranger sends may be longer.
 inline constexpr std::size_t kStrangerFrameMax = 4u << 10;
 /// The version that this build speaks. It grows when a frame changes.
-inline constexpr std::uint16_t kVersion = 7;
+inline constexpr std::uint16_t kVersion = 8;
 inline constexpr std::uint64_t kMagic = 0x6e64'7261'776e'6c64;
 
 // The files of a warden, in a directory of its own.
@@ -165,11 +165,13 @@ struct Start {
   std::string card;                      ///< The agent's own notes of it, for Kept.
   std::uint16_t umask = 0;               ///< One more than its umask; 0: that of Settings.
   std::vector<TaskLimit> limits{};       ///< Those that it does not inherit.
+  /// `directory` is to be made for it, for `user` alone, and removed when it has ended.
+  bool own_directory = false;
 };
 void fields(auto& archive, IsA<Start> auto& m) {
   archive(m.id, m.slot, m.cpu, m.memory, m.disk_read, m.disk_write, m.net_in, m.net_out, m.user,
       m.directory, m.out, m.err, m.in, m.input, m.rows, m.columns, m.measure_out, m.measure_err,
-      m.words, m.environment, m.card, m.umask, m.limits);
+      m.words, m.environment, m.card, m.umask, m.limits, m.own_directory);
 }
 
 struct Kill {

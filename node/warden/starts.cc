@@ -140,6 +140,10 @@ Exited Starts::report_of(const Entry& entry) const {
 void Starts::conclude(Entries::iterator entry) {
   const auto& start = entry->launch->start();
   limiter_.finish(start.slot, true);
+  // It may be there already: what comes after it may have failed.
+  if (entry->launch->pid() != 0) {
+    if (const auto directory = entry->launch->own_directory()) directory->remove();
+  }
   if (entry->phase == Phase::stuck) {
     record_.tell(Freed{.id = start.id});
   } else {

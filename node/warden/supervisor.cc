@@ -69,6 +69,7 @@ Supervisor::Tasks::iterator Supervisor::adopt(const Begun& begun, Clock::time_po
       .started = launch.begun(),
       .started_at = launch.begun_at(),
       .input = launch.input(),
+      .directory = launch.own_directory(),
       .use = UseMeter(launch.begun()),
       .sample_due = launch.begun() + sample_period_};
   const auto entry = tasks_.emplace(launch.pid(), std::move(task)).first;
@@ -209,6 +210,7 @@ void Supervisor::conclude(Tasks::iterator entry) {
   // The use first, the cgroup after it: with the cgroup its counters go.
   const Usage usage = limiter_->finish(task.slot, failed);
   const int unwritten = outputs_.forget(task.id);
+  if (task.directory) task.directory->remove();
   if (task.phase == Phase::stuck) {
     // Its report was sent when it got stuck; now only the slot is told of.
     record_.tell(Freed{.id = task.id});

@@ -91,9 +91,10 @@ class Supervisor {
     int status = 0;  ///< The status of wait4(), if `main_ended`.
     rusage used{};
     Clock::time_point ended{};
-    std::uint64_t memory_peak = 0;     ///< As seen by watching.
-    std::shared_ptr<TaskInput> input;  ///< Null unless a client feeds it.
-    bool output_awaited = false;       ///< All of its processes are gone, its output is on its way.
+    std::uint64_t memory_peak = 0;            ///< As seen by watching.
+    std::shared_ptr<TaskInput> input;         ///< Null unless a client feeds it.
+    std::optional<OwnDirectory> directory{};  ///< Made for it alone.
+    bool output_awaited = false;  ///< All of its processes are gone, its output is on its way.
     UseMeter use;
     Clock::time_point sample_due{};  ///< Its next reading, if it is not over by then.
   };

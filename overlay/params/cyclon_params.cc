@@ -2,16 +2,19 @@
 #include "overlay/params/cyclon_params.h"
 
 #include "overlay/gossip.h"
+#include "overlay/params/clash.h"
 #include "overlay/params/param_table.h"
 
 namespace dunlin::overlay {
 
 Result<void> validate(const CyclonParams& params) {
   if (params.timeout > params.period) {
-    return failure(ErrorKind::usage, "cyclon.timeout must not exceed cyclon.period");
+    return clash(
+        "cyclon.timeout", params.timeout, "must not exceed", "cyclon.period", params.period);
   }
   if (params.sample_size > params.view_size) {
-    return failure(ErrorKind::usage, "cyclon.sample_size must not exceed cyclon.view_size");
+    return clash("cyclon.sample_size", params.sample_size, "must not exceed", "cyclon.view_size",
+        params.view_size);
   }
   return {};
 }

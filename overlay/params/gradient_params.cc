@@ -2,13 +2,15 @@
 #include "overlay/params/gradient_params.h"
 
 #include "overlay/gossip.h"
+#include "overlay/params/clash.h"
 #include "overlay/params/param_table.h"
 
 namespace dunlin::overlay {
 
 Result<void> validate(const GradientParams& params) {
   if (params.timeout > params.period) {
-    return failure(ErrorKind::usage, "gradient.timeout must not exceed gradient.period");
+    return clash(
+        "gradient.timeout", params.timeout, "must not exceed", "gradient.period", params.period);
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sched/cell/plan_rule.h"
+#include "sched/ledger/class_version.h"
 
 // Gossip is push and pull: the node that asks tells what it knows, and the one that is asked
 // answers in kind. Hints travel always. The class table travels only to a node that is known to
@@ -77,8 +78,9 @@ void CellGossip::adopt(const CellTurn& turn, const books::Classes& classes) {
   if (!classes.classes.empty()) needs_.add(CellNeed::classes);
   if (plan_params(classes.plan)) needs_.add(CellNeed::plan);
   spread_soon(turn);
-  turn.events.on(
-      ClassesChanged{classes.version, static_cast<std::uint32_t>(classes.classes.size())});
+  // As everywhere where people see it: the lower bits of a version are chance.
+  turn.events.on(ClassesChanged{
+      edition_of(classes.version), static_cast<std::uint32_t>(classes.classes.size())});
 }
 
 // A member may have heard of a newer table than its manager. It sends the table up at once, since

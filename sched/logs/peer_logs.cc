@@ -79,10 +79,10 @@ Result<std::optional<logs::MovedSubmit>> PeerLogs::moved(PeerId self, const Subm
     if (found == part->moved().end()) continue;
     if (part->has_moved_for_sure()) return found->second;
     return failure(ErrorKind::timeout,
-        "this submission was said here before, as job " + std::to_string(found->second.id.number) +
+        "this submission was said here before, as job " + label_of(found->second.id) +
             ", and another node drives such jobs by now: whether it has that one is not known here "
             "(dunlin job " +
-            std::to_string(found->second.id.number) + ")");
+            label_of(found->second.id) + ")");
   }
   return std::nullopt;
 }

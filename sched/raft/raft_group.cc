@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "overlay/params/clash.h"
 #include "sched/raft/raft_check.h"
 #include "sched/raft/raft_engine.h"
 #include "sched/raft/raft_members.h"
@@ -53,7 +54,8 @@ Result<RaftGroup> RaftGroup::restore(const RaftTurn& turn,
     std::unique_ptr<StateMachine> machine) {
   // Followers would ask for an election between any two heartbeats of a healthy leader.
   if (params.heartbeat >= params.election_timeout) {
-    return failure(ErrorKind::usage, "raft.heartbeat must be shorter than raft.election_timeout");
+    return overlay::clash("raft.heartbeat", params.heartbeat, "must be shorter than",
+        "raft.election_timeout", params.election_timeout);
   }
   if (auto fine = verify(stored); !fine) return tl::unexpected(fine.error());
   auto engine = std::make_unique<RaftEngine>(params, self, std::move(stored), std::move(machine));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "config/text.h"
 #include "sim/scenario/advice.h"
 #include "sim/scenario/scenario.h"
 #include "sim/study/summary.h"
@@ -14,6 +15,18 @@
 namespace dunlin::sim {
 namespace {
 
+/// "; the nearest are a, b, c": there are too many figures to list, and no command lists them.
+std::string nearest_of(const std::string& word, std::vector<std::string> names) {
+  constexpr std::size_t kShown = 5;
+  std::ranges::stable_sort(
+      names, {}, [&](const std::string& name) { return config::edit_distance(word, name); });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i) {
+    text += (i == 0 ? "; the nearest are " : ", ") + names[i];
+  }
+  return text + " (all of them: the columns of summary.csv of any sweep)";
+}
+
 Result<void> check_figures(const StudyPlan& plan) {
   const auto known = figures();
   std::vector<std::string> wanted = plan.also;
@@ -22,7 +35,10 @@ Result<void> check_figures(const StudyPlan& plan) {
     if (std::ranges::find(known, measure, &Figure::name) != known.end()) continue;
     std::vector<std::string> names;
     for (const Figure& figure : known) names.emplace_back(figure.name);
-    return failure(ErrorKind::usage, "no measure '" + measure + "'" + advice(measure, names));
+    const std::string meant = advice(measure, names);
+    return failure(ErrorKind::usage,
+        "no measure '" + measure + "'" +
+            (meant.starts_with("; did you mean") ? meant : nearest_of(measure, names)));
   }
   return {};
 }

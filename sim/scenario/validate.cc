@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "overlay/params/clash.h"
 #include "sched/resources.h"
 #include "sim/scenario/machines.h"
 #include "sim/scenario/scenario.h"
@@ -27,7 +28,8 @@ Result<void> validate_classes(const Scenario& scenario) {
             "workload.frontends says how many there are");
   }
   if (scenario.classes.set_at >= scenario.simulation.duration) {
-    return failure(ErrorKind::usage, "classes.set_at must be earlier than simulation.duration");
+    return overlay::clash("classes.set_at", scenario.classes.set_at, "must be earlier than",
+        "simulation.duration", scenario.simulation.duration);
   }
   return sched::validate(scenario.peer.sharing);
 }
@@ -40,8 +42,8 @@ Result<void> validate_masters(const Scenario& scenario) {
         "at most cluster.peers");
   }
   if (scenario.cluster.cells > scenario.cluster.peers) {
-    return failure(
-        ErrorKind::usage, "cluster.cells: at most one local master for each of cluster.peers");
+    return overlay::clash("cluster.cells", scenario.cluster.cells,
+        "are local masters, at most one for each of", "cluster.peers", scenario.cluster.peers);
   }
   return {};
 }
@@ -60,8 +62,8 @@ Result<void> validate_cells(const Scenario& scenario) {
       cluster.peers <= std::uint64_t{kSizeMax} * cluster.cells;
   if (!fits) {
     return failure(ErrorKind::usage,
-        "cluster.cells: a cell has 2 to 8192 nodes, so these are too many or too few for "
-        "cluster.peers");
+        "cluster.cells: a cell has 2 to 8192 nodes, so " + std::to_string(cluster.cells) +
+            " are too many or too few for cluster.peers (" + std::to_string(cluster.peers) + ")");
   }
   return {};
 }
@@ -133,10 +135,12 @@ Result<void> validate(const Scenario& scenario) {
   }
   const auto& run = scenario.simulation;
   if (run.warm_up >= run.duration) {
-    return failure(ErrorKind::usage, "simulation.warm_up must be shorter than simulation.duration");
+    return overlay::clash("simulation.warm_up", run.warm_up, "must be shorter than",
+        "simulation.duration", run.duration);
   }
   if (scenario.workload.first_job >= run.duration) {
-    return failure(ErrorKind::usage, "workload.first_job must be earlier than simulation.duration");
+    return overlay::clash("workload.first_job", scenario.workload.first_job, "must be earlier than",
+        "simulation.duration", run.duration);
   }
   if (records(scenario.network) && is_baseline(scenario.baseline.scheduler)) {
     return failure(ErrorKind::usage,

@@ -88,6 +88,12 @@ class ArgvTest : public AgentWorld {
   }
 };
 
+// Linux takes one of 128 KiB with its end; a job took 64.
+TEST_F(ArgvTest, AWordMayBeAsLongAsLinuxTakesOne) {
+  const std::string word(131'071, 'y');
+  EXPECT_EQ(dunlin({"run", "--", "sh", "-c", "echo ${#1}", "x", word}), "131071\n");
+}
+
 TEST_F(ArgvTest, TasksGetTheWordsThatWereTyped) {
   EXPECT_EQ(dunlin(joined({"run", "--quiet", "--"}, kHard)), kPrinted);
   EXPECT_EQ(dunlin(joined({"run", "--quiet"}, kHard)), kPrinted);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <future>
 #include <gmock/gmock.h>
 #include <set>
 #include <sstream>
@@ -81,6 +82,24 @@ TEST_F(ExitStatus, OfWaitSaysWhatBecameOfTheJob) {
   EXPECT_EQ(dunlin({"wait", bad}).status, 1);
   const std::string good = std::to_string(submit(*agents[0], "exit 0", 1));
   EXPECT_EQ(dunlin({"wait", good}).status, 0);
+}
+
+// Of a job that was forgotten while others were waited for, nobody knows that it was well.
+TEST_F(ExitStatus, OfWaitForAForgottenJobIsNoSuccess) {
+  TestAgent& brief = add("b", {"--frontend.history_max=1"});
+  wait_for_nodes(brief, 2);
+  const auto first = submit(brief, "sleep 1", 1);
+  const auto slow = submit(brief, "sleep 6", 1);
+  auto waiting = std::async(std::launch::async, [&] {
+    return run_dunlin(brief.socket(), {"wait", std::to_string(first), std::to_string(slow)});
+  });
+  finish(brief, first);
+  for (int i = 0; i < 3; ++i) finish(brief, submit(brief, "true", 1));
+  const ProgramRun run = waiting.get();
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.err,
+      ::testing::HasSubstr("job " + std::to_string(first) + " was forgotten, since too many"));
+  EXPECT_THAT(run.out, ::testing::HasSubstr("job " + std::to_string(slow) + ": done"));
 }
 
 TEST_F(ExitStatus, TheEnvironmentOfATaskIsAsTheGuideSays) {

@@ -146,6 +146,37 @@ TEST_F(UsersTest, TasksRunAsTheirOwners) {
   EXPECT_EQ(text_in(home + "/anna/log"), "kept\n") << said.text;
 }
 
+// It was the home of the user, where files of one task met those of the next and stayed.
+TEST_F(UsersTest, ATaskThatNamesNoDirectoryHasAFreshOneThatGoesWithIt) {
+  std::string before;
+  for (const char* const end : {"true", "false"}) {
+    const UserRun said = as("anna",
+        "run --cwd none -- sh -c \"pwd; ls -A; stat -c %a:%u .; mkdir -p a/b; touch a/b/left; " +
+            std::string(end) + "\"");
+    const std::string place = said.text.substr(0, said.text.find('\n'));
+    EXPECT_THAT(place, HasSubstr("/tmp/dunlin-")) << said.text;
+    EXPECT_THAT(said.text, HasSubstr(place + "\n700:54321\n")) << "empty, and hers alone";
+    EXPECT_NE(place, before);
+    EXPECT_TRUE(eventually([&] { return ::access(place.c_str(), F_OK) != 0; })) << place;
+    before = place;
+  }
+  // A task that could not begin leaves nothing either.
+  const auto count = [] {
+    std::size_t found = 0;
+    for (const char* const base : {"/tmp", "/var/tmp"}) {
+      for (const auto& entry : fs::directory_iterator(base)) {
+        // Of this kind: other tests have directories there, too.
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with("dunlin-") && name.size() == 23) ++found;
+      }
+    }
+    return found;
+  };
+  const std::size_t others = count();
+  EXPECT_NE(as("anna", "run --cwd none -- no-such-program").status, 0);
+  EXPECT_TRUE(eventually([&] { return count() <= others; }));
+}
+
 TEST_F(UsersTest, NeitherCanCancelReadOrSignalTheOthers) {
   ASSERT_EQ(as("anna", "submit -- sh -c \"echo mine; echo \\$\\$ > pid; sleep 1000\"").status, 0);
   ASSERT_TRUE(eventually([&] { return text_in(home + "/anna/pid").ends_with("\n"); }));

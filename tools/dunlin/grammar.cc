@@ -25,12 +25,15 @@ void fill_run(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return run_job(on.globals, on.run); });
   add_job_flags(command, on.run.job);
   command.add_flag("-q,--quiet", on.run.quiet, "Only what the tasks print");
-  auto* const label = command.add_flag("--label", on.run.label,
+  auto* const label = command.add_flag("--label,--tag", on.run.label,
       "Begin each line with the number of its task (default with --count)");
+  command.add_flag("--line-buffer", on.run.line_buffer,
+      "Print output of all tasks while they run, by whole lines (default: a task's when it ends)");
   command.add_flag("--no-label", on.run.no_label, "Print output as it was written")
       ->excludes(label);
   command.add_flag("--pty", on.run.pty, "Give the task a terminal: this one")
       ->excludes("--file")
+      ->excludes("--line-buffer")
       ->excludes("--stdin")
       ->excludes("--stdout")
       ->excludes("--stderr");
@@ -89,6 +92,7 @@ void fill_nodes(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return nodes(on.globals, on.nodes); });
   command.add_flag("-q,--quiet", on.nodes.quiet, "Names only");
   command.add_flag("--all", on.nodes.all, "Those, too, that left without a good-bye long ago");
+  add_columns(command, on.nodes.columns);
   add_client_flags(command, on.globals);
 }
 

@@ -40,7 +40,7 @@ void fill_requeue(CLI::App& command, Invocation& on) {
 
 void fill_retry(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return retry(on.globals, on.retry); });
-  command.add_option("job", on.retry.job, "A job: 12, NODE.12 or last")
+  command.add_option("job", on.retry.job, "A job: 12, NODE.12 or last; or tasks of it: 12.0-9")
       ->required()
       ->type_name("JOB");
   auto* const failed = command.add_flag("--failed", on.retry.failed,
@@ -53,7 +53,9 @@ void fill_retry(CLI::App& command, Invocation& on) {
 
 void fill_set(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return set(on.globals, on.set); });
-  command.add_option("job", on.set.job, "A job: 12, NODE.12 or last")->required()->type_name("JOB");
+  command.add_option("job", on.set.job, "Jobs: 12, NODE.12, last, all, 3-7 or 1,3,5-8")
+      ->required()
+      ->type_name("JOB");
   command.add_option("--priority", on.set.priority, "0 to 100, larger first")->type_name("N");
   command
       .add_option("--deadline", on.set.deadline,

@@ -35,6 +35,7 @@ void fill_jobs(CLI::App& command, Invocation& on) {
           "--sort", on.jobs.sort, "newest (default), oldest, tasks, name, user, state or number")
       ->check(CLI::IsMember({"newest", "oldest", "tasks", "name", "user", "state", "number"}))
       ->type_name("ORDER");
+  add_columns(command, on.jobs.columns);
   add_client_flags(command, on.globals);
 }
 
@@ -50,6 +51,7 @@ void fill_job(CLI::App& command, Invocation& on) {
   command.add_option("--state", on.job.state, "Only its tasks in this state")
       ->check(CLI::IsMember({"waiting", "running", "cancelling", "done", "failed", "cancelled"}))
       ->type_name("STATE");
+  add_columns(command, on.job.columns);
   add_client_flags(command, on.globals);
 }
 

@@ -29,6 +29,15 @@ void add_reconnect(CLI::App& command, Globals& globals) {
       ->group("Agent");
 }
 
+void add_columns(CLI::App& command, ColumnChoice& columns) {
+  auto* const wide = command.add_flag("--wide", columns.wide, "All columns that there are");
+  command
+      .add_option("--columns", columns.list,
+          "These columns, in this order, by the first words of their headers: state,node")
+      ->type_name("LIST")
+      ->excludes(wide);
+}
+
 void add_client_flags(CLI::App& command, Globals& globals, bool json) {
   command
       .add_option("--address", globals.agent.address,

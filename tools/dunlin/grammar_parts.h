@@ -15,6 +15,8 @@ void does(CLI::App& command, Invocation& on, CommandAction action);
 void add_json(CLI::App& command, Globals& globals);
 /// Adds the flag of commands that wait for an agent that goes away.
 void add_reconnect(CLI::App& command, Globals& globals);
+/// Adds the flags that choose the columns of a table.
+void add_columns(CLI::App& command, ColumnChoice& columns);
 /// Adds the flags of every command that talks to an agent.
 void add_client_flags(CLI::App& command, Globals& globals, bool json = true);
 

@@ -60,6 +60,7 @@ void fill_masters(CLI::App& command, Invocation& on) {
 void fill_cells(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return cells(on.globals, on.cells); });
   command.add_flag("--members", on.cells.members, "List the nodes of each, too");
+  add_columns(command, on.cells.columns);
   add_client_flags(command, on.globals);
   CLI::App& lost = *command.add_subcommand(
       "write-off", "Say that a cell is lost with all disks that kept its books");

@@ -18,8 +18,12 @@ void fill_logs(CLI::App& command, Invocation& on) {
       "Print what tasks write as they write it, until the job has ended");
   auto* const out = command.add_flag("--stdout", on.logs.out, "Only standard output");
   command.add_flag("--stderr", on.logs.err, "Only standard error")->excludes(out);
-  command.add_flag("--label", on.logs.label,
+  command.add_flag("--label,--tag", on.logs.label,
       "Begin each line with the number of its task (default with -f of several)");
+  command
+      .add_flag("--line-buffer", on.logs.line_buffer,
+          "Print only whole lines, of any length (default with -f of several: up to 64 KiB)")
+      ->needs("--follow");
   command
       .add_option("--attempt", on.logs.attempt, "Of this attempt (default: the one that counts)")
       ->check(CLI::Range(1, 65'535))

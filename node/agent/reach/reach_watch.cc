@@ -203,6 +203,8 @@ void ReachWatch::ask_names() {
 // What nodes say themselves is kept for when they are down, or this agent begins anew.
 void ReachWatch::learn_names() {
   NameTable& names = parts_.records->store().names();
+  // Its own, too: a host that is renamed goes on understanding labels of its jobs.
+  names.put(parts_.transport->self().id, parts_.peer->self().name);
   for (const auto& [id, node] : sched::directory_of(*parts_.peer).nodes()) {
     if (id == parts_.transport->self().id) continue;
     if (node.facts) {

@@ -101,6 +101,11 @@ std::vector<std::uint32_t> unsuccessful(const JobState& job, bool failed_only) {
   return tasks;
 }
 
+/// When it should have ended, by the wall clock; 0: no matter when.
+std::int64_t due_at_ns(const sched::Job& job) {
+  return job.deadline ? job.submitted_at + job.deadline->count() : 0;
+}
+
 /// What the request `set` asks for.
 sched::NewTerms terms_of(Args& args, const JobState* job, overlay::Time now) {
   sched::NewTerms terms;
@@ -240,8 +245,8 @@ PendingResult handle_set(AgentServices& agent, ControlSession& session, Args& ar
   note_action(
       agent, session.speaker(), {.verb = "set", .object = object_of(args) + text_of(terms)});
   return once_durable(agent, id, "set",
-      {{"priority", job->spec_of(0).priority},
-          {"deadline_ns", sched::to_wire(job->job().deadline)}});
+      {{"priority", job->spec_of(0).priority}, {"deadline_ns", sched::to_wire(job->job().deadline)},
+          {"due_at_ns", due_at_ns(job->job())}});
 }
 
 }  // namespace dunlin::node

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "node/control/control_handlers.h"
@@ -27,6 +28,8 @@ namespace {
 
 constexpr std::size_t kAskedAtOnce = 64;
 constexpr overlay::Duration kListingWait = std::chrono::seconds(1);
+/// For names that others know: an id says nothing to people.
+constexpr overlay::Duration kNamesWait = std::chrono::milliseconds(300);
 /// Until a stream may be free again.
 constexpr overlay::Duration kStreamWait = std::chrono::milliseconds(20);
 constexpr std::uint32_t kClusterLimit = 50;
@@ -84,8 +87,7 @@ class ListingPending final : public Pending {
         query_(std::move(query)),
         merge_(query_),
         until_(agent.now() + kListingWait),
-        only_(only),
-        names_(named_nodes(agent)) {
+        only_(only) {
     const bool cells = !only && agent.peer().cells() != nullptr;
     if (cells) walk_ = agent.begin_list(query_);
     if (walk_ == 0) plan({});
@@ -102,6 +104,7 @@ class ListingPending final : public Pending {
   }
 
   overlay::Time due() const override {
+    if (names_until_) return *names_until_;
     overlay::Time due = unasked_.empty() ? until_ : std::min(until_, again_);
     for (const auto& [id, asked] : asked_) due = std::min(due, asked.link->due());
     return due;
@@ -109,6 +112,7 @@ class ListingPending final : public Pending {
 
   bool advance(AgentServices& agent, const Reply& reply) override {
     const overlay::Time now = agent.now();
+    if (names_until_) return tell(agent, reply);
     const bool late = now >= until_;
     if (walk_ != 0) {
       const auto found = agent.take_list(walk_);
@@ -121,8 +125,9 @@ class ListingPending final : public Pending {
     if (!late && !(asked_.empty() && unasked_.empty())) return true;
     for (const auto& [id, asked] : asked_) be_silent(id);
     for (const overlay::PeerId id : unasked_) be_silent(id);
-    reply.end(answer(agent));
-    return false;
+    jobs_ = merge_.take_jobs();
+    names_until_ = now + kNamesWait;
+    return tell(agent, reply);
   }
 
  private:
@@ -240,16 +245,35 @@ class ListingPending final : public Pending {
     }
   }
 
+  /// The end, once all nodes in the list have names (one that is looked up in vain is asked for),
+  /// or others had a moment to tell them.
+  bool tell(const AgentServices& agent, const Reply& reply) {
+    std::size_t nameless = 0;
+    const auto look = [&](overlay::PeerId id) {
+      if (id && agent.name_of(id) == to_string(id)) ++nameless;
+    };
+    for (const Json& job : jobs_) look(origin_of_summary(job).node);
+    for (const overlay::PeerId id : silent_) look(id);
+    if (nameless > 0 && agent.asks_names() && agent.now() < *names_until_) return true;
+    reply.end(answer(agent));
+    return false;
+  }
+
   Json answer(const AgentServices& agent) {
-    Json jobs = merge_.take_jobs();
-    for (Json& job : jobs) job["known_as"] = known_as(job);
+    names_ = named_nodes(agent);
+    for (Json& job : jobs_) {
+      // The node that told of it may not know what its origin is called.
+      const JobOrigin origin = origin_of_summary(job);
+      if (origin.name == to_string(origin.node)) job["origin_name"] = agent.name_of(origin.node);
+      job["known_as"] = known_as(job);
+    }
     std::ranges::sort(silent_);
     Json silent = Json::array();
     for (const overlay::PeerId id : silent_) {
       silent.push_back({{"node", to_string(id)}, {"name", agent.name_of(id)},
           {"state", node_state_text(agent, id)}});
     }
-    return {{"jobs", std::move(jobs)}, {"matching", merge_.matching()},
+    return {{"jobs", std::move(jobs_)}, {"matching", merge_.matching()},
         {"totals", totals_json(merge_.totals())}, {"nodes", addresses_.size()},
         {"silent", std::move(silent)}, {"orphans", orphans_},
         {"not_joined", agent.status().not_joined}};
@@ -272,6 +296,8 @@ class ListingPending final : public Pending {
   Principal viewer_;
   JobQuery query_;
   JobMerge merge_;
+  Json jobs_ = Json::array();  ///< The lines, when all answers are there.
+  std::optional<overlay::Time> names_until_;
   Json orphans_ = Json::array();
   overlay::Time until_;
   overlay::Time again_{};

@@ -5,8 +5,20 @@
 
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
+#include "node/control/listing/task_entry.h"
+#include "sched/peer_view.h"
 
 namespace dunlin::node {
+
+// Of a failure people ask which input it was.
+Json ResultFeed::told_task(AgentServices& agent, const ResultRow& row) const {
+  Json task = task_of(agent, row);
+  const auto* const job = sched::find_job(agent.peer(), job_);
+  if (job != nullptr && !sched::is_success(row.report)) {
+    add_entry(agent, *job, row.report.index, task);
+  }
+  return task;
+}
 
 void ResultFeed::on_result(const sched::Report& report, overlay::PeerId worker) {
   if (fresh_.size() + ready_.size() >= kFreshMax) {
@@ -35,7 +47,7 @@ Result<bool> ResultFeed::take(AgentServices& agent, Json& told) {
   }
   for (const auto& [index, row] : std::exchange(ready_, {})) {
     told_.add(index);
-    told.push_back(task_of(agent, row));
+    told.push_back(told_task(agent, row));
   }
   return true;
 }
@@ -47,7 +59,7 @@ Result<void> ResultFeed::read_back(AgentServices& agent, Json& told) {
   if (!rows) return tl::unexpected(rows.error());
   for (const ResultRow& row : *rows) {
     if (!told_.add(row.report.index)) continue;
-    told.push_back(task_of(agent, row));
+    told.push_back(told_task(agent, row));
     drop(fresh_, row);
     drop(ready_, row);
   }

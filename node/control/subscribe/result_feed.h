@@ -46,6 +46,7 @@ class ResultFeed {
   const TaskBits& told() const { return told_; }
 
  private:
+  Json told_task(AgentServices& agent, const ResultRow& row) const;
   Result<void> read_back(AgentServices& agent, Json& told);
   /// `results` has the very result of that row: it is told from elsewhere.
   static void drop(std::map<std::uint32_t, ResultRow>& results, const ResultRow& row);

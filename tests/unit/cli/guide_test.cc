@@ -122,6 +122,34 @@ TEST(UsersGuide, ListsTheStatusesOfOtherCommands) {
   FAIL() << "the table is gone";
 }
 
+// Whether `all` and ranges are understood is said of each command, as its own help says it.
+TEST(UsersGuide, SaysWhichCommandsTakeSeveralJobs) {
+  Names one;
+  Names several;
+  CLI::App app("", "dunlin");
+  Invocation unused;
+  add_commands(app, unused, all_commands());
+  for (const CLI::App* command : app.get_subcommands({})) {
+    for (const CLI::Option* option : command->get_options()) {
+      const std::string name = option->get_name(true);
+      if (name != "job" && name != "jobs" && name != "tasks") continue;
+      const bool all = option->get_description().find("all, 3-7") != std::string::npos;
+      (all ? several : one).insert(command->get_name());
+    }
+  }
+  const auto table = test::table_under(users_guide(), "Commands", "take");
+  ASSERT_EQ(table.rows.size(), 3u);
+  const auto named = [&](std::size_t row) {
+    Names names;
+    for (const std::string& word : test::quoted_words(table.rows[row].back())) {
+      if (word.find_first_of(" -") == std::string::npos) names.insert(word);
+    }
+    return names;
+  };
+  EXPECT_EQ(named(0), one);
+  EXPECT_EQ(named(1), several);
+}
+
 // In examples and in backticks, `dunlin WORD` names a command.
 TEST(Docs, NameCommandsThatThereAre) {
   CLI::App app("", "dunlin");

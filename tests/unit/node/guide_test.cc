@@ -97,6 +97,36 @@ TEST(UsersGuide, ListsEveryPlaceholder) {
   EXPECT_EQ(listed, known);
 }
 
+// `dunlin release 4`, pasted at another node, releases that node's own job 4: texts of an agent are
+// read anywhere, and name a job by its home.
+TEST(Texts, OfAgentsNameJobsByTheirHome) {
+  static const std::regex number(R"(dunlin (job|release|hold|wait|logs|explain|cancel|retry|set)"
+                                 R"(|requeue) "\s*\+\s*std::to_string)");
+  const std::filesystem::path root = DUNLIN_SOURCE_DIR;
+  std::size_t read = 0;
+  for (const char* const room : {"sched", "node"}) {
+    for (const auto& file : std::filesystem::recursive_directory_iterator(root / room)) {
+      if (file.path().extension() != ".cc") continue;
+      ++read;
+      EXPECT_FALSE(std::regex_search(test::page_text(file.path().string()), number)) << file.path();
+    }
+  }
+  EXPECT_GT(read, 200u);
+}
+
+// A constraint that a reader copies from a page must not write a file.
+TEST(Docs, QuoteConstraintsThatAShellWouldRead) {
+  static const std::regex bare(R"(--constraint [^'"`\s]*[<>])");
+  const std::filesystem::path root = DUNLIN_SOURCE_DIR;
+  const auto check = [&](const std::filesystem::path& path) {
+    EXPECT_FALSE(std::regex_search(test::page_text(path.string()), bare)) << path;
+  };
+  check(root / "README.md");
+  for (const auto& file : std::filesystem::recursive_directory_iterator(root / "docs")) {
+    if (file.path().extension() == ".md") check(file.path());
+  }
+}
+
 // A parameter that was renamed or taken away stays in no page.
 TEST(Docs, NameParametersThatThereAre) {
   Configuration configuration;

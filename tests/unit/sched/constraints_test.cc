@@ -36,8 +36,23 @@ TEST(Constraints, CompareAsPeopleMean) {
   EXPECT_TRUE(holds("gpu!=1")) << "what is absent differs";
 }
 
+// A shell takes > for itself: unquoted, `kernel>=6.1` writes a file `=6.1` and asks for less.
+TEST(Constraints, HaveSignsThatNoShellReads) {
+  EXPECT_TRUE(holds("kernel:ge:5.10"));
+  EXPECT_FALSE(holds("kernel:lt:6.1"));
+  EXPECT_TRUE(holds("rack:le:7"));
+  EXPECT_FALSE(holds("rack:gt:7"));
+  EXPECT_TRUE(holds("arch:eq:x86_64"));
+  EXPECT_TRUE(holds("arch:ne:arm64"));
+  EXPECT_EQ(to_string(*parse_constraint("kernel:ge:6.1")), "kernel>=6.1");
+  // The sign that comes first is the one.
+  EXPECT_EQ(parse_constraint("image=a:eq:b")->value, "a:eq:b");
+  EXPECT_EQ(parse_constraint("image:eq:a=b")->value, "a=b");
+  EXPECT_EQ(parse_constraint("zone:7")->key, "zone:7") << "any other colon is a part of the name";
+}
+
 TEST(Constraints, MalformedOnesAreNamed) {
-  for (const char* bad : {"", "=x", "a=", "a!b", " = ", "a< =3", "a===b"}) {
+  for (const char* bad : {"", "=x", "a=", "a!b", " = ", "a< =3", "a===b", "a:ge:", ":ge:3"}) {
     const auto parsed = parse_constraint(bad);
     ASSERT_FALSE(parsed) << bad;
     EXPECT_EQ(parsed.error().kind, ErrorKind::usage);

@@ -9,6 +9,7 @@
 #include "overlay/result.h"
 #include "tools/dunlin/globals.h"
 #include "tools/dunlin/jobs/job_flags.h"
+#include "tools/dunlin/screen/column_choice.h"
 
 // The commands, after their words are parsed. Each returns the exit status, or the reason why it
 // failed.
@@ -19,6 +20,7 @@ struct RunOptions {
   bool quiet = false;
   bool label = false;  ///< The number of its task before each line of output.
   bool no_label = false;
+  bool line_buffer = false;  ///< Whole lines while the tasks run.
   bool pty = false;
   bool keep = false;  ///< The job goes on when the user leaves.
 };
@@ -39,6 +41,7 @@ struct JobsOptions {
   std::string since;  ///< A time before now: "2h".
   std::uint32_t limit = 50;
   std::string sort = "newest";
+  ColumnChoice columns;
 };
 Result<int> jobs(const Globals& globals, const JobsOptions& options);
 
@@ -47,6 +50,7 @@ struct JobOptions {
   bool tasks = false;
   bool attempts = false;
   std::string state;
+  ColumnChoice columns;  ///< Of the list of tasks.
 };
 Result<int> job(const Globals& globals, const JobOptions& options);
 
@@ -67,6 +71,7 @@ struct LogsOptions {
   bool err = false;  ///< Only standard error.
   bool out = false;  ///< Only standard output.
   bool label = false;
+  bool line_buffer = false;   ///< Whole lines, of any length.
   std::uint32_t attempt = 0;  ///< 0: the one that counts.
   bool on_end = false;        ///< Of the command that was run when the job had ended.
 };
@@ -99,6 +104,7 @@ Result<int> set(const Globals& globals, const SetOptions& options);
 struct NodesOptions {
   bool quiet = false;
   bool all = false;  ///< Those, too, that left without a good-bye.
+  ColumnChoice columns;
 };
 Result<int> nodes(const Globals& globals, const NodesOptions& options);
 /// Has the agent at hand list a node no more that is down, and does not come back.
@@ -145,6 +151,7 @@ Result<int> masters(const Globals& globals);
 
 struct CellsOptions {
   bool members = false;
+  ColumnChoice columns;
 };
 struct WriteOffOptions {
   std::string cell;

@@ -102,7 +102,8 @@ std::string attempt_text(const Json& attempt) {
 /// The tasks of one end, `failed` or `cancelled`, a line each.
 void show_ended(const Json& job, const std::string& end, const Terminal& out) {
   for (const Json& task : member(job, end)) {
-    std::string text = "task " + std::to_string(value<std::uint32_t>(task, "index")) + "  ";
+    std::string text =
+        "task " + std::to_string(value<std::uint32_t>(task, "index")) + entry_text(task) + "  ";
     const Json& earlier = member(task, "attempts");
     const std::size_t shown = std::min(earlier.size(), kAttemptsShown);
     for (std::size_t i = 0; i < shown; ++i) text += attempt_text(earlier[i]) + "; ";
@@ -274,8 +275,10 @@ Result<int> job(const Globals& globals, const JobOptions& options) {
   const auto chosen = choose_tasks(*agent, options.job);
   if (!chosen) return tl::unexpected(chosen.error());
   const bool some = !options.state.empty() || !chosen->tasks.tasks.empty();
-  if (options.tasks || options.attempts || some) {
-    return list_tasks(globals, *agent, *chosen, options.state, options.attempts);
+  // Columns are those of the list: what else is said of a job has none.
+  if (options.tasks || options.attempts || options.columns.any() || some) {
+    return list_tasks(globals, *agent, *chosen,
+        {.state = options.state, .attempts = options.attempts, .columns = options.columns});
   }
   const auto reply = agent->ask("job", chosen->job.request());
   if (!reply) return tl::unexpected(reply.error());

@@ -51,7 +51,9 @@ Result<int> jobs(const Globals& globals, const JobsOptions& options) {
   if (options.quiet) {
     for (const Json& job : shown) std::printf("%s\n", printable(job_name(job)).c_str());
   } else {
-    if (!shown.empty()) print(job_table(shown).render(globals.out()));
+    Table table = job_table(shown);
+    if (const auto fine = table.choose(options.columns); !fine) return tl::unexpected(fine.error());
+    if (!shown.empty()) print(table.render(globals.out()));
     // With a filter "no jobs yet" would be wrong: there may be others.
     const bool chosen = request->size() > kPlainMembers;
     print(chosen && value<std::uint64_t>(*reply, "matching") == 0

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
-#include <map>
 #include <utility>
 
 #include "node/control/control_protocol.h"
@@ -8,6 +7,7 @@
 #include "tools/dunlin/connection/live_output.h"
 #include "tools/dunlin/connection/output_stream.h"
 #include "tools/dunlin/exit_status.h"
+#include "tools/dunlin/jobs/followed_job.h"
 #include "tools/dunlin/jobs/job_choice.h"
 #include "tools/dunlin/jobs/task_list.h"
 #include "tools/dunlin/jobs/time_limit.h"
@@ -15,7 +15,8 @@
 #include "tools/dunlin/screen/text.h"
 
 // Three ways to print output: all that there is of some tasks; one task as it writes, byte by byte;
-// many tasks as they write, line by line, so that lines of two are not mixed. The agent at hand
+// many tasks as they write (or one, with --line-buffer), line by line, so that lines of two are not
+// mixed. The agent at hand
 // brings the output from wherever it lies.
 namespace dunlin::cli {
 namespace {
@@ -160,68 +161,13 @@ Result<void> follow_one(Connection& agent,
   return {};
 }
 
-/// Follows the tasks of one job: those that run, those that start, and those that have ended.
-class FollowedJob {
- public:
-  FollowedJob(LiveOutput& output, const TaskSelector& selector, const LogsOptions& options)
-      : output_(output),
-        selector_(selector),
-        options_(options) {}
-
-  /// Takes a reply to `watch`.
-  Result<void> take(const Json& told) {
-    for (const Json& task : member(told, "started")) {
-      const auto index = value<std::uint32_t>(task, "index");
-      const auto attempt = value<std::uint32_t>(task, "attempt");
-      if (!selector_.includes(index)) continue;
-      // Another home of the job tells of it once more.
-      const auto before = followed_.find(index);
-      if (before != followed_.end() && before->second == attempt) continue;
-      if (before != followed_.end()) output_.on_replaced(index, before->second);
-      followed_[index] = attempt;
-      if (auto added = add(index, attempt, nullptr); !added) return added;
-    }
-    for (const Json& task : member(told, "finished")) {
-      const auto index = value<std::uint32_t>(task, "index");
-      const auto attempt = value<std::uint32_t>(task, "attempt");
-      if (!selector_.includes(index)) continue;
-      const auto followed = followed_.extract(index);
-      // An agent that is back tells all of them once more.
-      const auto [ended, is_new] = ended_.try_emplace(index, attempt);
-      if (!is_new && std::exchange(ended->second, attempt) == attempt) continue;
-      if (!followed.empty() && followed.mapped() == attempt) continue;
-      if (!followed.empty()) output_.on_replaced(index, followed.mapped());
-      if (auto added = add(index, attempt, &task); !added) return added;
-    }
-    return {};
-  }
-
- private:
-  /// `ended`: its result, which may say that a stream is empty.
-  Result<void> add(std::uint32_t index, std::uint32_t attempt, const Json* ended) {
-    for (const bool err : {false, true}) {
-      if (!wants(options_, err)) continue;
-      const char* const bytes = err ? "err_bytes" : "out_bytes";
-      if (ended != nullptr && value<std::uint64_t>(*ended, bytes) == 0) continue;
-      if (auto added = output_.follow(index, attempt, err); !added) return added;
-    }
-    return {};
-  }
-
-  LiveOutput& output_;
-  const TaskSelector& selector_;
-  const LogsOptions& options_;
-  std::map<std::uint32_t, std::uint32_t> followed_;  ///< Attempts that are not known to have ended.
-  std::map<std::uint32_t, std::uint32_t> ended_;     ///< Those that are.
-};
-
 /// Prints what many tasks write, line by line, until the job has ended.
 Result<void> follow_many(Connection& agent,
     Watch under_way,
     const TaskSelector& selector,
     const LogsOptions& options,
     LiveOutput& output) {
-  FollowedJob job(output, selector, options);
+  FollowedJob job(output, selector, {.out = wants(options, false), .err = wants(options, true)});
   Reply reply = std::move(under_way.first);
   std::uint64_t watch = reply.id;
   bool watching = true;
@@ -283,10 +229,13 @@ Result<void> follow(Connection& agent,
   if (first->error) return tl::unexpected(*first->error);
   const auto& tasks = selector.tasks;
   const bool one_named = tasks.size() == 1 && tasks[0].first == tasks[0].last;
-  if (one_named || value<std::uint64_t>(member(first->ok, "progress"), "tasks") == 1) {
+  const bool one = one_named || value<std::uint64_t>(member(first->ok, "progress"), "tasks") == 1;
+  if (one && !options.line_buffer) {
     const std::uint32_t task = one_named ? tasks[0].first : 0;
     return follow_one(agent, {request, std::move(*first)}, task, options, output);
   }
+  if (options.line_buffer) live.hold_lines();
+  if (one && !options.label) live.leave_labels();
   return follow_many(agent, {request, std::move(*first)}, selector, options, live);
 }
 

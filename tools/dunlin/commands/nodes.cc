@@ -26,7 +26,9 @@ Result<int> nodes(const Globals& globals, const NodesOptions& options) {
       }
     }
   } else {
-    print(node_table(nodes).render(globals.out()));
+    Table table = node_table(nodes);
+    if (const auto fine = table.choose(options.columns); !fine) return tl::unexpected(fine.error());
+    print(table.render(globals.out()));
     print(node_totals(nodes, value<std::string>(*reply, "self")));
     print(node_troubles(nodes));
     print(address_notes(*reply));

@@ -20,14 +20,14 @@
 namespace dunlin::cli {
 namespace {
 
-/// "dunlin: task 57 of job 11 on merlin: exit 1 after 40 ms (3 of 200 tasks failed: dunlin job
-/// kestrel.11)"
+/// "dunlin: task 57 'part-57' of job 11 on merlin: exit 1 after 40 ms (3 of 200 tasks failed:
+/// dunlin job kestrel.11)"
 void tell_failure(const JobEnding& ending, const Submitted& job) {
   const Json& task = *ending.failed;
   const auto counts = counts_of(member(ending.summary, "counts"));
-  std::string text = "task " + std::to_string(value<std::uint32_t>(task, "index")) + " of job " +
-      std::to_string(job.number) + " on " + value<std::string>(task, "worker_name", "?") + ": " +
-      ending_text(task, outcome_text(task));
+  std::string text = "task " + std::to_string(value<std::uint32_t>(task, "index")) +
+      entry_text(task) + " of job " + std::to_string(job.number) + " on " +
+      value<std::string>(task, "worker_name", "?") + ": " + ending_text(task, outcome_text(task));
   const auto wall = value<std::int64_t>(task, "wall_ns");
   if (wall > 0) text += " after " + span_text(static_cast<double>(wall) / 1e9);
   if (counts.failed > 1) {
@@ -174,6 +174,7 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
   // of --each-line print is read by programs as a rule.
   const bool several = options.job.count > 1 && !options.no_label;
   if (options.label || several) watch.label_lines();
+  if (options.line_buffer) watch.buffer_lines();
   if (input != node::TaskInput::file) {
     watch.feed_from(STDIN_FILENO, input == node::TaskInput::terminal);
   }

@@ -2,11 +2,11 @@
 #include <charconv>
 #include <cstdio>
 
-#include "overlay/param_entries.h"
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/deadline.h"
 #include "tools/dunlin/jobs/job_choice.h"
+#include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
 namespace {
@@ -48,7 +48,7 @@ Result<int> set(const Globals& globals, const SetOptions& options) {
   const auto jobs = [&]() -> Result<std::vector<JobRef>> {
     const auto selector = parse_jobs(std::vector{options.job});
     if (!selector) return tl::unexpected(selector.error());
-    return choose_jobs(*agent, *selector);
+    return choose_jobs(*agent, *selector, Among::unfinished);
   }();
   if (!jobs) return tl::unexpected(jobs.error());
   Json changed = Json::array();
@@ -62,9 +62,11 @@ Result<int> set(const Globals& globals, const SetOptions& options) {
     changed.push_back({{"number", job.number}, {"job", job.label}, {"priority", priority},
         {"deadline_ns", deadline}});
     if (globals.json) continue;
-    const std::string due = deadline == 0
-        ? "no deadline"
-        : "deadline " + overlay::to_string(overlay::Duration(deadline)) + " after its submit";
+    // When it is, not how long after the submit: nobody knows that moment to the millisecond.
+    const auto due_at = value<std::int64_t>(*reply, "due_at_ns");
+    const std::string due = deadline == 0 ? "no deadline"
+        : due_at == 0                     ? "a deadline"
+                                          : "deadline " + iso_time(due_at);
     std::printf("job %s: priority %d, %s\n", job.label.c_str(), priority, due.c_str());
   }
   if (globals.json) print_json("dunlin.set/1", {{"jobs", std::move(changed)}});

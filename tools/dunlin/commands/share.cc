@@ -47,7 +47,9 @@ Result<int> show(const Globals& globals,
   if (globals.json) {
     print_json(schema, published(*reply));
   } else {
-    print(text(*reply));
+    const Result<std::string> words = text(*reply);
+    if (!words) return tl::unexpected(words.error());
+    print(*words);
   }
   return status(*reply);
 }
@@ -80,7 +82,9 @@ Result<int> share_list(const Globals& globals) {
 Result<int> cells(const Globals& globals, const CellsOptions& options) {
   return show(
       globals, "cells", {{"members", options.members}}, "dunlin.cells/1",
-      [&](const Json& reply) { return cells_text(reply, options.members, globals.out()); },
+      [&](const Json& reply) {
+        return cells_text(reply, options.members, options.columns, globals.out());
+      },
       status_of_reply);
 }
 

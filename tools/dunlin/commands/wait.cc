@@ -35,7 +35,7 @@ void add_counts(TaskCounts& sum, const Json& jobs) {
 /// A job that has ended, under the user's own word.
 struct Ended {
   std::string label;
-  Json summary;
+  Json summary;  ///< Null: its home has forgotten it, so nobody knows how it ended.
 };
 
 /// The jobs of one node that are waited for.
@@ -181,6 +181,11 @@ Result<std::vector<Ended>> wait_for(Connection& agent,
           std::ranges::find(each.jobs, value<std::uint32_t>(summary, "number"), &JobRef::number);
       if (job != each.jobs.end()) ended.push_back({job->label, summary});
     }
+    for (const JobRef& job : each.jobs) {
+      const bool told = std::ranges::any_of(each.summaries,
+          [&](const Json& of) { return value<std::uint32_t>(of, "number") == job.number; });
+      if (!told) ended.push_back({job.label, nullptr});
+    }
   }
   return ended;
 }
@@ -233,6 +238,15 @@ Result<int> wait(const Globals& globals, const WaitOptions& options) {
   bool all_done = true;
   Json summaries = Json::array();
   for (const Ended& job : ended) {
+    if (job.summary.is_null()) {
+      // No success: perhaps it was none.
+      all_done = false;
+      std::fprintf(stderr,
+          "dunlin: job %s was forgotten, since too many others ended after it: how it ended is not "
+          "known\n",
+          printable(job.label).c_str());
+      continue;
+    }
     const auto counts = counts_of(member(job.summary, "counts"));
     all_done = all_done && counts.done == counts.total();
     summaries.push_back(job.summary);

@@ -92,13 +92,21 @@ Result<void> LiveOutput::print(Stream& stream, std::string_view piece, bool last
   const std::size_t end = stream.line.rfind('\n');
   std::size_t size = end == std::string::npos ? 0 : end + 1;
   // The rest of a line waits for its end, so that lines of two tasks do not mix; but not for ever.
-  if (last || stream.line.size() - size >= kLineMax) size = stream.line.size();
+  if (last || stream.line.size() - size >= line_max_) size = stream.line.size();
   if (size == 0) return {};
-  bool mid_line = false;
-  std::string text =
-      with_labels(std::string_view(stream.line).substr(0, size), stream.task, mid_line);
-  if (mid_line) text += '\n';
+  std::string text;
+  bool& mid_line = mid_line_[stream.err ? 1 : 0];
+  if (labelled_) {
+    text = with_labels(std::string_view(stream.line).substr(0, size), stream.task, mid_line);
+    if (std::exchange(mid_line, false)) text += '\n';
+  } else {
+    // What a task wrote last without an end of line keeps its bytes, if nothing comes behind it.
+    if (mid_line) text += '\n';
+    text.append(stream.line, 0, size);
+    mid_line = text.back() != '\n';
+  }
   stream.line.erase(0, size);
+  before_print_();
   return put(stream.err ? stderr : stdout, text);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -14,11 +16,12 @@
 
 namespace dunlin::cli {
 
-/// Prints the output of many tasks of a job while they run, each line behind the number of its task
-/// ("57: "), stdout to stdout and stderr to stderr.
+/// Prints the output of many tasks of a job while they run, line by line, each behind the number of
+/// its task ("57: ") if that is asked for, stdout to stdout and stderr to stderr.
 ///
 /// The lines of one stream come in its order; those of different streams come as they are written,
-/// and never within one another. A line without an end after kLineMax bytes is cut there.
+/// and never within one another. A line without an end after kLineMax bytes is cut there, unless
+/// lines are to be held.
 ///
 /// At most kAtOnce streams are followed at a time. If more have something to say, those that were
 /// silent for kTurn make room, and wait for their next turn: nothing is left out, it comes later.
@@ -30,8 +33,19 @@ class LiveOutput {
   static constexpr std::size_t kLineMax = 64 * 1024;
   static constexpr std::chrono::milliseconds kTurn{500};
 
-  /// `job` are the members of a request that name the job.
-  LiveOutput(Connection& agent, Json job) : agent_(agent), job_(std::move(job)) {}
+  /// `job` are the members of a request that name the job. `before_print` is called before anything
+  /// is printed, to take a progress line away.
+  LiveOutput(
+      Connection& agent, Json job, std::function<void()> before_print = [] {})
+      : agent_(agent),
+        job_(std::move(job)),
+        before_print_(std::move(before_print)) {}
+
+  /// Lines are printed as they are. Of a last line without an end nothing is added, unless another
+  /// stream's line comes behind it.
+  void leave_labels() { labelled_ = false; }
+  /// A line waits until it ends, in memory, however long it is.
+  void hold_lines() { line_max_ = std::string::npos; }
 
   /// Prints a stream of that attempt from its beginning to its end, which may have come already.
   /// Fails if the agent is gone.
@@ -69,10 +83,14 @@ class LiveOutput {
 
   /// Asks for streams that wait, as long as there is room.
   Result<void> ask();
-  static Result<void> print(Stream& stream, std::string_view piece, bool last);
+  Result<void> print(Stream& stream, std::string_view piece, bool last);
 
   Connection& agent_;
   Json job_;
+  std::function<void()> before_print_;
+  bool labelled_ = true;
+  std::size_t line_max_ = kLineMax;
+  std::array<bool, 2> mid_line_{};  ///< Of stdout and stderr: the last line printed has no end.
   std::map<std::uint64_t, Stream> open_;  ///< By the request.
   std::deque<Stream> waiting_;
   std::map<std::string, std::vector<Attempt>> left_out_;  ///< By the reason.

@@ -225,7 +225,7 @@ void add_demand_flags(TaskFlags& on, JobFlags& flags) {
   on.add("--input", flags.input, "SIZE@NODES", kInputHelp);
   on.add("--resource", flags.resources, "NAME=N", "A custom resource: gpu=1");
   on.add("--constraint", flags.constraints, "TEXT",
-      "A demand on the node: arch=x86_64, 'kernel>=6.1', ssd");
+      "A demand on the node: arch=x86_64, 'kernel>=6.1' or kernel:ge:6.1, ssd");
   on.add("-t,--time-limit", flags.time_limit, "TIME", "90s, 1h30m or HH:MM:SS");
   on.add("--duration", flags.duration, "TIME",
       "About how long a task runs: jobs with little work left go first (default: learned from "

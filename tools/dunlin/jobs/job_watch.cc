@@ -43,6 +43,11 @@ JobWatch::JobWatch(Connection& agent, std::uint32_t job, const Globals& globals,
             std::fprintf(stderr, "dunlin: %s\n", printable(sentence).c_str());
           }) {}
 
+void JobWatch::label_lines() {
+  labelled_ = true;
+  output_.label_lines();
+}
+
 void JobWatch::feed_from(int from, bool terminal) {
   feed_.emplace(agent_, job_, from, terminal, wake_);
   shown_ = terminal;
@@ -55,7 +60,7 @@ Result<JobEnding> JobWatch::follow(bool live) {
   // one.
   agent_.wake_by(wake_.fd());
   auto done = start();
-  while (!ending_.goes_on && (watch_ != 0 || !output_.idle() || (feed_ && !feed_->over()))) {
+  while (!ending_.goes_on && (watch_ != 0 || !printed() || (feed_ && !feed_->over()))) {
     if (done) done = step();
     if (!done && agent_.lost()) done = resume(done.error());
     if (!done) return tl::unexpected(done.error());
@@ -66,6 +71,9 @@ Result<JobEnding> JobWatch::follow(bool live) {
   feed_.reset();
   progress_.clear();
   output_.report_left_out();
+  for (const std::string& sentence : lines_ ? lines_->troubles() : std::vector<std::string>()) {
+    std::fprintf(stderr, "dunlin: %s\n", printable(sentence).c_str());
+  }
   if (!output_.trouble().empty() && !quiet_) {
     std::fprintf(
         stderr, "dunlin: some output is missing: %s\n", printable(output_.trouble()).c_str());
@@ -73,12 +81,25 @@ Result<JobEnding> JobWatch::follow(bool live) {
   return std::move(ending_);
 }
 
-Result<void> JobWatch::start() {
-  const auto watch = agent_.start("watch", {{"number", job_}});
+Result<void> JobWatch::ask_watch() {
+  Json request = {{"number", job_}};
+  if (lines_) request["running"] = true;  // Output is asked for as soon as a task starts.
+  const auto watch = agent_.start("watch", std::move(request));
   if (!watch) return tl::unexpected(watch.error());
   watch_ = *watch;
+  return {};
+}
+
+Result<void> JobWatch::start() {
+  if (by_line_ && !silent_) {
+    lines_.emplace(agent_, Json{{"number", job_}}, [this] { progress_.clear(); });
+    lines_->hold_lines();
+    if (!labelled_) lines_->leave_labels();
+    followed_.emplace(*lines_, TaskSelector(), WantedOutput());
+  }
+  if (auto asked = ask_watch(); !asked) return asked;
   // With a terminal the task's output is shown by what feeds it.
-  if (live_ && !silent_ && !shown_) {
+  if (live_ && !lines_ && !silent_ && !shown_) {
     for (const bool err : {false, true}) {
       auto asked = output_.add({.task = 0, .err = err, .live = true, .node = ""});
       if (!asked) return asked;
@@ -100,15 +121,16 @@ Result<void> JobWatch::resume(const Error& why) {
   if (!back) return back;
   agent_.wake_by(wake_.fd());
   if (watch_ != 0) {
-    const auto watch = agent_.start("watch", {{"number", job_}});
-    if (!watch) return tl::unexpected(watch.error());
-    watch_ = *watch;
+    if (auto asked = ask_watch(); !asked) return asked;
   }
   // The cancellation may have got lost with the connection. To cancel twice is to cancel once.
   if (std::exchange(cancel_, 0) != 0) {
     if (auto cancelled = cancel(); !cancelled) return cancelled;
   }
   if (feed_) feed_->on_lost();
+  if (lines_) {
+    if (auto resumed = lines_->resume(); !resumed) return resumed;
+  }
   return output_.resume();
 }
 
@@ -116,11 +138,15 @@ Result<void> JobWatch::step() {
   if (interrupts_.seen() && ending_.signal == 0) return interrupt();
   // With input at hand replies are only looked for: the feed must not wait for them.
   const bool busy = feed_ && feed_->busy();
-  const auto reply = agent_.next(busy ? Clock::now() : kNoDeadline);
+  const auto now = Clock::now();
+  const auto reply = agent_.next(busy ? now : lines_ ? lines_->deadline(now) : kNoDeadline);
   if (reply) {
     if (auto taken = take(*reply); !taken) return taken;
   } else if (reply.error().kind != ErrorKind::timeout) {
     return tl::unexpected(reply.error());
+  }
+  if (lines_) {
+    if (auto turned = lines_->tick(Clock::now()); !turned) return turned;
   }
   if (feed_) {
     if (auto worked = feed_->work(); !worked) return worked;
@@ -141,10 +167,17 @@ Result<void> JobWatch::take(const Reply& reply) {
     if (*fed) return {};
   }
   if (reply.id != watch_) {
+    if (lines_) {
+      const auto line = lines_->take(reply, Clock::now());
+      if (!line || *line) return line ? Result<void>() : tl::unexpected(line.error());
+    }
     const auto taken = output_.take(reply);
     return taken ? Result<void>() : tl::unexpected(taken.error());
   }
   if (reply.error) return tl::unexpected(*reply.error);
+  if (followed_) {
+    if (auto taken = followed_->take(reply.ok); !taken) return taken;
+  }
   if (auto taken = take_finished(member(reply.ok, "finished")); !taken) return taken;
   take_progress(member(reply.ok, "progress"));
   if (reply.end) watch_ = 0;
@@ -182,7 +215,7 @@ Result<void> JobWatch::take_finished(const Json& tasks) {
     failed_.erase(index);  // The last result of a task is the one that counts.
     if (value<std::string>(task, "state") == "failed") failed_[index] = task;
     if (failed_.size() > kFailedMax) failed_.erase(std::prev(failed_.end()));
-    if (live_ || silent_) continue;
+    if (live_ || lines_ || silent_) continue;
     for (const bool err : {false, true}) {
       if (value<std::uint64_t>(task, err ? "err_bytes" : "out_bytes") == 0) continue;
       auto asked = output_.add({.task = index,

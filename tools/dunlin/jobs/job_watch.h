@@ -9,6 +9,7 @@
 #include "tools/dunlin/connection/output_stream.h"
 #include "tools/dunlin/connection/wake_set.h"
 #include "tools/dunlin/globals.h"
+#include "tools/dunlin/jobs/followed_job.h"
 #include "tools/dunlin/jobs/task_feed.h"
 #include "tools/dunlin/screen/interrupts.h"
 #include "tools/dunlin/screen/progress.h"
@@ -33,7 +34,9 @@ class JobWatch {
   JobWatch(Connection& agent, std::uint32_t job, const Globals& globals, bool quiet);
 
   /// Each line of output begins with the number of its task.
-  void label_lines() { output_.label_lines(); }
+  void label_lines();
+  /// Output of all tasks is printed while they run, whole lines: none is cut by another's.
+  void buffer_lines() { by_line_ = true; }
   /// What texts for pasting call the job: "merlin.12". Its number, unless it is said.
   void call_job(const std::string& name) { name_ = name; }
   /// The job goes on when the user leaves.
@@ -57,6 +60,9 @@ class JobWatch {
   void leave(const char* why);
   /// The next reply, if one comes before there is something else to do.
   Result<void> step();
+  Result<void> ask_watch();
+  /// True if all output that was asked for is printed.
+  bool printed() const { return output_.idle() && (!lines_ || lines_->idle()); }
 
   Connection& agent_;
   std::uint32_t job_;
@@ -71,6 +77,10 @@ class JobWatch {
   Progress progress_;
   Interrupts interrupts_;
   OutputStream output_;
+  bool by_line_ = false;
+  bool labelled_ = false;
+  std::optional<LiveOutput> lines_;  ///< Only if output comes line by line.
+  std::optional<FollowedJob> followed_;
   WakeSet wake_;
   std::optional<TaskFeed> feed_;
   Clock::time_point begun_ = Clock::now();

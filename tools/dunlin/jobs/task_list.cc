@@ -8,7 +8,6 @@
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/screen/published.h"
 #include "tools/dunlin/screen/report.h"
-#include "tools/dunlin/screen/table.h"
 #include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
@@ -27,30 +26,6 @@ NumberRange span_of(const TaskSelector& selector) {
     span = {std::min(span.first, range.first), std::max(span.last, range.last)};
   }
   return span;
-}
-
-void add_row(Table& table, const Json& task) {
-  const auto state = value<std::string>(task, "state");
-  const bool ended = task.contains("outcome");
-  const auto attempt = value<int>(task, "attempt");
-  // What is known only at the end: 0 would look as if it had been measured.
-  const auto span = [&](const char* key) {
-    return ended ? span_text(seconds_of(task, key)) : std::string("-");
-  };
-  const auto bytes = [&](const char* key) {
-    return ended ? bytes_text(value<std::uint64_t>(task, key)) : std::string("-");
-  };
-  const auto of_disk = [&](const char* key) {
-    const Json& use = member(task, "use");
-    return use.contains(key) ? bytes_text(value<std::uint64_t>(use, key)) : std::string("-");
-  };
-  const auto entry = node::text_bytes_of(member(task, "entry"));
-  table.add({std::to_string(value<std::uint32_t>(task, "index")),
-      entry ? config::shortened(printable(*entry), 24) : "-", {state, colour_of_state(state)},
-      attempt == 0 ? "-" : std::to_string(attempt), value<std::string>(task, "worker_name", "-"),
-      span("wall_ns"), span("cpu_ns"), bytes("memory_peak_bytes"), of_disk("disk_read_bytes"),
-      of_disk("disk_written_bytes"), bytes("out_bytes"), bytes("err_bytes"),
-      !ended ? "-" : ending_text(task, outcome_text(task))});
 }
 
 /// The attempts of a task before the last one, a row each.
@@ -96,6 +71,38 @@ Result<void> walk(Connection& agent,
 
 }  // namespace
 
+Table task_table() {
+  return Table({{"TASK", Align::right}, {"ENTRY", Align::left, 5}, {"STATE"}, {"TRY", Align::right},
+      {"NODE"}, {"TIME", Align::right}, {"CPU TIME", Align::right, 4, true},
+      {"MEMORY", Align::right, 3}, {"READ", Align::right, 1, true},
+      {"WRITTEN", Align::right, 1, true}, {"STDOUT", Align::right, 2, true},
+      {"STDERR", Align::right, 1, true}, {"RESULT"}});
+}
+
+void add_task(Table& table, const Json& task) {
+  const auto state = value<std::string>(task, "state");
+  const bool ended = task.contains("outcome");
+  const auto attempt = value<int>(task, "attempt");
+  // What is known only at the end: 0 would look as if it had been measured.
+  const auto span = [&](const char* key) {
+    return ended ? span_text(seconds_of(task, key)) : std::string("-");
+  };
+  const auto bytes = [&](const char* key) {
+    return ended ? bytes_text(value<std::uint64_t>(task, key)) : std::string("-");
+  };
+  const auto of_disk = [&](const char* key) {
+    const Json& use = member(task, "use");
+    return use.contains(key) ? bytes_text(value<std::uint64_t>(use, key)) : std::string("-");
+  };
+  const auto entry = node::text_bytes_of(member(task, "entry"));
+  table.add({std::to_string(value<std::uint32_t>(task, "index")),
+      entry ? config::shortened(printable(*entry), 24) : "-", {state, colour_of_state(state)},
+      attempt == 0 ? "-" : std::to_string(attempt), value<std::string>(task, "worker_name", "-"),
+      span("wall_ns"), span("cpu_ns"), bytes("memory_peak_bytes"), of_disk("disk_read_bytes"),
+      of_disk("disk_written_bytes"), bytes("out_bytes"), bytes("err_bytes"),
+      !ended ? "-" : ending_text(task, outcome_text(task))});
+}
+
 Result<void> for_each_task(Connection& agent,
     const JobRef& job,
     const TaskSelector& selector,
@@ -109,16 +116,14 @@ Result<void> for_each_task(Connection& agent,
 Result<int> list_tasks(const Globals& globals,
     Connection& agent,
     const ChosenTasks& chosen,
-    const std::string& state,
-    bool attempts) {
+    const TaskListing& listing) {
   const JobRef& job = chosen.job;
   Json request = job.request();
+  const std::string& state = listing.state;
   if (!state.empty()) request["state"] = state;
-  if (attempts) request["attempts"] = true;
-  Table table({{"TASK", Align::right}, {"ENTRY", Align::left, 5}, {"STATE"}, {"TRY", Align::right},
-      {"NODE"}, {"TIME", Align::right}, {"CPU TIME", Align::right, 4}, {"MEMORY", Align::right, 3},
-      {"READ", Align::right, 1}, {"WRITTEN", Align::right, 1}, {"STDOUT", Align::right, 2},
-      {"STDERR", Align::right, 1}, {"RESULT"}});
+  if (listing.attempts) request["attempts"] = true;
+  Table table = task_table();
+  if (const auto fine = table.choose(listing.columns); !fine) return tl::unexpected(fine.error());
   Json tasks = Json::array();
   std::uint64_t count = 0;
   const auto walked = walk(agent, std::move(request), chosen.tasks, [&](const Json& task) {
@@ -127,7 +132,7 @@ Result<int> list_tasks(const Globals& globals,
       tasks.push_back(published(task));
     } else {
       add_attempts(table, task);
-      add_row(table, task);
+      add_task(table, task);
     }
     return true;
   });

@@ -7,6 +7,7 @@
 
 #include "tools/dunlin/globals.h"
 #include "tools/dunlin/jobs/job_choice.h"
+#include "tools/dunlin/screen/table.h"
 
 namespace dunlin::cli {
 
@@ -18,13 +19,22 @@ Result<void> for_each_task(Connection& agent,
     const std::string& state,
     const std::function<bool(const Json&)>& visit);
 
-/// `dunlin job ID --tasks`: prints them, with `attempts` also those before the last one of each.
-/// Returns the exit status.
+/// A table of tasks without a row, and a row of it: Task of the control protocol.
+Table task_table();
+void add_task(Table& table, const Json& task);
+
+/// What is to be listed of tasks.
+struct TaskListing {
+  std::string state;      ///< Only those in this state. Empty: all.
+  bool attempts = false;  ///< Also those before the last one of each.
+  ColumnChoice columns;
+};
+
+/// `dunlin job ID --tasks`: prints them. Returns the exit status.
 Result<int> list_tasks(const Globals& globals,
     Connection& agent,
     const ChosenTasks& chosen,
-    const std::string& state,
-    bool attempts);
+    const TaskListing& listing);
 
 /// A command that an agent tells, as one would type it into a shell.
 std::string command_text(const Json& words);

@@ -15,8 +15,8 @@ namespace dunlin::cli {
 Table job_table(const Json& jobs) {
   Table table({{"JOB"}, {"NAME"}, {"USER", Align::left, 5}, {"STATE"}, {"DONE", Align::right},
       {"RUN", Align::right}, {"WAIT", Align::right}, {"FAIL", Align::right},
-      {"DEMAND", Align::left, 2}, {"PRIO", Align::right, 1}, {"AGE", Align::right, 4},
-      {"REASON", Align::left, 3}});
+      {"AGE", Align::right, 4}, {"CLASS", Align::left, 1, true}, {"PRIO", Align::right, 1, true},
+      {"DEMAND", Align::left, 2, true}, {"REASON", Align::left, 3}});
   for (const Json& job : jobs) {
     const auto counts = counts_of(member(job, "counts"));
     const auto state = value<std::string>(job, "state");
@@ -30,8 +30,9 @@ Table job_table(const Json& jobs) {
         user.empty() ? "-" : config::shortened(user, 16), {state, colour_of_state(state)},
         std::to_string(counts.done), std::to_string(counts.running), std::to_string(counts.waiting),
         {std::to_string(counts.failed), counts.failed != 0 ? Colour::red : Colour::none},
-        std::move(demand), std::to_string(value<int>(job, "priority")),
-        age_text(seconds_of(job, "age_ns")), reason.empty() ? "-" : reason});
+        age_text(seconds_of(job, "age_ns")), value<std::string>(job, "class", "-"),
+        std::to_string(value<int>(job, "priority")), std::move(demand),
+        reason.empty() ? "-" : reason});
   }
   return table;
 }

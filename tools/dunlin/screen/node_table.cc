@@ -29,8 +29,14 @@ std::string in_larger_unit(std::uint64_t number) {
 
 std::string memory_text(const Json& node) {
   const Json& free = member(node, "free");
-  return (free.is_object() ? in_larger_unit(value<std::uint64_t>(free, "memory_mib")) : "?") + "/" +
-      in_larger_unit(value<std::uint64_t>(member(node, "total"), "memory_mib")) + " GiB";
+  const auto total = value<std::uint64_t>(member(node, "total"), "memory_mib");
+  // 256 MiB are 0.3 GiB, of which 230 are 0.2: of a small node people want to know more.
+  const bool small = total < 1024;
+  const auto text = [&](std::uint64_t mib) {
+    return small ? std::to_string(mib) : in_larger_unit(mib);
+  };
+  return (free.is_object() ? text(value<std::uint64_t>(free, "memory_mib")) : "?") + "/" +
+      text(total) + (small ? " MiB" : " GiB");
 }
 
 /// The attribute that says which user tasks run as.
@@ -127,10 +133,10 @@ std::string drain_text(const std::string& name, const Json& drain) {
 
 Table node_table(const Json& nodes) {
   Table table({{"NODE"}, {"STATE"}, {"CPUS free/all", Align::right},
-      {"MEMORY free/all", Align::right, 6}, {"RUN", Align::right, 7}, {"QUEUED", Align::right, 5},
-      {"SLOTS free/held/busy/down", Align::right, 1}, {"LIMITS", Align::left, 1},
-      {"SEEN", Align::right, 4}, {"ADDRESS", Align::left, 2}, {"TASKS AS", Align::left, 2},
-      {"ATTRIBUTES", Align::left, 3}});
+      {"MEMORY free/all", Align::right, 9}, {"RUN", Align::right, 7}, {"QUEUED", Align::right, 6},
+      {"ADDRESS", Align::left, 8, false, true}, {"SEEN", Align::right, 4, true},
+      {"LIMITS", Align::left, 2, true}, {"TASKS AS", Align::left, 3, true},
+      {"SLOTS free/held/busy/down", Align::right, 1, true}, {"ATTRIBUTES", Align::left, 5, true}});
   for (const Json* const each : by_name(nodes)) {
     const Json& node = *each;
     const auto state = value<std::string>(node, "state");
@@ -139,9 +145,9 @@ Table node_table(const Json& nodes) {
       return facts ? std::to_string(value<std::uint32_t>(node, key)) : std::string("?");
     };
     table.add({value<std::string>(node, "name"), {state, colour_of_state(state)}, cpus_text(node),
-        memory_text(node), number("running"), number("queued"), slots_text(node),
-        value<std::string>(node, "limits", "?"), age_text(seconds_of(node, "age_ns")),
-        value<std::string>(node, "address"), run_as_text(node), attributes_text(node)});
+        memory_text(node), number("running"), number("queued"), value<std::string>(node, "address"),
+        age_text(seconds_of(node, "age_ns")), value<std::string>(node, "limits", "?"),
+        run_as_text(node), slots_text(node), attributes_text(node)});
   }
   return table;
 }

@@ -37,10 +37,10 @@ std::string cell_text(const Json& cell, const Terminal& terminal) {
   std::string text = "cell " + printable(value<std::string>(cell, "cell")) + ", manager " +
       printable(value<std::string>(cell, "manager_name")) + ": plan " +
       std::to_string(value<std::int64_t>(cell, "number")) + ", made " +
-      span_text(seconds_in(member(cell, "age_ns"))) + " ago since " +
-      cause_text(value<std::string>(cell, "cause")) + "; " +
-      std::to_string(value<std::int64_t>(cell, "slots")) + " slots, " +
-      std::to_string(value<std::int64_t>(cell, "moved")) + " moved\n";
+      age_text(seconds_in(member(cell, "age_ns"))) + " ago because " +
+      cause_text(value<std::string>(cell, "cause")) + "; it gives " +
+      count_text(value<std::uint64_t>(cell, "slots"), "slot") + ", " +
+      std::to_string(value<std::int64_t>(cell, "moved")) + " of them to another job than before\n";
   const Json& jobs = member(cell, "jobs");
   Table rows({{"JOB"}, {"SLOTS", Align::right}, {"NEED", Align::right}, {"SLACK", Align::right}});
   for (const Json& job : jobs) {
@@ -53,7 +53,7 @@ std::string cell_text(const Json& cell, const Terminal& terminal) {
   const auto all = value<std::int64_t>(cell, "job_count");
   const auto shown = static_cast<std::int64_t>(jobs.size());
   if (all > shown) {
-    text += "and " + count_text(static_cast<std::uint64_t>(all - shown), "job") + " more\n";
+    text += "and " + count_text(static_cast<std::uint64_t>(all - shown), "more job") + "\n";
   }
   return text;
 }

@@ -5,7 +5,10 @@
 #include <cstdio>
 #include <cstring>
 
+#include "config/text.h"
+#include "node/control/json.h"
 #include "sched/resources.h"
+#include "tools/dunlin/screen/text.h"
 
 // Words for what agents tell. Members that are missing or of another type read as nothing: an agent
 // may be older or younger than this program, and a list must not fail for one odd line.
@@ -78,6 +81,12 @@ std::string outcome_text(const Json& task) {
   if (outcome == "killed") return "stopped on request";
   if (outcome == "preempted") return "preempted";
   return outcome.empty() ? value<std::string>(task, "state", "unknown") : outcome;
+}
+
+std::string entry_text(const Json& task) {
+  constexpr std::size_t kColumns = 60;
+  const auto entry = node::text_bytes_of(member(task, "entry"));
+  return entry ? " '" + config::shortened(printable(*entry), kColumns) + "'" : "";
 }
 
 std::string ending_text(const Json& task, const std::string& ending) {

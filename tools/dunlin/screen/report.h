@@ -22,6 +22,9 @@ std::string group_demand_text(const Json& group, const std::string& after = "");
 TaskCounts counts_of(const Json& counts);
 double seconds_of(const Json& object, std::string_view key);
 
+/// " 'parts.txt'": the line that a task got, behind its number; empty if it got none.
+std::string entry_text(const Json& task);
+
 /// "exit 1", "signal 9 (Killed)", "time limit", "out of memory", "command not found" ...
 std::string outcome_text(const Json& task);
 /// `ending`, an outcome_text(), with the detail that the worker told, if it did.

@@ -126,14 +126,16 @@ std::string shares_text(const Json& shares, const Terminal& terminal) {
       "; balance: periods of a CPU saved\n" + silent_text(shares);
 }
 
-std::string cells_text(const Json& reply, bool members, const Terminal& terminal) {
+Result<std::string> cells_text(
+    const Json& reply, bool members, const ColumnChoice& columns, const Terminal& terminal) {
   const Json& cells = member(reply, "cells");
   if (cells.empty() && value<std::int64_t>(reply, "version") == 0) return kNoClasses;
   int highest = 0;
   for (const Json& cell : cells) highest = std::max(highest, value<int>(cell, "level"));
-  Table rows({{"CELL"}, {"LEVEL", Align::right}, {"MANAGER"}, {"EPOCH", Align::right, 2},
-      {"MEMBERS", Align::right}, {"CPUS", Align::right}, {"VOTERS", Align::right, 3},
-      {"AGE", Align::right, 1}, {"PARENT"}, {"STATE", Align::left, 4}});
+  Table rows({{"CELL"}, {"LEVEL", Align::right}, {"MANAGER"}, {"EPOCH", Align::right, 2, true},
+      {"MEMBERS", Align::right}, {"CPUS", Align::right}, {"VOTERS", Align::right, 3, true},
+      {"AGE", Align::right, 1, true}, {"PARENT"}, {"STATE", Align::left, 4}});
+  if (const auto fine = rows.choose(columns); !fine) return tl::unexpected(fine.error());
   std::int64_t nodes = 0;
   std::size_t open = 0;
   for (const Json& cell : cells) {

@@ -23,8 +23,10 @@ std::string table_title(const Json& table);
 std::string share_list_text(const Json& table, const Terminal& terminal);
 /// The shares of classes in the cluster, or in one cell.
 std::string shares_text(const Json& shares, const Terminal& terminal);
-/// Cells, each below its parent; with `members`, each cell's members below it.
-std::string cells_text(const Json& cells, bool members, const Terminal& terminal);
+/// Cells, each below its parent; with `members`, each cell's members below it. Fails (`usage`) for
+/// a column that there is not.
+Result<std::string> cells_text(
+    const Json& cells, bool members, const ColumnChoice& columns, const Terminal& terminal);
 /// The result of `cells write-off`.
 std::string write_off_text(const Json& reply);
 /// The findings of the audit, with the verdict last.

@@ -5,12 +5,22 @@
 #include <vector>
 
 #include "config/text_table.h"
+#include "overlay/result.h"
+#include "tools/dunlin/screen/column_choice.h"
 #include "tools/dunlin/screen/terminal.h"
 
 namespace dunlin::cli {
 
 using config::Align;
-using config::Column;
+
+struct Column {
+  std::string header;
+  Align align = Align::left;
+  unsigned importance = config::Column::kAlways;  ///< As of config::Column.
+  /// What most users do not look for: shown only by `--wide`, or where it is named.
+  bool extra = false;
+  bool whole = false;  ///< As of config::Column.
+};
 
 struct Cell {
   std::string text;
@@ -25,19 +35,28 @@ struct Cell {
 /// printable.
 class Table {
  public:
-  explicit Table(std::vector<Column> columns) : table_(std::move(columns)) {}
+  explicit Table(std::vector<Column> columns);
 
+  /// Says which columns are shown, instead of all that are not extra. What a list names is shown in
+  /// any case. Fails (`usage`) for a name of no column, and names those that there are.
+  Result<void> choose(const ColumnChoice& choice);
   /// Requires as many cells as there are columns.
   void add(const std::vector<Cell>& row);
   bool empty() const { return size() == 0; }
-  std::size_t size() const { return table_.size(); }
+  std::size_t size() const { return rows_.size(); }
 
   /// The whole table, every line ended.
   std::string render(const Terminal& terminal) const;
 
  private:
-  config::TextTable table_;
-  std::vector<std::vector<Colour>> colours_;  ///< The colours of each row's cells.
+  std::vector<Column> columns_;
+  std::vector<std::vector<Cell>> rows_;
+  std::vector<std::size_t> shown_;  ///< Of these columns, in this order.
+  bool choosable_ = false;          ///< The user can choose them.
+  bool named_ = false;              ///< He did, by their names.
 };
+
+/// What `--columns` calls a column: "CPUS free/all" is "cpus", and "TASKS AS" is "tasks-as".
+std::string column_name(const std::string& header);
 
 }  // namespace dunlin::cli

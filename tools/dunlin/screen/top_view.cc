@@ -26,6 +26,8 @@ constexpr std::size_t kNodeRowsMin = 3;
 /// The header of the jobs' table, and one job.
 constexpr std::size_t kJobRowsMin = 2;
 constexpr std::size_t kFilterMax = 120;
+/// Lines about nodes, at the bottom of the screen.
+constexpr std::size_t kNotesMax = 3;
 
 constexpr std::string_view kHelp[] = {"Keys of dunlin top", "",
     "  up, down, k, j           one job up or down", "  page up, page down       a page of jobs",
@@ -111,6 +113,11 @@ std::string head(const Json& look, const Terminal& out) {
     text += out.paint(fitted("its store fails: " + printable(error), out), Colour::red);
   }
   return text + gauges(member(look, "nodes"), out) + "\n";
+}
+
+/// What `dunlin nodes` says below its table: nodes that are sick, drained, or not where they say.
+std::string notes_of(const Json& look) {
+  return node_troubles(member(look, "nodes")) + address_notes(look);
 }
 
 std::size_t count_lines(const std::string& text) {
@@ -262,6 +269,14 @@ std::string TopView::bottom(const Json& look, const Terminal& out) const {
   if (const auto why = value<std::string>(member(look, "listing"), "not_joined"); !why.empty()) {
     text += out.paint(config::shortened(printable(why), out.columns), Colour::red) + "\n";
   }
+  const auto notes = lines_of(notes_of(look));
+  // A rack that is sick must not push the jobs away.
+  for (std::size_t i = 0; i < std::min(notes.size(), kNotesMax); ++i) {
+    const bool more = i + 1 == kNotesMax && notes.size() > kNotesMax;
+    const std::string count = count_text(notes.size() - i, "more note") + ": dunlin nodes";
+    text += out.paint(config::shortened(more ? count : notes[i], out.columns), Colour::yellow);
+    text += "\n";
+  }
   if (const auto wrong = value<std::string>(look, "refused"); !wrong.empty()) {
     text += out.paint(config::shortened(printable(wrong), out.columns), Colour::red) + "\n";
   }
@@ -314,7 +329,8 @@ std::string TopView::picture(const Json& look, const Terminal& out, std::size_t 
   if (nodes_) {
     const std::size_t share = rows == 0 ? 0 : std::max(rows / 4, kNodeRowsMin);
     text += nodes_picture(nodes, out, share);
-    text += fitted(node_totals(nodes, "").substr(0, node_totals(nodes, "").size() - 1), out) + "\n";
+    text += fitted(node_totals(nodes, "").substr(0, node_totals(nodes, "").size() - 1), out) +
+        (rows == 0 ? notes_of(look) : "") + "\n";
   }
   // Made before the jobs, which get what is left between the two.
   const std::string below = rows == 0 ? "" : bottom(look, out);

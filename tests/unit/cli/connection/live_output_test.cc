@@ -87,6 +87,30 @@ TEST(LiveOutput, CutsALineThatDoesNotEnd) {
   EXPECT_EQ(::testing::internal::GetCapturedStdout(), "0: " + half + half + "\n0: y\n");
 }
 
+// With --line-buffer no line is ever cut, and what one task writes keeps its bytes.
+TEST(LiveOutput, HoldsALineOfAnyLength) {
+  const std::string half(LiveOutput::kLineMax, 'x');
+  FakeAgent agent([&](FakeAgent& on) {
+    const Json stream = on.request();
+    const Json other = on.request();
+    on.reply(stream, piece(half), false);
+    on.reply(other, piece("short\nno end"));
+    on.reply(stream, piece(half), false);
+    on.reply(stream, piece("y\nlast"));
+  });
+  auto connection = agent.connect();
+  ::testing::internal::CaptureStdout();
+  int cleared = 0;
+  LiveOutput output(connection, {{"number", 1}}, [&] { ++cleared; });
+  output.hold_lines();
+  output.leave_labels();
+  ASSERT_TRUE(output.follow(0, 1, false));
+  ASSERT_TRUE(output.follow(1, 1, false));
+  take(connection, output, 4);
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "short\nno end\n" + half + half + "y\nlast");
+  EXPECT_EQ(cleared, 2);
+}
+
 // More tasks than requests: the silent ones make room, and go on where they stopped.
 TEST(LiveOutput, SilentStreamsTakeTurns) {
   std::vector<Json> asked;

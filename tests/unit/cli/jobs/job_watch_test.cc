@@ -135,6 +135,41 @@ TEST_F(JobWatchTest, ASignalLeavesAJobThatIsToBeKept) {
   EXPECT_THAT(said_, HasSubstr("dunlin wait merlin.5; dunlin logs -f merlin.5"));
 }
 
+// Two tasks write halves of lines in turn, while both run.
+TEST_F(JobWatchTest, PrintsWholeLinesOfAllTasksWhileTheyRun) {
+  const auto piece = [](const char* base64) { return Json{{"data", base64}}; };
+  FakeAgent home([&](FakeAgent& on) {
+    const Json watch = on.request();
+    EXPECT_EQ(watch["running"], true);
+    on.reply(watch, {{"started", {{{"index", 0}, {"attempt", 1}}, {{"index", 1}, {"attempt", 1}}}}},
+        false);
+    Json out[2];
+    for (Json& each : out) {
+      each = on.request();
+      EXPECT_EQ(each["follow"], true);
+      on.reply(on.request(), piece(""));  // Standard error.
+    }
+    on.reply(out[0], piece("b25l"), false);      // "one"
+    on.reply(out[1], piece("dHdvCg=="), false);  // "two\n"
+    on.reply(out[0], piece("Cg=="));
+    on.reply(out[1], piece(""));
+    on.reply(watch,
+        {{"progress", {{"finished", true}, {"counts", {{"done", 2}}}}},
+            {"finished",
+                {{{"index", 0}, {"attempt", 1}, {"state", "done"}, {"out_bytes", 4}},
+                    {{"index", 1}, {"attempt", 1}, {"state", "done"}, {"out_bytes", 4}}}}});
+  });
+  Connection agent = home.connect();
+  ::testing::internal::CaptureStdout();
+  JobWatch watch(agent, 5, globals_, true);
+  watch.label_lines();
+  watch.buffer_lines();
+  const auto ending = watch.follow(false);
+  const std::string printed = ::testing::internal::GetCapturedStdout();
+  ASSERT_TRUE(ending) << ending.error().text;
+  EXPECT_EQ(printed, "1: two\n0: one\n") << "each once, and while the other runs";
+}
+
 TEST(Interrupts, LeaveAnIgnoredSignalIgnored) {
   std::signal(SIGHUP, SIG_IGN);
   {

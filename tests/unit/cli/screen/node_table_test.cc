@@ -22,6 +22,14 @@ TEST(NodeTable, TroublesAreALineANodeByName) {
   EXPECT_EQ(node_troubles(Json::array({{{"name", "old"}}})), "");
 }
 
+// "0.3/0.3 GiB" said little of 256 MiB.
+TEST(NodeTable, SmallMemoryIsToldInMebibytes) {
+  Json small = node("wren", "up", "");
+  small["total"]["memory_mib"] = 256;
+  small["free"]["memory_mib"] = 230;
+  EXPECT_NE(node_table(Json::array({small})).render({}).find(" 230/256 MiB "), std::string::npos);
+}
+
 TEST(NodeTable, ASickNodeSaysWhy) {
   Json sick = node("wren", "sick", "its clock is wrong");
   sick["sick"] = "the disk is full";
@@ -56,7 +64,9 @@ TEST(NodeTable, SlotsAreCountedByWhatTheyDo) {
   Json wren = node("wren", "up", "");
   wren["slots"] = {{"all", 8}, {"available", 3}, {"occupied", 0}, {"busy", 5}, {"down", 0}};
   const Json nodes = {wren, node("older", "up", "")};
-  const std::string table = node_table(nodes).render({});
+  Table all = node_table(nodes);
+  ASSERT_TRUE(all.choose({.wide = true}));
+  const std::string table = all.render({});
   EXPECT_NE(table.find(" 3/0/5/0 "), std::string::npos) << table;
   EXPECT_NE(table.find(" ? "), std::string::npos) << table;
   EXPECT_EQ(

@@ -23,11 +23,12 @@ TEST(PlanTable, TellsWhenAndWhyItWasMadeAndWhatEachJobHas) {
   const std::string text = plan_text(plan(), Terminal{});
   EXPECT_THAT(text, HasSubstr("policy assured, spare slots by deadline, version 4\n"));
   EXPECT_THAT(text,
-      HasSubstr("cell 02ab, manager n1: plan 7, made 2.00 s ago since a job was off its course; 40 "
-                "slots, 3 moved\n"));
+      HasSubstr(
+          "cell 02ab, manager n1: plan 7, made 2.0 s ago because a job was off its course; it "
+          "gives 40 slots, 3 of them to another job than before\n"));
   EXPECT_THAT(text, HasSubstr("n2.5"));
   EXPECT_THAT(text, HasSubstr("1m30s late"));
-  EXPECT_THAT(text, HasSubstr("and 1 job more\n"));
+  EXPECT_THAT(text, HasSubstr("and 1 more job\n"));
 }
 
 TEST(PlanTable, WithoutARuleItSaysHowToSetOne) {

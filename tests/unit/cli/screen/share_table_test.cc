@@ -57,7 +57,7 @@ TEST(ShareTable, WithoutClassesSaysHowToSetOne) {
   const Json none = {{"version", 0}, {"classes", Json::array()}};
   EXPECT_THAT(share_list_text(none, kNoScreen), HasSubstr("dunlin share set NAME WEIGHT"));
   EXPECT_THAT(shares_text(none, kNoScreen), HasSubstr("dunlin share set NAME WEIGHT"));
-  EXPECT_THAT(cells_text({{"version", 0}, {"cells", Json::array()}}, false, kNoScreen),
+  EXPECT_THAT(*cells_text({{"version", 0}, {"cells", Json::array()}}, false, {}, kNoScreen),
       HasSubstr("dunlin share set NAME WEIGHT"));
   EXPECT_THAT(audit_text({{"version", 0}, {"cells", 0}}, kNoScreen), HasSubstr("share set"));
 }
@@ -70,12 +70,12 @@ TEST(ShareTable, ShowsTheTreeOfCells) {
               {{"cell", "0bb"}, {"level", 0}, {"manager_name", "n1"}, {"size", 2}, {"size_max", 40},
                   {"tickets", 4000}, {"parent", "1aa"}, {"dissolving", true},
                   {"members", {{{"name", "n1"}, {"tickets", 2000}}}}}}}};
-  const std::string text = cells_text(reply, false, kNoScreen);
+  const std::string text = *cells_text(reply, false, {}, kNoScreen);
   EXPECT_THAT(text, HasSubstr("1aa        1  n2"));
   EXPECT_THAT(text, HasSubstr("\n  0bb"));
   EXPECT_THAT(text, HasSubstr("dissolving"));
   EXPECT_THAT(text, EndsWith("2 cells; 2 nodes in cells, 1 in none\n"));
-  EXPECT_THAT(cells_text(reply, true, kNoScreen), HasSubstr("\n    n1"));
+  EXPECT_THAT(*cells_text(reply, true, {}, kNoScreen), HasSubstr("\n    n1"));
 }
 
 // Each row was broken at 80 columns: ids are of sixteen digits.
@@ -85,7 +85,7 @@ TEST(ShareTable, CellsFitTheTerminal) {
           {{{"cell", "0dcf39cf07c688e1"}, {"level", 0}, {"manager_name", "node4"}, {"size", 2},
               {"size_max", 40}, {"tickets", 4000}, {"age_ns", 4'000'000'000},
               {"parent", "1dcf39cf07c688e1"}, {"dissolving", true}}}}};
-  std::istringstream text(cells_text(reply, false, {.columns = 80}));
+  std::istringstream text(*cells_text(reply, false, {}, {.columns = 80}));
   for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), 80u) << line;
 }
 

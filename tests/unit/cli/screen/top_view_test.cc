@@ -88,6 +88,20 @@ TEST_F(TopViewTest, FitsTheScreen) {
   }
 }
 
+// `dunlin nodes` names nodes that are not where they say; so does what one watches all day.
+TEST_F(TopViewTest, SaysWhatIsWrongWithNodes) {
+  shown["nodes"][0]["unreachable"] = {
+      {"what", "reached at 10.0.0.2:7700, and not at 172.17.0.1:7700"}};
+  shown["address_notes"] = {"osprey and heron tell others one address"};
+  EXPECT_THAT(picture(), HasSubstr("n1: reached at 10.0.0.2:7700, and not at 172.17.0.1:7700\n"));
+  EXPECT_THAT(picture(), HasSubstr("osprey and heron tell others one address\n"));
+  EXPECT_THAT(view.picture(shown, {}, 0), HasSubstr("osprey and heron tell others one address\n"))
+      << "in a pipe, too";
+  for (int i = 0; i < 9; ++i) shown["address_notes"].push_back("note " + std::to_string(i));
+  EXPECT_THAT(picture(), HasSubstr("9 more notes: dunlin nodes\n"));
+  EXPECT_LE(lines(picture()).size(), 23u);
+}
+
 TEST_F(TopViewTest, JobsGetMostOfIt) {
   const auto count = std::ranges::count(jobs(), ' ');
   EXPECT_GE(count, 8);

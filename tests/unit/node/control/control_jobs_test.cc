@@ -103,6 +103,26 @@ TEST_F(ControlJobs, TellsOfOneJobWithItsFailures) {
   EXPECT_EQ(told["start"], nullptr) << "no attempt says when it started";
 }
 
+// People look for the input that failed, also when all is over and the lines are out of memory.
+TEST_F(ControlJobs, TasksAreToldWithTheirLinesAfterTheEndToo) {
+  const Json group = {
+      {"entries", {"a.txt", "b.txt"}}, {"demand", {{"cpu_milli", 1000}}}, {"command", {"true"}}};
+  const Json given = ask("submit",
+      {{"name", "train"}, {"allow_unsatisfiable", true}, {"groups", Json::array({group})}});
+  ASSERT_EQ(error_of(given), "");
+  const std::uint32_t job = given["ok"]["number"];
+  agent.rows = {ended(0, 0), ended(1, 3)};
+  const auto entries = [&] {
+    const Json told = ask("tasks", {{"number", job}})["ok"]["tasks"];
+    return told[0].value("entry", "-") + " " + told[1].value("entry", "-");
+  };
+  EXPECT_EQ(entries(), "a.txt b.txt");
+  ask("cancel", {{"number", job}});
+  EXPECT_EQ(ask("jobs", {{"all", true}})["ok"]["jobs"][0]["finished"], true);
+  EXPECT_EQ(entries(), "a.txt b.txt");
+  EXPECT_EQ(ask("job", {{"number", job}})["ok"]["failed"][0]["entry"], "b.txt");
+}
+
 // What is printed for pasting must be the same job at every agent.
 TEST_F(ControlJobs, AJobIsToldByTheNameThatItHasEverywhere) {
   const std::uint32_t number = submit(1);
@@ -111,6 +131,18 @@ TEST_F(ControlJobs, AJobIsToldByTheNameThatItHasEverywhere) {
     EXPECT_EQ(ask(verb, {{"number", number}})["ok"]["known_as"], name) << verb;
   }
   EXPECT_FALSE(ask("jobs")["ok"]["jobs"][0].contains("known_as")) << "a list names its own briefly";
+}
+
+// A host that was renamed: labels that people wrote down before go on being understood.
+TEST_F(ControlJobs, AJobIsFoundByTheNameThatItsNodeHadBefore) {
+  const std::uint32_t number = submit(1);
+  agent.former["alpha"] = agent.id();
+  EXPECT_EQ(
+      ask("find", {{"name", "alpha." + std::to_string(number)}})["ok"]["node_name"], "merlin");
+  // A node that has the name by now is meant, and no other.
+  agent.hear_of(2, 4000);
+  agent.hear_facts(2, "alpha", 4000);
+  EXPECT_EQ(ask("find", {{"name", "alpha.7"}})["ok"]["node"], "0000000000000002");
 }
 
 TEST_F(ControlJobs, PagesOfTasks) {

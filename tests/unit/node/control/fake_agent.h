@@ -138,6 +138,7 @@ class FakeAgent final : public AgentServices {
     const auto found = remembered.find(node);
     return found == remembered.end() ? "" : found->second;
   }
+  const std::map<std::string, overlay::PeerId>& former_names() const override { return former; }
   bool asks_names() const override { return asking_names; }
   Recorded recorded() const override {
     return {.last = 1, .on_disk = error.empty() && !writing ? 1u : 0u};
@@ -191,6 +192,11 @@ class FakeAgent final : public AgentServices {
   }
   Result<std::vector<AttemptRow>> attempts(const sched::JobId&, std::uint32_t index) override {
     return earlier[index];
+  }
+  std::shared_ptr<const sched::Job> record(const sched::JobId& job) override {
+    store.commit(store.take_turn());
+    const auto* const stored = store.job(job);
+    return stored == nullptr ? nullptr : std::make_shared<const sched::Job>(*stored);
   }
   Result<std::vector<std::int64_t>> values(const sched::JobId&, Measure measure) override {
     std::vector<std::int64_t> values;
@@ -288,6 +294,7 @@ class FakeAgent final : public AgentServices {
   std::map<overlay::PeerId, Unreached> unreached;
   std::vector<std::string> notes;
   std::map<overlay::PeerId, std::string> remembered;
+  std::map<std::string, overlay::PeerId> former;
   bool asking_names = false;
   bool writing = false;  ///< A commit is under way.
   Configuration config;

@@ -30,6 +30,21 @@ TEST_F(Store, KeepsTheNamesOfNodes) {
   EXPECT_EQ(store->names().size(), 1u) << "what no Dunlin wrote is left out";
 }
 
+TEST_F(Store, KeepsTheNamesThatNodesHadBefore) {
+  {
+    auto store = open();
+    store->names().put({8}, "heron");
+    EXPECT_TRUE(store->names().former().empty());
+    store->names().put({8}, "kestrel");
+    EXPECT_EQ(store->names().former().at("heron"), overlay::PeerId{8});
+    ASSERT_TRUE(store->commit());
+    EXPECT_FALSE(store->dirty());
+  }
+  auto store = open();
+  EXPECT_EQ(store->names().former().at("heron"), overlay::PeerId{8});
+  EXPECT_EQ(store->names().find({8}), "kestrel");
+}
+
 TEST_F(Store, ForgetsTheNamesThatWereToldFirst) {
   auto store = open();
   for (std::uint64_t i = 1; i <= NameTable::kNamesMax + 1; ++i) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sched/ledger/class_version.h"
 #include "tests/support/cell_stage.h"
 
 namespace dunlin::sched {
@@ -51,6 +52,8 @@ TEST_F(CellGossipTest, AQuestionIsAnsweredInKind) {
 TEST_F(CellGossipTest, TheTableGoesOnlyToNodesThatLackIt) {
   gossip.adopt(stage.turn(), table(5));
   EXPECT_EQ(stage.seen<ClassesChanged>(), 1u);
+  // "version=134405" says nothing to those who made version 2.
+  EXPECT_EQ(std::get<ClassesChanged>(stage.events.seen.back()).version, edition_of(5));
   gossip.receive(stage.turn(), stage.at(7), {.version = 5});
   EXPECT_EQ(stage.told<cell::Gossip>(7).front().classes.version, 0u);
   gossip.receive(stage.turn(), stage.at(8), {.version = 4, .reply = true});

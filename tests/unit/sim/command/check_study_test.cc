@@ -21,7 +21,8 @@ TEST(CheckStudy, WhatCanRunIsFine) {
 }
 
 TEST(CheckStudy, FiguresAreKnownByName) {
-  EXPECT_THAT(trouble_of({.measure = "beauty"}), HasSubstr("no measure 'beauty'"));
+  EXPECT_THAT(
+      trouble_of({.measure = "beauty"}), HasSubstr("no measure 'beauty'; the nearest are "));
   EXPECT_THAT(trouble_of({.measure = "job_delay_99_ms"}),
       HasSubstr("no measure 'job_delay_99_ms'; did you mean 'job_delay_p99_ms'?"));
   EXPECT_THAT(trouble_of({.also = {"finding_p99_ms", "grace"}}), HasSubstr("no measure 'grace'"));

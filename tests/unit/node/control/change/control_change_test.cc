@@ -76,13 +76,16 @@ TEST_F(ControlChange, WithoutTasksNamedThoseThatFailedOrWereCancelledRunAgain) {
 TEST_F(ControlChange, WhatIsSetIsTold) {
   const auto number = submit(1);
   agent.time += std::chrono::seconds(40);
+  const auto submitted = job(number)["submitted_at_ns"].get<std::int64_t>();
   EXPECT_EQ(
       ask("set", {{"number", number}, {"priority", 7}, {"deadline_ns", 60'000'000'000}})["ok"],
-      Json({{"priority", 7}, {"deadline_ns", 100'000'000'000}}))
+      Json({{"priority", 7}, {"deadline_ns", 100'000'000'000},
+          {"due_at_ns", submitted + 100'000'000'000}}))
       << "a request counts from now";
   EXPECT_EQ(last_action(), "set job 1, priority 7, a deadline");
   EXPECT_EQ(job(number)["priority"], 7);
-  EXPECT_EQ(ask("set", {{"number", number}, {"deadline_ns", 0}})["ok"]["deadline_ns"], 0);
+  EXPECT_EQ(ask("set", {{"number", number}, {"deadline_ns", 0}})["ok"],
+      Json({{"priority", 7}, {"deadline_ns", 0}, {"due_at_ns", 0}}));
   EXPECT_EQ(job(number)["priority"], 7);
 }
 

@@ -155,6 +155,28 @@ TEST_F(ListingTest, NamesTheNodesThatDoNotAnswer) {
   EXPECT_EQ(listed["silent"][1]["name"], "n4");
 }
 
+// Right after its start an agent knows others by their ids alone, and somebody else knows names.
+TEST_F(ListingTest, NamesThatAreNotKnownAreAskedForBeforeItTells) {
+  agent.hear_of(5, 4000);
+  agent.asking_names = true;
+  EXPECT_TRUE(ask("jobs", {{"cluster", true}}).is_null());
+  for (std::uint64_t node = 2; node <= 4; ++node) answer_from(node, 7);
+  homes[5]->end();
+  agent.time += std::chrono::seconds(1);
+  EXPECT_TRUE(advance().is_null()) << "an answer may come within moments";
+  agent.remembered[{5}] = "osprey";
+  const Json listed = advance()["ok"];
+  ASSERT_EQ(listed["silent"].size(), 1u);
+  EXPECT_EQ(listed["silent"][0]["name"], "osprey");
+  // One that nobody knows holds up the list for a moment only.
+  agent.remembered.clear();
+  EXPECT_TRUE(ask("jobs", {{"cluster", true}}).is_null());
+  agent.time += std::chrono::seconds(1);
+  EXPECT_TRUE(advance().is_null());
+  agent.time += std::chrono::milliseconds(300);
+  EXPECT_EQ(advance()["ok"]["silent"].back()["name"], "0000000000000005");
+}
+
 // It was taken away: that it does not answer is no news. Nor is it of one that is forgotten.
 TEST_F(ListingTest, ThoseThatSaidGoodByeAreNotAmongTheSilent) {
   agent.hear_farewell(3);
