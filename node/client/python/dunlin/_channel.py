@@ -12,7 +12,7 @@ import shutil
 import socket
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .client import Job
@@ -41,7 +41,7 @@ def _gone() -> Iterator[None]:
 
 
 class Channel:
-    """Messages to and from a worker: a length, and a pickle."""
+    """Messages to and from a worker, as _worker.py tells."""
 
     #: Bytes that came by the output of the task, which its node keeps.
     kept = 0
@@ -59,19 +59,20 @@ class Channel:
         """A worker without a call ends then."""
         raise NotImplementedError
 
-    def send(self, message: list[Any]) -> None:
-        text = pickle.dumps(message, 5)
-        head = len(text).to_bytes(8, "big")
+    def send(self, head: list[Any], parts: Sequence[bytes] = ()) -> None:
+        text = pickle.dumps((head, [len(part) for part in parts]), 5)
+        pieces = [len(text).to_bytes(8, "big"), text, *parts]
         with self._sending, _gone():
-            if len(text) < _PIECE:
-                self._write(head + text)
-            else:
-                self._write(head)
-                self._write(text)
+            if sum(map(len, pieces)) < _PIECE:
+                self._write(b"".join(pieces))
+                return
+            for piece in pieces:
+                self._write(piece)
 
-    def receive(self) -> Any:
+    def receive(self) -> tuple[Any, list[bytes | bytearray]]:
         with _gone():
-            return pickle.loads(self._read(int.from_bytes(self._read(8), "big")))
+            head, sizes = pickle.loads(self._read(int.from_bytes(self._read(8), "big")))
+            return head, [self._read(size) for size in sizes]
 
 
 class Near(Channel):

@@ -44,8 +44,10 @@ class Call:
         self.future = future
         self.called = called
         self.calls = calls
-        self.told = (number, *called.told(calls, many))
-        self.size = len(self.told[4]) + len(self.told[5])
+        main, arguments = called.arguments(calls)
+        self.head = (number, main, called.by_value, many)
+        self.parts = (called.pickled, arguments)
+        self.size = len(called.pickled) + len(arguments)
         self.key = called.name()
         self.since = time.monotonic()
         self.worker: Worker | None = None
@@ -102,11 +104,11 @@ class Worker:
     def _serve(self, batch: list[Call]) -> None:
         channel = self.channel
         assert channel is not None
-        channel.send([call.told for call in batch])
+        channel.send([call.head for call in batch], [part for call in batch for part in call.parts])
         while self.given:
-            number, answer, seconds = channel.receive()
-            call = self._crew.answered(self, number, None if answer is None else seconds)
-            call.future.finish(None if answer is None else lambda: _remote.value_of(answer))
+            (number, seconds), answer = channel.receive()
+            call = self._crew.answered(self, number, seconds)
+            call.future.finish(None if seconds is None else lambda: _remote.value_of(answer))
         self.done += len(batch)
 
     def drop(self, call: Call) -> None:

@@ -59,13 +59,13 @@ class Called:
     def name(self) -> str:
         return str(getattr(self.function, "__qualname__", None) or type(self.function).__qualname__)
 
-    def told(self, calls: list[Arguments], many: bool) -> tuple[Any, ...]:
-        """As _worker.py takes them. Without `many` it answers with the one value."""
+    def arguments(self, calls: list[Arguments]) -> tuple[Main, bytes]:
+        """Those of its calls as they are now, and what they need of the main module."""
         arguments = (cloudpickle if self.by_value else pickle).dumps(calls, 5)
         main = self.main
         if main is None and not self.by_value and b"__main__" in arguments:
             main = _main_module()
-        return main, self.by_value, many, self.pickled, arguments
+        return main, arguments
 
     def text(self, calls: list[Arguments]) -> str:
         """For people: pow(2, 3)."""
@@ -89,9 +89,9 @@ def environment() -> dict[str, str]:
     return {**paths, "DUNLIN_LIBRARY": os.path.abspath(library)} if library else paths
 
 
-def value_of(answer: bytes) -> Any:
+def value_of(answer: list[bytes | bytearray]) -> Any:
     """What a function returned. Raises what it raised."""
-    good, value, where = pickle.loads(answer)
+    good, value, where = pickle.loads(answer[0], buffers=answer[1:])
     if good:
         return value
     if where:

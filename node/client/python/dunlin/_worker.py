@@ -3,8 +3,10 @@
 
 Its arguments: the path of the executor's socket, and what to say there. On the executor's machine calls and answers
 go by that socket. Elsewhere calls come by the task's input and answers go by its output, and what functions print
-goes to stderr. A message is its length in eight bytes, and a pickle: for the worker a list of calls, or of numbers of
-calls that are not wanted any more; of the worker, the number of a call, its answer, and the seconds that it took.
+goes to stderr. A message is the length of its head in eight bytes, its head, a pickle, and the parts whose sizes the head
+ends with. To the worker: calls, each with its function and its arguments as parts, and numbers of calls that are not
+wanted any more. Of the worker: the number of a call, the seconds that it took, and the parts of its answer, if it has
+one: a pickle and its buffers.
 """
 
 import os
@@ -36,6 +38,13 @@ def open_channel(path, word):
     return source, sink
 
 
+def packed(answer, dumps):
+    """A pickle, and what it leaves out of itself: arrays are not copied."""
+    buffers = []
+    text = dumps(answer, protocol=5, buffer_callback=lambda buffer: buffers.append(buffer.raw()))
+    return [text, *buffers]
+
+
 class Worker:
     """Does calls one after the other, while a thread of its own hears of more."""
 
@@ -47,12 +56,19 @@ class Worker:
         self.prepared = None
 
     def read(self):
-        """The next message, or None at the end."""
+        """The next message and its parts, or None at the end."""
         size = self.source.read(8)
         if len(size) < 8:
             return None
-        text = self.source.read(int.from_bytes(size, "big"))
-        return pickle.loads(text)
+        head, sizes = pickle.loads(self.source.read(int.from_bytes(size, "big")))
+        return head, [self.source.read(each) for each in sizes]
+
+    def write(self, head, parts):
+        text = pickle.dumps((head, [memoryview(part).nbytes for part in parts]), 5)
+        self.sink.write(len(text).to_bytes(8, "big") + text)
+        for part in parts:
+            self.sink.write(part)
+        self.sink.flush()
 
     def listen(self):
         while True:
@@ -62,11 +78,12 @@ class Worker:
                 message = None
             if message is None:
                 break
-            for each in message:
+            calls, parts = message
+            for each in calls:
                 if isinstance(each, int):
                     self.unwanted.add(each)
                 else:
-                    self.calls.put(each)
+                    self.calls.put((*each, parts.pop(0), parts.pop(0)))
         # Nobody waits for what is being done: the executor lets go of idle workers alone.
         if self.busy or not self.calls.empty():
             os.kill(os.getpid(), signal.SIGTERM)
@@ -80,13 +97,13 @@ class Worker:
             self.busy = True
             began = time.perf_counter()
             number = call[0]
-            text = None if number in self.unwanted else self.answer(*call[1:])
+            dropped = number in self.unwanted
             self.unwanted.discard(number)
-            message = pickle.dumps((number, text, time.perf_counter() - began), 5)
+            parts = [] if dropped else self.answer(*call[1:])
+            seconds = time.perf_counter() - began
+            self.write((number, None if dropped else seconds), parts)
+            call = parts = None
             self.busy = False
-            self.sink.write(len(message).to_bytes(8, "big"))
-            self.sink.write(message)
-            self.sink.flush()
 
     def answer(self, main, by_value, many, function, calls):
         dumps = pickle.dumps
@@ -107,16 +124,16 @@ class Worker:
             except (OSError, ValueError, AttributeError):
                 pass
         try:
-            text = dumps(answer, 5)
+            parts = packed(answer, dumps)
             if not answer[0]:
-                pickle.loads(text)
+                pickle.loads(parts[0], buffers=parts[1:])
         except Exception as error:
             if answer[0]:
                 answer = (False, TypeError(f"the task's answer cannot be pickled: {error}"), "")
             else:
                 answer = (False, RuntimeError(f"{type(answer[1]).__name__}: {answer[1]}"), answer[2])
-            text = pickle.dumps(answer, 5)
-        return text
+            parts = packed(answer, pickle.dumps)
+        return parts
 
     def prepare(self, main):
         """Finds the main module of the program, by its name or path, as multiprocessing does."""

@@ -117,7 +117,7 @@ class Executor(concurrent.futures.Executor):
 
     def __init__(
         self, client: Client | None = None, *, max_workers: int = 64, max_tasks_per_child: int | None = None,
-        idle_seconds: float = 5.0, **group: Any,
+        idle_seconds: float = 2.0, **group: Any,
     ) -> None:
         """`group`: members of the group of each job, such as demand={"cpu_milli": 2000}.
 
