@@ -101,9 +101,10 @@ class Worker:
             self.unwanted.discard(number)
             parts = [] if dropped else self.answer(*call[1:])
             seconds = time.perf_counter() - began
+            # Before the answer is out: after it the executor may let go at once.
+            self.busy = False
             self.write((number, None if dropped else seconds), parts)
             call = parts = None
-            self.busy = False
 
     def answer(self, main, by_value, many, function, calls):
         dumps = pickle.dumps
@@ -144,6 +145,8 @@ class Worker:
 
 
 if __name__ == "__main__":
+    for each in (sys.stdout, sys.stderr):
+        each.reconfigure(line_buffering=True)  # What functions print is seen while they run.
     worker = Worker(*sys.argv[1:3])
     threading.Thread(target=worker.listen, daemon=True).start()
     worker.work()
