@@ -206,6 +206,7 @@ std::optional<Clock::time_point> Starts::deadline() const {
   };
   for (const auto& entry : entries_) {
     if (entry.phase == Phase::starting) {
+      consider(entry.due);
       const auto age = Clock::now() - (entry.due - patience_.start);
       consider(Clock::now() + std::clamp(age / 4, kLookMin, kLookMax));
       if (entry.kill_requested) consider(entry.kill_due);

@@ -122,7 +122,7 @@ TEST_F(ExecutorOutput, OfATaskThatBeganLateIsSeenWhileItRuns) {
   const std::string script = directory_.path() + "/script";
   const int writing = ::open(script.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0700);
   ASSERT_GE(writing, 0);
-  ASSERT_GT(::write(writing, "#!/bin/sh\necho ran\nsleep 15\n", 28), 0);
+  ASSERT_GT(::write(writing, "#!/bin/sh\necho ran\nsleep 8\n", 27), 0);
   executor_->start(launch(command({script})));
   std::this_thread::sleep_for(300ms);
   ::close(writing);

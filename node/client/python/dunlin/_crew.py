@@ -15,6 +15,7 @@ from collections import deque
 from typing import Any
 
 from . import _channel, _remote
+from ._call import Call
 from ._worker_job import Lent, WorkerJob
 from .client import Client
 from .errors import TaskFailed
@@ -33,38 +34,6 @@ _STARTS = 3
 #: How often a call is begun again whose worker was taken away.
 _LOSSES = 10
 _INPUTS = 8  #: That one client has at a time.
-
-
-class Call:
-    """What a worker does at a time, and may be cancelled: a function, called once or several times."""
-
-    def __init__(self, number: int, future: Any, called: _remote.Called, calls: list[_remote.Arguments],
-                 many: bool) -> None:
-        self.number = number
-        self.future = future
-        self.called = called
-        self.calls = calls
-        main, arguments = called.arguments(calls)
-        self.head = (number, main, called.by_value, many)
-        self.parts = (called.pickled, arguments)
-        self.size = len(called.pickled) + len(arguments)
-        self.key = called.name()
-        self.since = time.monotonic()
-        self.worker: Worker | None = None
-        self.failures = 0
-        self.losses = 0
-
-    def text(self) -> str:
-        return self.called.text(self.calls)
-
-    def runs(self) -> bool:
-        worker = self.worker
-        return worker is not None and len(worker.given) > 0 and worker.given[0] is self
-
-    def place(self) -> str:
-        """The job of its worker."""
-        worker = self.worker
-        return worker.job.job.info().id if worker is not None and worker.job is not None else ""
 
 
 class Worker:

@@ -14,7 +14,8 @@ from typing import Any
 
 from . import _library as c
 from . import _remote
-from ._crew import Call, Crew
+from ._call import Call
+from ._crew import Crew
 from ._library import library
 from .client import Client, Job
 from .errors import TaskFailed, check
