@@ -259,12 +259,12 @@ def futures_are_cancelled(client: dunlin.Client) -> None:
 
     def interrupted() -> None:
         with dunlin.Executor(client) as some:
-            futures[:] = [some.submit(["sleep", "1000"]) for _ in range(4)]
+            futures[:] = [some.submit(["sleep", "1000"]) for _ in range(8)]
             while not futures[0].running():
                 time.sleep(0.02)
             raise KeyboardInterrupt
     raises(KeyboardInterrupt, interrupted)
-    assert futures[3].cancelled() and not futures[0].cancelled()
+    assert futures[7].cancelled() and not futures[0].cancelled()
     for future in futures:
         future.cancel()
     time.sleep(0.5)
