@@ -58,18 +58,21 @@ static int results(dunlin_job* job) {
   }
 }
 
+/* The last attempt's: one that is lost with the agent runs anew, and so does its output. */
 static size_t read_all(dunlin_job* job, int follow) {
   char piece[4096];
   size_t all = 0;
+  uint32_t last = 0;
   dunlin_output* output = NULL;
   need("output", dunlin_output_open(job, 0, 1, follow, &output));
   for (;;) {
     size_t size = 0;
-    uint32_t attempt = 0;
+    uint32_t attempt = last;
     const int status = dunlin_output_read(output, piece, sizeof(piece), kLong, &size, &attempt);
     if (status == DUNLIN_END) break;
     need("read", status);
-    all += size;
+    all = attempt == last ? all + size : size;
+    last = attempt;
   }
   dunlin_output_close(output);
   return all;
@@ -163,16 +166,20 @@ static void input_phase(void) {
   if (status == DUNLIN_TIMEOUT) fail("input", status);
   dunlin_input_close(input);
   if (status != DUNLIN_OK) need("cancel what reads", dunlin_job_cancel(job, kLong, NULL));
-  need("wait for what reads", dunlin_job_wait(job, kLong));
+  status = dunlin_job_wait(job, kLong);
+  if (status != DUNLIN_REFUSED) need("wait for what reads", status);
   dunlin_job_free(job);
 }
 
 static void cancel_phase(void) {
   dunlin_job* const job = submit("sleep 100", ",\"count\":4");
   uint32_t count = 0;
+  int status = DUNLIN_OK;
   phase("cancel");
   need("cancel", dunlin_job_cancel(job, kLong, &count));
-  need("wait for the cancelled", dunlin_job_wait(job, kLong));
+  status = dunlin_job_wait(job, kLong);
+  if (status != DUNLIN_REFUSED)
+    need("wait for the cancelled", status); /* Before it was submitted. */
   dunlin_job_free(job);
 }
 
