@@ -194,7 +194,8 @@ def dead_workers_are_replaced(client: dunlin.Client) -> None:
             text = "_exit(3) ended its worker: job "
             error = raises(dunlin.TaskFailed, lambda: executor.submit(os._exit, 3).result(LONG), text)
             assert "(exited, 3)" in str(error)
-            raises(dunlin.TaskFailed, lambda: executor.submit(killed, 1).result(LONG), "killed(1) ended its worker: job ")
+            text = "killed(1) ended its worker: job "
+            raises(dunlin.TaskFailed, lambda: executor.submit(killed, 1).result(LONG), text)
             assert executor.submit(square, 5).result(LONG) == 25
             # Those that were given to it together with the one that killed it are called once.
             path = os.path.join(folder, "notes")

@@ -3,7 +3,9 @@
 
 Its arguments: the path of the executor's socket, and what to say there. On the executor's machine calls and answers
 go by that socket. Elsewhere calls come by the task's input and answers go by its output, and what functions print
-goes to stderr. A message is the length of its head in eight bytes, its head, a pickle, and the parts whose sizes the head
+goes to stderr.
+
+A message is the length of its head in eight bytes, its head, which is a pickle, and the parts whose sizes the head
 ends with. To the worker: calls, each with its function and its arguments as parts, and numbers of calls that are not
 wanted any more. Of the worker: the number of a call, the seconds that it took, and the parts of its answer, if it has
 one: a pickle and its buffers.

@@ -148,4 +148,5 @@ class WorkerJob:
         errors = b"".join(self.job.output(stderr=True, timeout=_ENDS))
         last = errors.decode(errors="replace").strip().splitlines()[-1:]
         more = last[0] if last else result.detail
-        return End(f"job {info.id} ({result.outcome}, {result.status})" + (f": {more}" if more else ""), was_taken=False)
+        how = f"job {info.id} ({result.outcome}, {result.status})"
+        return End(f"{how}: {more}" if more else how, was_taken=False)
