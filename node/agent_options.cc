@@ -41,13 +41,12 @@ Result<void> at_least(std::string_view longer,
 
 Result<void> check_sizes(const AgentOptions& agent) {
   for (const std::string* text : {&agent.output_limit, &agent.output_task_limit}) {
-    if (*text == "0") continue;
-    if (const auto parsed = sched::parse_memory(*text); !parsed) {
+    if (const auto parsed = sched::parse_size(*text); !parsed) {
       return tl::unexpected(parsed.error());
     }
   }
-  if (const std::string& free = agent.disk_free_min; free != "auto" && free != "0") {
-    if (const auto parsed = sched::parse_memory(free); !parsed) {
+  if (const std::string& free = agent.disk_free_min; free != "auto") {
+    if (const auto parsed = sched::parse_size(free); !parsed) {
       return tl::unexpected(parsed.error());
     }
   }

@@ -208,6 +208,15 @@ Result<std::uint32_t> parse_memory(std::string_view text) {
   return static_cast<std::uint32_t>(mebibytes);
 }
 
+Result<std::uint64_t> parse_size(std::string_view text) {
+  if (text == "0") return 0;
+  // The same words are taken, and the same sizes are too large.
+  if (const auto memory = parse_memory(text); !memory) return tl::unexpected(memory.error());
+  const auto [digits, unit] = split_unit(text);
+  return static_cast<std::uint64_t>(
+      std::ceil(in_units(overlay::parse_number(digits).value_or(0), unit, "KMGT", 1024)));
+}
+
 Result<std::uint32_t> parse_rate(std::string_view text) {
   constexpr std::string_view what = "a rate such as 100M/s or 1.5GiB/s";
   constexpr std::string_view per_second = "/s";

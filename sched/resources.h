@@ -90,6 +90,8 @@ Result<std::uint32_t> parse_cpu(std::string_view text);
 /// Reads "512M", "4G", "1.5GiB" or "100MiB" as MiB, rounded up. A bare number fails, because it
 /// could mean bytes or MiB.
 Result<std::uint32_t> parse_memory(std::string_view text);
+/// Reads the same as bytes, exactly: of a limit, not of what a task needs. "0" is 0.
+Result<std::uint64_t> parse_size(std::string_view text);
 /// Reads "100M/s" or "1.5GiB/s" as KiB/s, rounded up. Fails for a size without "/s": a rate is no
 /// amount.
 Result<std::uint32_t> parse_rate(std::string_view text);

@@ -20,11 +20,10 @@ namespace {
 
 constexpr overlay::Duration kTryAgain = std::chrono::seconds(5);
 constexpr std::size_t kTryBytes = 64 << 10;
-constexpr std::uint64_t kMebibyteOfRoom = 1 << 20;
 
 FreeMin free_min_of(const std::string& text) {
   if (text == "auto") return std::nullopt;
-  return text == "0" ? 0 : *sched::parse_memory(text) * kMebibyteOfRoom;
+  return *sched::parse_size(text);
 }
 
 /// The errno of a write to a new file in `directory`; 0 if it succeeds.

@@ -32,7 +32,6 @@
 namespace dunlin::node {
 namespace {
 
-constexpr std::uint64_t kMebibyte = 1 << 20;
 /// Copies of the output of other nodes get this part of the room for output, on top of it.
 constexpr std::uint64_t kCopiesShare = 4;
 
@@ -43,9 +42,9 @@ Result<void> make_directory(const std::string& path) {
   return {};
 }
 
-/// A size already checked by validate(); "0" is 0.
+/// A size already checked by validate(), in bytes.
 std::uint64_t limit_bytes(const std::string& text) {
-  return text == "0" ? 0 : *sched::parse_memory(text) * kMebibyte;
+  return *sched::parse_size(text);
 }
 
 std::uint64_t random_seed() {

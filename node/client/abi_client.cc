@@ -118,8 +118,11 @@ void dunlin_client_close(dunlin_client* client) {
 int dunlin_client_flush(dunlin_client* client, int wait_ms) {
   if (client == nullptr) return DUNLIN_USAGE;
   auto& served = *client->client;
-  return guarded(
-      served, [&] { return served.wait(wait_ms, [&served] { return served.is_settled(); }); });
+  return guarded(served, [&] {
+    // Those that other threads submit meanwhile are not waited for.
+    return served.wait(
+        wait_ms, [&served, given = served.given()] { return served.is_settled(given); });
+  });
 }
 
 int dunlin_client_error(dunlin_client* client, char* text, size_t size) {

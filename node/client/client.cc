@@ -191,7 +191,7 @@ Problem Client::submit(
     made.push_back(std::move(job));
   }
   if (closed_) return {DUNLIN_CLOSED, "the client was closed"};
-  unread_ += made.size();
+  given_ += made.size();
   {
     const std::lock_guard lock(inbox_mutex_);
     inbox_.insert(inbox_.end(), made.begin(), made.end());

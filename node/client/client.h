@@ -62,8 +62,13 @@ class Client {
   /// Waits until `holds` is true, which is called under the mutex; in an own loop, serves it
   /// meanwhile. DUNLIN_OK, DUNLIN_TIMEOUT or DUNLIN_CLOSED.
   int wait(int wait_ms, const std::function<bool()>& holds);
-  /// True if no submit waits to be acknowledged. To be called by what wait() calls.
-  bool is_settled() const { return unread_ == 0 && engine_.submits().idle(); }
+  /// How many jobs were submitted.
+  std::uint64_t given() const { return given_; }
+  /// True if none of the first `given` submits waits to be acknowledged. To be called by what
+  /// wait() calls.
+  bool is_settled(std::uint64_t given) const {
+    return engine_.submitted() >= given && engine_.submits().settled(given);
+  }
   /// Calls `read` under the mutex.
   void look(const std::function<void(const Engine&)>& read);
   /// There is work for the thread: room to read more.
@@ -115,7 +120,7 @@ class Client {
   // is work with many jobs.
   std::mutex inbox_mutex_;
   std::vector<JobPtr> inbox_;
-  std::atomic<std::size_t> unread_ = 0;  ///< Jobs that the engine does not have yet.
+  std::atomic<std::uint64_t> given_ = 0;
 
   // Of the one thread that serves.
   std::atomic<std::thread::id> server_{};

@@ -137,7 +137,6 @@ void Client::read_jobs() {
   if (!reading_.empty()) wake();
   const std::lock_guard lock(mutex_);
   for (const auto& [job, problem] : read) engine_.submit(job, problem);
-  unread_ -= read.size();
 }
 
 void Client::connect(Time now) {

@@ -37,6 +37,7 @@ Engine::Engine(std::size_t addresses, std::function<double()> jitter)
       following_([this](const JobPtr& job) { changed_.push_back(job); }) {}
 
 void Engine::submit(const JobPtr& job, const Problem& problem) {
+  job->number = ++submitted_;
   if (problem.status == DUNLIN_OK) return submits_.add(job);
   job->phase = Job::Phase::failed;
   job->problem = problem;

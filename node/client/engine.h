@@ -78,6 +78,8 @@ class Engine {
   /// Why no agent answers; DUNLIN_OK if one does.
   const Problem& problem() const { return problem_; }
   const Submits& submits() const { return submits_; }
+  /// How many jobs it was given by submit().
+  std::uint64_t submitted() const { return submitted_; }
   /// Its callbacks are to be looked at.
   void note_changed(const JobPtr& job) { changed_.push_back(job); }
   /// Jobs that changed since this was last taken.
@@ -109,6 +111,7 @@ class Engine {
   std::string node_;  ///< The id of the agent.
   Conversation agent_;
   Later later_;
+  std::uint64_t submitted_ = 0;
   Submits submits_;
   Following following_;
   std::deque<std::shared_ptr<Command>> commands_;

@@ -53,6 +53,7 @@ struct Job {
   std::string text;                 ///< As the program said it, until the client's thread reads it.
   std::string members;              ///< The members of the request, in JSON, without braces.
   std::vector<std::string> pieces;  ///< Its lines, if it is too large for one message: requests.
+  std::uint64_t number = 0;         ///< In the order of the submits of its client, from 1.
   std::string key;
   std::string node;           ///< The id of the node that it was sent to; empty: to none yet.
   bool may_be_there = false;  ///< That node did not answer, and may have it.

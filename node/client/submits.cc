@@ -64,10 +64,9 @@ void Submits::ask_for(const JobPtr& job, const std::string& at, Conversation& ag
 }
 
 void Submits::rest(const JobPtr& job, Later& later) {
-  ++resting_;
   later.in(kSubmitRest, [this, job] {
-    --resting_;
-    if (!job->over()) queue_.push_back(job);
+    if (job->over()) return settle(job);
+    queue_.push_back(job);
   });
 }
 
@@ -103,6 +102,7 @@ void Submits::hear(const JobPtr& job, bool asked_elsewhere, const Reply& reply, 
         "node " + job->node +
             ", which may have taken the job, does not answer: " + reply.problem.text};
   }
+  settle(job);
   failed_(job);
 }
 
@@ -110,6 +110,7 @@ void Submits::take(const JobPtr& job, const Json& answer) {
   job->id = text_of(answer, "job");
   job->lineage = text_of(answer, "lineage");
   job->tasks = number_of<std::uint32_t>(answer, "tasks");
+  settle(job);
   // Large, and not needed again: a job that was taken is never sent anew.
   job->members = {};
   job->pieces = {};
@@ -129,6 +130,7 @@ bool Submits::take_back(const JobPtr& job) {
   const auto at = std::ranges::find(queue_, job);
   if (at == queue_.end() || job->may_be_there) return false;
   queue_.erase(at);
+  settle(job);
   return true;
 }
 
@@ -136,6 +138,7 @@ void Submits::fail_all(const Problem& why) {
   for (const JobPtr& job : std::exchange(queue_, {})) {
     job->phase = Job::Phase::failed;
     job->problem = why;
+    settle(job);
     failed_(job);
   }
 }

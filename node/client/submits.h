@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <set>
 
 #include "node/client/conversation.h"
 #include "node/client/job.h"
@@ -33,15 +34,20 @@ class Submits {
         failed_(std::move(failed)) {}
 
   /// Behind all that wait.
-  void add(const JobPtr& job) { queue_.push_back(job); }
+  void add(const JobPtr& job) {
+    unsettled_.insert(job->number);
+    queue_.push_back(job);
+  }
   /// Sends what may be sent to the agent of that id.
   void advance(Conversation& agent, const std::string& node, Later& later);
   /// Takes a job back that was not sent yet. False if it may have been.
   bool take_back(const JobPtr& job);
   /// True if nothing waits to be acknowledged.
-  bool idle() const { return unsettled() == 0; }
-  /// How many were neither acknowledged nor refused.
-  std::size_t unsettled() const { return queue_.size() + under_way_ + resting_; }
+  bool idle() const { return unsettled_.empty(); }
+  /// True if no submit up to that number waits to be acknowledged, however many came after it.
+  bool settled(std::uint64_t number) const {
+    return unsettled_.empty() || *unsettled_.begin() > number;
+  }
   /// No agent can be talked to any more: all fail.
   void fail_all(const Problem& why);
 
@@ -51,13 +57,14 @@ class Submits {
   void rest(const JobPtr& job, Later& later);
   void hear(const JobPtr& job, bool asked_elsewhere, const Reply& reply, Later& later);
   void take(const JobPtr& job, const Json& answer);
+  void settle(const JobPtr& job) { unsettled_.erase(job->number); }
 
   std::function<void(const JobPtr&)> taken_;
   std::function<void(const JobPtr&)> failed_;
   std::deque<JobPtr> queue_;
   std::size_t under_way_ = 0;
   Upload upload_;
-  std::size_t resting_ = 0;  ///< They are tried again later.
+  std::set<std::uint64_t> unsettled_;  ///< The numbers of those neither acknowledged nor refused.
 };
 
 }  // namespace dunlin::client

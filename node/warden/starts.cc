@@ -25,6 +25,10 @@ using namespace std::chrono_literals;
 constexpr auto kKillPeriod = 10ms;
 /// The interval of looks for programs that run, where their oom_score_adj is still to be reset.
 constexpr auto kResetPeriod = 5ms;
+/// What a program writes waits in its pipe until it is found that it runs. So the first looks are
+/// soon, and those for one that hangs are a quarter of its age apart.
+constexpr Clock::duration kLookMin = 5ms;
+constexpr Clock::duration kLookMax = 1s;
 
 /// True if its program was executed, as far as a spawner has told.
 bool is_begun(const Launch& launch) {
@@ -207,6 +211,8 @@ std::optional<Clock::time_point> Starts::deadline() const {
   for (const auto& entry : entries_) {
     if (entry.phase == Phase::starting) {
       consider(entry.due);
+      const auto age = Clock::now() - (entry.due - patience_.start);
+      consider(Clock::now() + std::clamp(age / 4, kLookMin, kLookMax));
       if (entry.kill_requested) consider(entry.kill_due);
       if (reset_.oom_score) consider(Clock::now() + kResetPeriod);
     } else if (entry.phase == Phase::killed) {

@@ -289,5 +289,25 @@ TEST(LibrarySymbols, ShowsItsOwnFunctionsAlone) {
   EXPECT_GE(functions, 24);
 }
 
+// A limit below 1 MiB acted as 1 MiB; and the disk was blamed.
+TEST_F(LibraryTest, ATasksOutputIsKeptToTheByteOfItsLimit) {
+  agent().give("--agent.output_task_limit=100KiB");
+  restart();
+  dunlin::Client client = open();
+  const dunlin::Job job = client.submit(job_of("head -c 300000 /dev/zero"));
+  EXPECT_TRUE(job.wait(kLong).succeeded());
+  dunlin::Output output = job.output();
+  std::size_t kept = 0;
+  try {
+    for (std::string piece = output.read(kLong); !piece.empty(); piece = output.read(kLong)) {
+      kept += piece.size();
+    }
+    ADD_FAILURE() << "nothing is said of what is missing";
+  } catch (const ClientError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("agent.output_task_limit"));
+  }
+  EXPECT_EQ(kept, 102'400u);
+}
+
 }  // namespace
 }  // namespace dunlin::node

@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: MIT
-#include "tests/client/library_world.h"
+#include <iostream>
 
-// What programs in Python do: tests/client/python_uses.py has the cases.
+#include "tests/client/python_world.h"
+
+// What programs in Python do: tests/client/python_uses.py and python_functions.py have the cases.
 namespace dunlin::node {
 namespace {
 
-class LibraryPython : public LibraryWorld, public ::testing::WithParamInterface<const char*> {};
+class LibraryPython : public PythonWorld, public ::testing::WithParamInterface<const char*> {
+ protected:
+  /// Runs the case that the parameter names. What it leaves out, it says.
+  void run(const std::string& file) {
+    const std::string command = python("client/" + file);
+    if (command.empty()) GTEST_SKIP() << "LEFT OUT: the run time of the address sanitizer";
+    const std::string told =
+        shell(command + " " + GetParam() + " " + agent().socket() + " && echo well ended");
+    EXPECT_THAT(told, ::testing::EndsWith("good\nwell ended\n"));
+    std::cout << told;
+  }
+};
+
+std::string name_of(const ::testing::TestParamInfo<const char*>& each) {
+  return each.param;
+}
 
 TEST_P(LibraryPython, Works) {
-#if defined(DUNLIN_SANITIZED)
-  GTEST_SKIP() << "the interpreter cannot load a library that is built with the address sanitizer";
-#endif
-  const std::string python =
-      "cd " DUNLIN_SOURCE_DIR "/tests/client && DUNLIN_LIBRARY=" DUNLIN_LIBRARY
-      " PYTHONPATH=../../node/client/python PYTHONDONTWRITEBYTECODE=1"
-      " timeout 120 " DUNLIN_PYTHON " python_uses.py ";
-  const std::string told =
-      shell(python + GetParam() + " " + agent().socket() + " && echo well ended");
-  EXPECT_THAT(told, ::testing::EndsWith("good\nwell ended\n"));
+  run("python_uses.py");
 }
 
 INSTANTIATE_TEST_SUITE_P(Each,
@@ -28,10 +36,29 @@ INSTANTIATE_TEST_SUITE_P(Each,
         "errors_are_seen_though_no_agent_answers",
         "ctrl_c_ends_each_wait",
         "commands_are_lists",
-        "a_child_is_told",
-        "functions_of_any_kind",
-        "futures_are_cancelled"),
-    [](const auto& each) { return std::string(each.param); });
+        "a_child_is_told"),
+    name_of);
+
+using PythonFunctions = LibraryPython;
+
+TEST_P(PythonFunctions, Work) {
+  run("python_functions.py");
+}
+
+INSTANTIATE_TEST_SUITE_P(Each,
+    PythonFunctions,
+    ::testing::Values("functions_of_any_kind",
+        "arguments_and_answers_are_large",
+        "arrays_of_numpy",
+        "what_functions_print_is_apart",
+        "calls_are_quick",
+        "workers_stay",
+        "dead_workers_are_replaced",
+        "calls_are_cancelled",
+        "ctrl_c_says_what_runs_on",
+        "futures_are_cancelled",
+        "threads_and_loops"),
+    name_of);
 
 }  // namespace
 }  // namespace dunlin::node

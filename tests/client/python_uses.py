@@ -15,28 +15,6 @@ import dunlin
 LONG = 60
 
 
-class Odd(Exception):
-    """Made of two words, which pickle does not know."""
-
-    def __init__(self, first: str, second: str) -> None:
-        super().__init__(f"{first} and {second}")
-
-
-def square(value: int) -> int:
-    return value * value
-
-
-def odd(value: int) -> int:
-    raise Odd("the one", "the other")
-
-
-def chained(value: int) -> int:
-    try:
-        return 1 // value
-    except ZeroDivisionError as error:
-        raise ValueError("it was nothing") from error
-
-
 def raises(kind: type, call: object, text: str = "") -> BaseException:
     try:
         call()  # type: ignore[operator]
@@ -129,48 +107,6 @@ def a_child_is_told(client: dunlin.Client) -> None:
         finally:
             os._exit(1)
     assert os.waitpid(child, 0)[1] == 0
-
-
-def functions_of_any_kind(client: dunlin.Client) -> None:
-    import dunlin._remote as remote
-    step = 3
-    with dunlin.Executor(client) as executor:
-        if remote.cloudpickle is not None:
-            assert executor.submit(lambda value: value + step, 4).result(LONG) == 7
-            assert list(executor.map(lambda value: value * step, range(5), chunksize=2)) == [0, 3, 6, 9, 12]
-        remote.cloudpickle = None
-        assert executor.submit(square, 4).result(LONG) == 16
-        raises(RuntimeError, lambda: executor.submit(odd, 1).result(LONG), "Odd: the one and the other")
-        error = raises(ValueError, lambda: executor.submit(chained, 0).result(LONG), "it was nothing")
-        assert "ZeroDivisionError" in str(error.__cause__)
-        assert executor.submit(len, "x" * 100_000).result(LONG) == 100_000
-        raises(dunlin.TaskFailed, lambda: executor.submit(os._exit, 3).result(LONG), "exited, 3")
-
-
-def futures_are_cancelled(client: dunlin.Client) -> None:
-    executor = dunlin.Executor(client)
-    futures = [executor.submit(["sleep", "1000"]) for _ in range(5)]
-    assert futures[4].cancel() and futures[4].cancelled()
-    executor.shutdown(cancel_futures=True)
-    assert all(future.cancelled() for future in futures)
-    raises(RuntimeError, lambda: executor.submit(["true"]), "shut down")
-    late = dunlin.Executor(dunlin.Client(sys.argv[2]))
-    waiting = [late.submit(["sleep", "0.2"]) for _ in range(6)]
-    late.shutdown(wait=False)
-    assert [future.result(LONG) for future in waiting] == [b""] * 6
-
-    def interrupted() -> None:
-        with dunlin.Executor(client) as some:
-            futures[:] = [some.submit(["sleep", "1000"]) for _ in range(4)]
-            while not futures[0].running():
-                time.sleep(0.02)
-            raise KeyboardInterrupt
-    raises(KeyboardInterrupt, interrupted)
-    assert futures[3].cancelled() and not futures[0].cancelled()
-    assert futures[0].cancel() or True
-    for future in futures:
-        future.cancel()
-    time.sleep(0.5)
 
 
 if __name__ == "__main__":

@@ -118,5 +118,22 @@ TEST_F(ExecutorOutput, AScriptThatIsStillWrittenIsTriedAgain) {
   EXPECT_EQ(kept(), "ran\n");
 }
 
+// Its program ran by the time that the warden looked again, and nothing else woke that one: what
+// such a task wrote was seen half a minute later.
+TEST_F(ExecutorOutput, OfATaskThatBeganLateIsSeenWhileItRuns) {
+  open();
+  const std::string script = directory_.path() + "/script";
+  const int writing = ::open(script.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0700);
+  ASSERT_GE(writing, 0);
+  ASSERT_GT(::write(writing, "#!/bin/sh\necho ran\nsleep 8\n", 27), 0);
+  executor_->start(launch(command({script})));
+  std::this_thread::sleep_for(300ms);
+  ::close(writing);
+  const auto begun = std::chrono::steady_clock::now();
+  run_until([&] { return kept() == "ran\n" || !reports_.empty(); });
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, 5s);
+  run_until([&] { return !reports_.empty(); });
+}
+
 }  // namespace
 }  // namespace dunlin::node

@@ -233,7 +233,7 @@ class OutputPending final : public Pending {
     if (chunk.total >= **bytes) return "";
     return task + " wrote " + std::to_string(**bytes) + " bytes, of which " + node + " has kept " +
         std::to_string(chunk.total) +
-        ": its disk lost the others, or agent.output_limit left no room";
+        ": agent.output_task_limit or agent.output_limit left no room, or its disk lost the others";
   }
 
   /// True if the attempt may not have begun to write yet.

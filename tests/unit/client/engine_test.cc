@@ -58,6 +58,21 @@ TEST_F(EngineTest, SubmitsKeepTheirOrderThroughALostConnection) {
   EXPECT_EQ(next_request("submit")["key"], two->key);
 }
 
+// A flush beside threads that submitted on and on waited for as long as they did.
+TEST_F(EngineTest, AFlushWaitsForWhatWasSubmittedBefore) {
+  submit();
+  const auto before = engine.submitted();
+  submit();
+  connect();
+  const Json first = next_request("submit");
+  EXPECT_FALSE(engine.submits().settled(before));
+  reply(first, taken(7));
+  EXPECT_TRUE(engine.submits().settled(before)) << "the second is not waited for";
+  EXPECT_FALSE(engine.submits().settled(engine.submitted()));
+  refuse(next_request("submit"), "refused", "no");
+  EXPECT_TRUE(engine.submits().idle());
+}
+
 TEST_F(EngineTest, ASubmitThatANodeMayHaveGoesToThatNodeThroughAnother) {
   const JobPtr job = submit();
   connect();

@@ -74,6 +74,18 @@ TEST(Resources, ReadsMemoryOnlyWithAUnit) {
   }
 }
 
+// agent.output_task_limit = "100KiB" acted as 1 MiB.
+TEST(Resources, ReadsSizesToTheByte) {
+  EXPECT_EQ(parse_size("0"), 0u);
+  EXPECT_EQ(parse_size("100KiB"), 102'400u);
+  EXPECT_EQ(parse_size("1.5K"), 1536u);
+  EXPECT_EQ(parse_size("1GiB"), 1u << 30);
+  EXPECT_EQ(parse_size("4095T"), std::uint64_t{4095} << 40);
+  for (const char* bad : {"", "512", "4X", "-1G", "G", "4096T"}) {
+    EXPECT_FALSE(parse_size(bad)) << bad;
+  }
+}
+
 // It was called no amount at all.
 TEST(Resources, SaysThatAnAmountIsTooLarge) {
   EXPECT_EQ(parse_memory("4095T"), 4095u << 20);

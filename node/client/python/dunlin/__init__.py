@@ -10,8 +10,8 @@
 
 from ._library import library as _functions
 from .client import Client, Info, Job, Result, as_completed, as_completed_async, command_job
-from .errors import Error, NotFound, Refused, Timeout, VersionMismatch
-from .executor import Executor, TaskFailed
+from .errors import Error, NotFound, Refused, TaskFailed, Timeout, VersionMismatch
+from .executor import Executor
 from .task_input import Input
 
 __version__ = _functions.dunlin_version().decode()

@@ -21,6 +21,7 @@ from . import _library as c
 from ._library import library
 from .errors import Error, Timeout, beside, check, milliseconds, patiently
 from .task_input import Input
+from .task_output import Output
 
 Command = Sequence[Union[str, bytes]]
 
@@ -140,28 +141,12 @@ class Job:
 
         Raises Timeout, with why nothing is heard of the job, if a piece takes longer than `timeout` seconds.
         """
-        handle = ctypes.c_void_p()
-        check(library.dunlin_output_open(
-            self._handle, task, 2 if stderr else 1, int(follow), ctypes.byref(handle)),
-            "too many outputs are read at once")
+        reading = Output(self, task, stderr, follow)
         try:
-            piece = ctypes.create_string_buffer(1 << 16)
-            size, attempt = ctypes.c_size_t(), ctypes.c_uint32()
-            while True:
-                status = patiently(
-                    lambda ms: library.dunlin_output_read(
-                        handle, piece, len(piece), ms, ctypes.byref(size), ctypes.byref(attempt)), timeout)
-                if status == c.END:
-                    return
-                if status == c.TIMEOUT:
-                    check(status, self.trouble() or self._client.trouble())
-                if status != c.OK:
-                    text = ctypes.create_string_buffer(1024)
-                    library.dunlin_output_error(handle, text, len(text))
-                    check(status, text.value.decode())
-                yield piece.raw[:size.value]
+            while piece := reading.read(timeout):
+                yield piece
         finally:
-            library.dunlin_output_close(handle)
+            reading.close()
 
     def input(self, task: int = 0) -> Input:
         """Gives a task what it reads from stdin; its group has input="client"."""
@@ -233,6 +218,7 @@ class Client:
     def __init__(self, addresses: str | Iterable[str] | None = None) -> None:
         """`addresses`: paths of agents' sockets; none is the usual place, or $DUNLIN_ADDRESS."""
         paths = [addresses] if isinstance(addresses, str) else list(addresses or [])
+        self._addresses = paths
         self._handle = ctypes.c_void_p()
         array = (ctypes.c_char_p * len(paths))(*[os.fsencode(path) for path in paths])
         check(

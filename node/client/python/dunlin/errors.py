@@ -38,6 +38,10 @@ class VersionMismatch(Error):
     """The library and the agent speak different versions of the protocol."""
 
 
+class TaskFailed(RuntimeError):
+    """The worker of a function ended without an answer, or a command ended otherwise than with 0."""
+
+
 _KINDS = {
     c.USAGE: Refused, c.REFUSED: Refused, c.NOT_FOUND: NotFound, c.TIMEOUT: Timeout, c.VERSION: VersionMismatch,
 }

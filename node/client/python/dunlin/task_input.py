@@ -9,6 +9,8 @@ from . import _library as c
 from ._library import library
 from .errors import check, patiently
 
+_PIECE = 1 << 16
+
 
 class Input:
     """What one task is given to read. As a context manager it says the end of it."""
@@ -37,16 +39,17 @@ class Input:
     def write(self, data: bytes | bytearray | memoryview, timeout: float | None = None) -> bool:
         """Gives all bytes, and waits while many wait for the task. False if the task reads no more."""
         size = ctypes.c_size_t()
-        data = bytes(data)
-        while data:
-            piece = data[:1 << 16]
+        # Nothing of it is copied but the pieces: it may be large.
+        rest = memoryview(data).cast("B")
+        while rest:
+            piece = bytes(rest[:_PIECE])
             status = patiently(
                 lambda ms: library.dunlin_input_write(
                     self._handle, piece, len(piece), ms, ctypes.byref(size)), timeout)
             if status == c.END:
                 return False
             self._check(status)
-            data = data[size.value:]
+            rest = rest[size.value:]
         return True
 
     def end(self, timeout: float | None = None) -> bool:
