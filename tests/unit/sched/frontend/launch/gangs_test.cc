@@ -111,15 +111,13 @@ TEST_F(GangsTest, LetsGoWhenItsTasksWaitNoMore) {
 /// A gang of six tasks where others have the room, and its class lacks as much.
 class GatheringGang : public GangsTest {
  protected:
-  GatheringGang() {
+  GatheringGang() { out.clear(); }
+  void seek(bool lacks = true) {
     sched::CellView view{.cell = {1}, .epoch = 1, .version = ++version, .last = true};
     view.rows = {sched::federation::rows::told(11, 99, 1000, version)};
     view.kinds = {sched::federation::rows::kind({})};
     view.capacity = {.cpu = 8000, .memory = 64'000, .custom = {}};
-    full.receive(masters_turn(), node(11), view);
-    out.clear();
-  }
-  void seek(bool lacks = true) {
+    full.receive(masters_turn(), node(11), view);  // What was told long ago counts not.
     others.seek(masters_turn(), full, job, prober, [&](std::uint16_t, std::uint32_t tasks) {
       asked = tasks;
       return lacks;
