@@ -67,15 +67,20 @@ class JobTable {
   void finish(JobState& job, Time now);
   /// A job that had finished has tasks to run again.
   void go_on(const JobState& job);
-  /// Forgets the finished jobs that `params` say are too old or too many, a few at a time.
+  /// Forgets the finished jobs that `params` say are too old or too many, a few at a time: the
+  /// oldest of the user that has most of them.
   void forget_history(Turn& turn, const FrontendParams& params);
 
  private:
   /// The job has changed, or may have.
   void look_at(const JobState& job);
 
+  using Jobs = std::map<std::uint32_t, JobState>;
+  Jobs::iterator forget(Turn& turn, Jobs::iterator it);
+  void forget_of_largest(Turn& turn, std::size_t count);
+
   PeerId home_;
-  std::map<std::uint32_t, JobState> jobs_;
+  Jobs jobs_;
   std::set<std::uint32_t> active_;     ///< Jobs not finished.
   std::set<std::uint32_t> given_out_;  ///< Jobs that may have changed since needs_ saw them.
   JobNeeds needs_;
