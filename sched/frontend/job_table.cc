@@ -108,13 +108,17 @@ JobTable::Jobs::iterator JobTable::forget(Turn& turn, Jobs::iterator it) {
   const JobState& job = it->second;
   turn.store.forget_job(job.id());
   const auto key = keys_.find(job.job().key);
-  if (key != keys_.end() && key->second == it->first) keys_.erase(key);
+  if (key != keys_.end() && key->second == it->first) {
+    keys_.erase(key);
+    spent_.add(turn.now, job.job());
+  }
   return jobs_.erase(it);
 }
 
 // The newest stays: after a restart its number must not be given again, or reports of the old job
 // that are still under way would be taken for results of a new one.
 void JobTable::forget_history(Turn& turn, const FrontendParams& params) {
+  spent_.expire(turn.now);
   if (jobs_.empty()) return;
   const auto beyond = [&] {
     const std::size_t finished = jobs_.size() - active_.size();

@@ -64,6 +64,13 @@ TEST_F(JobTableTest, FindsAJobByTheKeyOfItsSubmissionWhileItIsKnown) {
   params.history_max = 0;
   EXPECT_EQ(left_after_forgetting(), 1u);
   EXPECT_EQ(table.find_key({.high = 1, .low = 2}), nullptr);
+  const auto* const spent = table.find_spent({.high = 1, .low = 2});
+  ASSERT_NE(spent, nullptr) << "or the same submission, said again, would run a second time";
+  EXPECT_EQ(spent->id, keyed.id);
+  EXPECT_EQ(table.find_spent({.high = 2, .low = 1}), nullptr);
+  now += sched::SpentKeys::kKept;
+  left_after_forgetting();
+  EXPECT_EQ(table.find_spent({.high = 1, .low = 2}), nullptr);
 }
 
 TEST_F(JobTableTest, AJobOfAnotherLineageIsAnotherJob) {
