@@ -123,10 +123,11 @@ struct Launch {
   Resources demand;
   InputPlace input = InputPlace::none;
   PeerId lender{};    ///< The node that has its input, and lends what reading it takes; 0: none.
-  Endpoint frontend;  ///< This and the next four are for KeptTask: a driver runs without.
+  Endpoint frontend;  ///< This and the next five are for KeptTask: a driver runs without.
   Duration task_time{0};   ///< The time it is expected to run.
   Duration time_limit{0};  ///< 0: none.
   std::uint32_t class_id = 0;
+  std::uint64_t user = 0;  ///< See Reserve.
   TaskLog log;
   YieldTerms yield{};
   std::uint32_t task_count = 1;  ///< The tasks of the whole job.
@@ -152,6 +153,7 @@ struct KeptTask {
   Duration task_time{0};
   Duration time_limit{0};  ///< From its start; 0: none.
   std::uint32_t class_id = 0;
+  std::uint64_t user = 0;  ///< 0: not known.
   TaskLog log;
   YieldTerms yield{};
   Duration ran{0};  ///< Since its start, less the time that it stood still.

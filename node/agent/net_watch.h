@@ -28,7 +28,7 @@ class NetWatch {
   bool on_notice(overlay::Time now, const PeerNotice& notice);
 
  private:
-  /// Senders whose datagrams do not open, at most so many at a time.
+  /// Senders of datagrams that do not open, at most so many at a time.
   static constexpr std::size_t kStrangersMax = 256;
   struct Stranger {
     std::uint64_t count = 0;  ///< Since it was told.

@@ -25,10 +25,6 @@
 namespace dunlin::node {
 namespace {
 
-/// The time in which an agent that starts has heard of the others.
-constexpr overlay::Duration kYoung = std::chrono::seconds(5);
-constexpr overlay::Duration kLook = std::chrono::milliseconds(200);
-
 /// Says that a job is accepted once its record is on disk: from then on it survives this agent.
 class SubmitPending final : public Pending {
  public:
@@ -161,49 +157,28 @@ PendingResult submit_in_time(
           sched::Job later) { return submit(agent, who, std::move(later), allow_unsatisfiable); });
 }
 
-/// An agent that has just started may not have heard of the machines yet that a job's replicas
-/// need.
-bool may_hear_of_more(const AgentServices& agent, const sched::Job& job) {
-  const auto& defaults = agent.configuration().peer.frontend;
-  const auto required = std::max(job.replicas_required, defaults.replicas_required);
-  const bool never = sched::directory_of(agent.peer()).why_never_safe(required, "").has_value();
-  return never && agent.status().uptime <= kYoung;
-}
-
-/// Submits a job when the jobs that it is to wait for are found, and a young agent has heard of
-/// enough nodes.
+/// Submits a job when the jobs that it is to wait for are found.
 class AfterPending final : public Pending {
  public:
-  AfterPending(std::optional<AfterSearch> search,
-      const Principal& who,
-      sched::Job job,
-      bool allow_unsatisfiable)
+  AfterPending(AfterSearch search, const Principal& who, sched::Job job, bool allow_unsatisfiable)
       : search_(std::move(search)),
         who_(who),
         job_(std::move(job)),
         allow_(allow_unsatisfiable) {}
 
-  overlay::Time due() const override {
-    if (submitted_) return submitted_->due();
-    return search_ ? std::min(search_->due(), look_) : look_;
-  }
+  overlay::Time due() const override { return submitted_ ? submitted_->due() : search_.due(); }
   void on_job_end(const overlay::Endpoint& from, const sched::JobEnd& told) override {
-    if (search_) search_->on_job_end(from, told);
+    search_.on_job_end(from, told);
   }
   std::string waits_for(const AgentServices& agent) const override {
-    if (submitted_) return submitted_->waits_for(agent);
-    return "other nodes of the cluster: this agent has just started";
+    return submitted_ ? submitted_->waits_for(agent) : "word of the jobs that it comes after";
   }
 
   bool advance(AgentServices& agent, const Reply& reply) override {
     if (!submitted_) {
-      const auto found = search_ ? search_->advance(agent) : Result<bool>(true);
+      const auto found = search_.advance(agent);
       if (found && !*found) return true;
-      if (found && !allow_ && may_hear_of_more(agent, job_)) {
-        look_ = agent.now() + kLook;
-        return true;
-      }
-      if (found && search_) job_.after_jobs = search_->take();
+      if (found) job_.after_jobs = search_.take();
       auto submitted = found ? submit_in_time(agent, who_, std::move(job_), allow_)
                              : PendingResult(tl::unexpected(found.error()));
       if (!submitted) {
@@ -216,8 +191,7 @@ class AfterPending final : public Pending {
   }
 
  private:
-  std::optional<AfterSearch> search_;
-  overlay::Time look_ = overlay::kNever;
+  AfterSearch search_;
   Principal who_;
   sched::Job job_;
   bool allow_;
@@ -232,12 +206,8 @@ PendingResult submit_after(AgentServices& agent,
   // Said again it is the same job, also if those before it are forgotten by now.
   const auto said = sched::find_submission(agent.peer(), job.key);
   const bool again = said && *said;
-  const bool waits = !again && !allow_unsatisfiable && may_hear_of_more(agent, job);
-  if (again || (wishes.empty() && !waits)) {
+  if (again || wishes.empty()) {
     return submit_in_time(agent, who, std::move(job), allow_unsatisfiable);
-  }
-  if (wishes.empty()) {
-    return std::make_unique<AfterPending>(std::nullopt, who, std::move(job), allow_unsatisfiable);
   }
   auto search = AfterSearch::begin(agent, wishes);
   if (!search) return tl::unexpected(search.error());

@@ -183,8 +183,8 @@ std::string node_text(const AgentServices& agent, overlay::PeerId node) {
 
 std::string job_text(const AgentServices& agent, const sched::JobId& job) {
   const std::string name = agent.name_of(job.home);
-  // What is shown must be readable again by read_job_name(): a node whose name is a number is shown
-  // by its id.
+  // What is shown must be readable again by read_job_name(): a node with a number as its name is
+  // shown by its id.
   return (names_jobs(name) ? name : to_string(job.home)) + "." + std::to_string(job.number);
 }
 

@@ -176,7 +176,7 @@ class Sealer {
   Opened open_introduced(const Arrival& arrival);
   /// An introduction that opened: checks receiver, clock and signature, and takes the sender in.
   Opened heed(const Arrival& arrival, std::span<const std::uint8_t> text);
-  /// One from a peer whose keys are known, for our present process.
+  /// One from a peer of which the keys are known, for our present process.
   Opened open_paired(const Arrival& arrival);
   Opened open_twin(const Arrival& arrival);
   /// A datagram that is proven to be for us: takes it in unless it was seen before.

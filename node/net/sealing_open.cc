@@ -173,8 +173,8 @@ Opened Sealer::heed(const Arrival& arrival, std::span<const std::uint8_t> text) 
     opened.from = arrival.sender;
     opened.greet = caller;
     opened.clock_ahead = ahead;
-    // It may say how this node is known there: a copy of this node is found so, whose own
-    // introductions are no news. Repeated it does no harm.
+    // It may say how this node is known there: a copy of this node is found so, of
+    // which the own introductions are no news. Repeated it does no harm.
     opened.body = std::as_bytes(text.subspan(datagram::kIntroduction));
     opened.link_only = true;
     return opened;

@@ -51,6 +51,7 @@ void ActionTable::queue(std::vector<ActionRow> actions) {
 // write() runs on the commit thread, with put() going on in the loop: each has a list of its own.
 void ActionTable::begin_commit() {
   writing_.swap(queue_);
+  if (!writing_.empty()) counts_before_ = counts_;
 }
 
 Result<void> ActionTable::write() {
@@ -96,6 +97,7 @@ Result<void> ActionTable::trim(const std::string& user, std::int64_t keep) {
 void ActionTable::end_commit(bool done) {
   // What failed comes before what has come since, so that numbers stay in order.
   if (!done) {
+    if (!writing_.empty()) counts_ = std::move(counts_before_);
     std::ranges::move(queue_, std::back_inserter(writing_));
     queue_.swap(writing_);
   }

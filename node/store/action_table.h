@@ -57,7 +57,8 @@ class ActionTable final : public ActionLog {
   std::vector<ActionRow> writing_;
   std::int64_t last_ = 0;  ///< The number of the last action.
   GroupedRefusals refusals_;
-  std::map<std::string, std::int64_t> counts_;  ///< Rows of each user; only commits use it.
+  std::map<std::string, std::int64_t> counts_;         ///< Rows of each user; only commits use it.
+  std::map<std::string, std::int64_t> counts_before_;  ///< This commit, which may fail.
 };
 
 }  // namespace dunlin::node

@@ -92,7 +92,7 @@ class ProcessExecutor final : public sched::Executor {
 
   /// The tasks of earlier agents, as the warden kept them; the caller takes them.
   std::vector<sched::KeptTask> take_kept();
-  /// The incarnation of the first agent whose tasks the warden has kept.
+  /// The incarnation of the first agent of which the warden has kept tasks.
   std::uint32_t since() const;
   /// The tasks are to outlive this executor, for the next one to take back.
   void leave();

@@ -21,8 +21,10 @@ namespace {
 
 using warden::IsA;
 
-/// Grows when the fields below change.
-constexpr std::uint8_t kCardVersion = 5;
+/// Grows when the fields below change. What came with the last one is left out of cards of the
+/// version before, which tasks have that ran when the agent was replaced.
+constexpr std::uint8_t kCardVersion = 6;
+constexpr std::uint8_t kCardVersionBefore = 5;
 
 struct CardAmount {
   std::string name;
@@ -79,12 +81,14 @@ struct Card {
   std::uint16_t preemptions = 0;
   std::uint8_t warning = 0;
   std::uint32_t warning_ms = 0;
+  std::uint64_t user = 0;  ///< Since version 6.
 };
 void fields(auto& archive, IsA<Card> auto& m) {
   archive(m.version, m.home, m.number, m.lineage, m.index, m.attempt, m.frontend, m.address_high,
       m.address_low, m.port, m.cpu, m.memory, m.custom, m.task_time, m.time_limit, m.class_id,
       m.log, m.epoch, m.standbys, m.scratch, m.fed, m.devices, m.priority, m.on_preempt,
       m.preemptions, m.warning, m.warning_ms);
+  if (m.version != kCardVersionBefore) archive(m.user);
 }
 
 }  // namespace
@@ -115,7 +119,8 @@ std::string write_card(const sched::Launch& launch, const TaskCard::Notes& notes
       .on_preempt = launch.yield.on_preempt,
       .preemptions = launch.yield.preemptions,
       .warning = notes.warning.signal,
-      .warning_ms = notes.warning.time_ms};
+      .warning_ms = notes.warning.time_ms,
+      .user = launch.user};
   for (const sched::Rate& rate : sched::kRates) {
     const std::uint32_t amount = launch.demand.*rate.amount;
     if (amount > 0) card.custom.push_back({std::string(rate.key), amount});
@@ -140,7 +145,8 @@ std::optional<TaskCard> read_card(std::string_view text) {
   Card card;
   FieldReader read(text);
   read(card);
-  if (!read.finished() || card.version != kCardVersion) return std::nullopt;
+  const bool is_known = card.version == kCardVersion || card.version == kCardVersionBefore;
+  if (!read.finished() || !is_known) return std::nullopt;
   if (static_cast<std::size_t>(card.on_preempt) >= std::size(sched::kOnPreemptWords)) return {};
   TaskCard result;
   result.notes = {.scratch = card.scratch,
@@ -170,6 +176,7 @@ std::optional<TaskCard> read_card(std::string_view text) {
   task.task_time = sched::Duration{card.task_time};
   task.time_limit = sched::Duration{card.time_limit};
   task.class_id = card.class_id;
+  task.user = card.user;
   task.yield = {
       .priority = card.priority, .on_preempt = card.on_preempt, .preemptions = card.preemptions};
   task.log = {card.log, card.epoch, {}};

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "node/kernel/descriptor.h"
 #include "node/signals.h"
 
 // A warden is found by its socket, and one that lives has tasks to hand over. If none is there, one
@@ -214,7 +215,7 @@ Result<warden::FrameReader::Frame> WardenLink::await_frame(int patience_ms) {
 }
 
 void WardenLink::hang_up() {
-  if (socket_ >= 0) ::close(std::exchange(socket_, -1));
+  close_if_open(socket_);
   frames_ = warden::FrameReader();
 }
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "node/kernel/descriptor.h"
 #include "node/kernel/trusted_path.h"
 #include "node/warden/process_tree.h"
 #include "node/warden/protocol.h"
@@ -145,7 +146,7 @@ Door::~Door() {
 }
 
 void Door::close() {
-  if (listener_ >= 0) ::close(std::exchange(listener_, -1));
+  close_if_open(listener_);
 }
 
 std::optional<int> Door::accept(std::string& refused) {

@@ -13,8 +13,8 @@ namespace dunlin::node {
 /// at its default weight all tasks of the node together would get no more than one process beside
 /// it. So it weighs as much as its tasks do, as if they lay beside the other processes.
 ///
-/// It is raised at once, and lowered when less than half of it is in use, so a node whose tasks
-/// come and go seldom writes it.
+/// It is raised at once, and lowered when less than half of it is in use, so a node on which
+/// tasks come and go seldom writes it.
 class GroupWeight {
  public:
   /// A slot is in use by a task of so many milli-CPUs. Returns the group's new weight in

@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "node/kernel/descriptor.h"
+
 // The warden holds the other end of a task's input, not the agent: an agent that is replaced must
 // not look to the task like the end of its input, nor like a terminal that was hung up.
 // What a terminal shows goes to the file of the task's output, as if the task had written there. So
@@ -21,10 +23,6 @@ constexpr std::size_t kPiece = 16u << 10;
 constexpr int kPiecesAtOnce = 8;
 /// The end of input, as a user types it.
 constexpr char kEndOfInput = 4;
-
-void close_if_open(int& descriptor) {
-  if (descriptor >= 0) ::close(std::exchange(descriptor, -1));
-}
 
 void set_size(int terminal, std::uint16_t rows, std::uint16_t columns) {
   if (rows == 0 || columns == 0) return;

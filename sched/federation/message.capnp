@@ -44,6 +44,8 @@ struct StartAnswer {
   number @0 :UInt64;           # Of the start, as in StartTasks, or of the offer, as in Offer.
   started @1 :Bool;            # Else it is declined, and never starts by that number. Of an offer:
                                # the member asks, or nothing of the group is left.
+  crowded @2 :Bool;            # Declined because the user of the task has enough there: those of
+                               # others may start.
 }
 
 struct ClassUse {
@@ -165,6 +167,7 @@ struct PassedLaunch {
   master @0 :UInt64 $Plain.cxx("PeerId");
   address :group $Plain.cxx("Address") { high @1 :UInt64; low @2 :UInt64; port @3 :UInt16; }
   launch @4 :LaunchTasks;
+  crowded @5 :Bool;            # As in StartAnswer.
 }
 
 enum LaunchFate {

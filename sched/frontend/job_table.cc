@@ -2,18 +2,21 @@
 #include "sched/frontend/job_table.h"
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <string>
 #include <utility>
 
 // A job that has finished is kept for people who ask what became of it, within bounds of age and
-// number. The store forgets with the table. Each look forgets a few jobs at most, because each is
-// one deletion of all rows of the job, and a burst of them would hold up the records of the others.
+// number. The store forgets with the table. Each look forgets a part of what is too much, because
+// each job is one deletion of all its rows, and a burst of them would hold up the records of the
+// others. The number is met at the expense of the user with most finished jobs: thousands of one
+// user's push out no other's, nor the keys by which that one's submissions are known.
 namespace dunlin::sched {
 namespace {
 
-/// Finished jobs forgotten at a time: history fades a little at a time, never in a burst.
-constexpr int kForgottenAtOnce = 16;
+/// Finished jobs forgotten at a time, or half of those that are too many.
+constexpr std::size_t kForgottenAtOnce = 16;
 
 }  // namespace
 
@@ -101,25 +104,54 @@ void JobTable::go_on(const JobState& job) {
   look_at(job);
 }
 
+JobTable::Jobs::iterator JobTable::forget(Turn& turn, Jobs::iterator it) {
+  const JobState& job = it->second;
+  turn.store.forget_job(job.id());
+  const auto key = keys_.find(job.job().key);
+  if (key != keys_.end() && key->second == it->first) {
+    keys_.erase(key);
+    spent_.add(turn.now, job.job());
+  }
+  return jobs_.erase(it);
+}
+
+// The newest stays: after a restart its number must not be given again, or reports of the old job
+// that are still under way would be taken for results of a new one.
 void JobTable::forget_history(Turn& turn, const FrontendParams& params) {
+  spent_.expire(turn.now);
   if (jobs_.empty()) return;
-  std::size_t finished = jobs_.size() - active_.size();
-  int budget = kForgottenAtOnce;
-  // The newest stays: after a restart its number must not be given again, or reports of the old job
-  // that are still under way would be taken for results of a new one.
+  const auto beyond = [&] {
+    const std::size_t finished = jobs_.size() - active_.size();
+    return finished - std::min<std::size_t>(finished, params.history_max);
+  };
+  // As fast as they come, or many short jobs would make history as long as they like.
+  std::size_t budget = std::max(kForgottenAtOnce, beyond() / 2);
   for (auto it = jobs_.begin(); std::next(it) != jobs_.end() && budget > 0;) {
     const JobState& job = it->second;
-    const bool old = job.finished() && turn.now - *job.finished() > params.history_age;
-    if (old || (job.finished() && finished > params.history_max)) {
-      turn.store.forget_job(job.id());
-      const auto key = keys_.find(job.job().key);
-      if (key != keys_.end() && key->second == it->first) keys_.erase(key);
-      it = jobs_.erase(it);
-      --finished;
-      --budget;
-    } else {
+    if (!job.finished() || turn.now - *job.finished() <= params.history_age) {
       ++it;
+      continue;
     }
+    it = forget(turn, it);
+    --budget;
+  }
+  budget = std::min(budget, beyond());
+  if (budget > 0) forget_of_largest(turn, budget);
+}
+
+/// Forgets so many finished jobs, each the oldest of the user that has most of them then.
+void JobTable::forget_of_largest(Turn& turn, std::size_t count) {
+  std::map<std::string, std::deque<Jobs::iterator>> by_user;
+  for (auto it = jobs_.begin(); std::next(it) != jobs_.end(); ++it) {
+    if (it->second.finished()) by_user[it->second.job().owner].push_back(it);
+  }
+  for (; count > 0 && !by_user.empty(); --count) {
+    auto& largest = std::ranges::max_element(by_user, {}, [](const auto& each) {
+      return each.second.size();
+    })->second;
+    if (largest.empty()) return;
+    forget(turn, largest.front());
+    largest.pop_front();
   }
 }
 

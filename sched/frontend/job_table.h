@@ -11,6 +11,7 @@
 #include "sched/frontend/job_needs.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/params.h"
+#include "sched/frontend/spent_keys.h"
 #include "sched/frontend/user_holdings.h"
 #include "sched/turn.h"
 
@@ -43,6 +44,8 @@ class JobTable {
   Result<JobState*> find(const JobId& job, std::span<const std::uint32_t> tasks);
   /// The job of that submission; nullptr if there is none, or no key.
   const JobState* find_key(const SubmitKey& key) const;
+  /// What is left of the job of that submission, which is forgotten; nullptr if nothing is.
+  const SpentKeys::Spent* find_spent(const SubmitKey& key) const { return spent_.find(key); }
   /// Ascending by number.
   const std::map<std::uint32_t, JobState>& all() const { return jobs_; }
   /// The jobs that have not finished, ascending by number. They stay valid as some of them finish,
@@ -67,21 +70,27 @@ class JobTable {
   void finish(JobState& job, Time now);
   /// A job that had finished has tasks to run again.
   void go_on(const JobState& job);
-  /// Forgets the finished jobs that `params` say are too old or too many, a few at a time.
+  /// Forgets the finished jobs that `params` say are too old or too many, a few at a time: the
+  /// oldest of the user that has most of them.
   void forget_history(Turn& turn, const FrontendParams& params);
 
  private:
   /// The job has changed, or may have.
   void look_at(const JobState& job);
 
+  using Jobs = std::map<std::uint32_t, JobState>;
+  Jobs::iterator forget(Turn& turn, Jobs::iterator it);
+  void forget_of_largest(Turn& turn, std::size_t count);
+
   PeerId home_;
-  std::map<std::uint32_t, JobState> jobs_;
+  Jobs jobs_;
   std::set<std::uint32_t> active_;     ///< Jobs not finished.
   std::set<std::uint32_t> given_out_;  ///< Jobs that may have changed since needs_ saw them.
   JobNeeds needs_;
   UserHoldings holdings_;
   std::map<SubmitKey, std::uint32_t> keys_;  ///< Numbers of jobs that have one.
-  std::uint32_t last_ = 0;                   ///< The greatest number given.
+  SpentKeys spent_;
+  std::uint32_t last_ = 0;  ///< The greatest number given.
   std::uint64_t version_ = 0;
 };
 

@@ -73,8 +73,8 @@ inline constexpr auto kParams<sched::FrontendParams> = std::tuple{
         "The part of a node's disk rates that a task is taken to demand as long as nothing is "
         "known "
         "of its group."},
-    Param<&sched::FrontendParams::history_max>{
-        {0, 1000000}, "Finished jobs remembered; the oldest go first."},
+    Param<&sched::FrontendParams::history_max>{{0, 1000000},
+        "Finished jobs remembered; the oldest of the user that has most of them go first."},
     Param<&sched::FrontendParams::history_age>{
         {std::chrono::minutes(1), std::chrono::hours(8760), Scale::log},
         "Finished jobs older than this are forgotten."},

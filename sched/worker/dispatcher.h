@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "sched/worker/queue.h"
 #include "sched/worker/running_tasks.h"
 #include "sched/worker/slots.h"
+#include "sched/worker/user_places.h"
 
 namespace dunlin::sched {
 
@@ -29,7 +31,7 @@ struct WorkerParts {
   PlannedSlots* planned = nullptr;  ///< What a plan gives to jobs here; null: no plan ever does.
   const Preemption* preemption = nullptr;  ///< Null: nothing is ever stopped for others.
   const Borrower* borrower = nullptr;      ///< Null: nothing is ever borrowed.
-  std::uint32_t slots_per_user = 0;        ///< See WorkerParams; 0: as many as there are.
+  const UserPlaces* users = nullptr;       ///< Null: one user may have all places.
 
   ServiceMoment moment(Time now) const {
     ServiceMoment at(now, task_times.value());
@@ -43,8 +45,16 @@ struct WorkerParts {
     const Fit fits = slots.fit(reserve);
     return fits == Fit::yes && places_of_user(reserve) == 0 ? Fit::barred : fits;
   }
-  /// The tasks that its user may have here yet. Those of a CPU or more are bound by the CPUs.
-  std::uint32_t places_of_user(const Reserve& reserve) const;
+  /// The tasks that its user may have here yet.
+  std::uint32_t places_of_user(const Reserve& reserve) const {
+    return users == nullptr ? kRoomMax : users->left(reserve);
+  }
+  /// The tasks of a reservation that is served that may start here at once, or be asked for.
+  std::uint16_t room_for(const Reserve& reserve) const {
+    const std::uint32_t wanted = std::min({planned_tasks(reserve).value_or(kRoomMax),
+        tasks_wanted(reserve), places_of_user(reserve)});
+    return static_cast<std::uint16_t>(slots.room_for(reserve, wanted));
+  }
   /// The tasks of a reservation that is served that fit what the plan gives its job here. Empty: it
   /// is served by the discipline, and may have all that is free.
   std::optional<std::uint32_t> planned_tasks(const Reserve& reserve) const {

@@ -33,13 +33,9 @@ std::optional<std::size_t> FlatDispatcher::choose(Time now) const {
 void FlatDispatcher::dispatch(Turn& turn) {
   for (auto i = choose(turn.now); i; i = choose(turn.now)) {
     QueuedReservation next = parts_.queue.take(*i);
-    const auto planned = parts_.planned_tasks(next.reserve);
-    const std::uint32_t wanted =
-        std::min(tasks_wanted(next.reserve), parts_.places_of_user(next.reserve));
-    const auto room =
-        parts_.slots.room_for(next.reserve, std::min(planned.value_or(kRoomMax), wanted));
+    const std::uint16_t room = parts_.room_for(next.reserve);
     const std::uint32_t slots_max = parts_.slots_max(next.reserve);
-    parts_.requests.ask(turn, std::move(next), static_cast<std::uint16_t>(room), slots_max);
+    parts_.requests.ask(turn, std::move(next), room, slots_max);
   }
 }
 

@@ -57,8 +57,9 @@ inline constexpr auto kParams<sched::WorkerParams> = std::tuple{
         "Tasks that run or are asked for at once, however little they demand. A node with more "
         "CPUs than that takes one for each CPU."},
     Param<&sched::WorkerParams::slots_per_user>{{16, 32768, Scale::log},
-        "Tasks of less than a CPU that one user may have run or asked for at once at a node: the "
-        "places left are for the tasks of others."},
+        "Tasks of less than a CPU that one user may have run or asked for at once at a node with "
+        "tasks of others: the places left are for these. Alone there, three quarters of those are "
+        "free to use, too."},
     Param<&sched::WorkerParams::queue_renew>{
         {std::chrono::milliseconds(500), std::chrono::minutes(3), Scale::log},
         "Time between two confirmations that a reservation still waits here."},

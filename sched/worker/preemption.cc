@@ -138,7 +138,8 @@ bool Preemption::can_make_room(const Reserve& reserve, Time now) const {
 }
 
 std::uint32_t Preemption::due_tasks(const Reserve& reserve) const {
-  const std::uint32_t wanted = tasks_wanted(reserve);
+  const std::uint32_t left = users_ == nullptr ? kRoomMax : users_->left(reserve);
+  const std::uint32_t wanted = std::min(tasks_wanted(reserve), left);
   if (params_.preempt == PreemptMode::plan) return std::min(wanted, planned_.tasks_left(reserve));
   if (params_.preempt != PreemptMode::share) return wanted;
   ClassBalance balance = balance_;
@@ -230,6 +231,7 @@ bool Preemption::ask_before(Turn& turn, const RunningTask& standing) {
     const Reserve& reserve = queue_[i].reserve;
     if (!is_within_rule(reserve) || !outranks(reserve, standing)) continue;
     if (slots_.fit(reserve) != Fit::yes || !requests_.wants_more(reserve)) continue;
+    if (users_ != nullptr && users_->crowded_by(reserve)) continue;
     if (!first || queue_[*first].reserve.priority < reserve.priority) first = i;
   }
   if (!first) return false;

@@ -17,6 +17,7 @@
 #include "sched/worker/share/class_balance.h"
 #include "sched/worker/share/class_shares.h"
 #include "sched/worker/slots.h"
+#include "sched/worker/user_places.h"
 #include "sched/worker/yield/victims.h"
 
 namespace dunlin::sched {
@@ -31,13 +32,15 @@ class Preemption {
       Queue& queue,
       PendingRequests& requests,
       RunningTasks& running,
-      PlannedSlots& planned)
+      PlannedSlots& planned,
+      const UserPlaces* users = nullptr)
       : params_(params),
         slots_(slots),
         queue_(queue),
         requests_(requests),
         running_(running),
-        planned_(planned) {}
+        planned_(planned),
+        users_(users) {}
 
   /// Classes share the node so from now on. `shares` outlives this.
   void follow(const ClassShares& shares) { shares_ = &shares; }
@@ -85,7 +88,8 @@ class Preemption {
       std::vector<Resources>& leaves) const;
   std::optional<std::vector<std::size_t>> victims(
       const Reserve& reserve, std::int64_t count, const Room& room, Time now) const;
-  /// The tasks of `reserve` that the rule lets stop others, whichever these are.
+  /// The tasks of `reserve` that the rule, and the share of its user, let stop others, whichever
+  /// these are.
   std::uint32_t due_tasks(const Reserve& reserve) const;
   /// The tasks of `reserve` that may be asked for though there is no room.
   std::uint16_t tasks_to_ask(const Reserve& reserve, Time now) const;
@@ -106,6 +110,7 @@ class Preemption {
   PendingRequests& requests_;
   RunningTasks& running_;
   PlannedSlots& planned_;
+  const UserPlaces* users_;              ///< Null: one user may have all places.
   const ClassShares* shares_ = nullptr;  ///< Null: no class has tickets.
   bool led_ = false;
   mutable ClassBalance balance_;  ///< As of the last recount().

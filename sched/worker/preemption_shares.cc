@@ -38,7 +38,7 @@ bool Preemption::start_over(
   const Reserve& reserve = asked.reserve;
   const bool may = params_.preempt == PreemptMode::share && shares_ != nullptr &&
       shares_->enforced() && class_of(reserve.class_id) != over && !slots_.unfit(reserve);
-  if (!may) return false;
+  if (!may || (users_ != nullptr && users_->crowded_by(reserve))) return false;
   std::vector<Resources> leaves;
   const std::vector<Candidate> found =
       candidates([&](const RunningTask& running) { return class_of(running.class_id) == over; },

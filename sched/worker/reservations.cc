@@ -95,12 +95,10 @@ bool Reservations::ask(Turn& turn, Dispatcher& dispatcher, QueuedReservation new
   const Reserve& reserve = newcomer.reserve;
   if (exhausted_.covers(turn.now, reserve)) return true;  // No task of it is left.
   parts_.discipline.weigh(newcomer);
-  const auto planned = parts_.planned_tasks(reserve);
-  const std::uint32_t room =
-      parts_.slots.room_for(reserve, std::min(planned.value_or(kRoomMax), tasks_wanted(reserve)));
+  const std::uint16_t room = parts_.room_for(reserve);
   if (!admit(turn.now, dispatcher, newcomer)) return false;
   const std::uint32_t slots_max = parts_.slots_max(reserve);
-  parts_.requests.ask(turn, std::move(newcomer), static_cast<std::uint16_t>(room), slots_max);
+  parts_.requests.ask(turn, std::move(newcomer), room, slots_max);
   return true;
 }
 

@@ -60,7 +60,8 @@ void RunningTasks::take_back(Turn& turn, std::span<const KeptTask> all) {
         .killed = kept.told_to_end.has_value(),
         .class_id = kept.class_id,
         .log = kept.log,
-        .yield = kept.yield};
+        .yield = kept.yield,
+        .user = kept.user};
     running.went_on = running.started;
     if (kept.told_to_end == Outcome::preempted) running.preempted_for = "for another task";
     if (kept.suspended) {

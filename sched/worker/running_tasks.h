@@ -56,7 +56,7 @@ struct RunningTask {
   YieldTerms yield{};
   Resources relief{};      ///< What it leaves of its demand to others: see Tracker.
   bool by_master = false;  ///< A local master had tasks of another class stopped for it.
-  std::uint64_t user = 0;  ///< See Reserve. 0 too if an earlier incarnation started it.
+  std::uint64_t user = 0;  ///< See Reserve. 0 too if an earlier build started it.
 };
 
 /// The office in which tasks are handed out.

@@ -51,10 +51,11 @@ Worker::Worker(const WorkerParams& params, const NodeSpec& self, const TrackerPa
       running_(params_, incarnation_, slots_, reclaims(params, tracker)),
       borrower_(params_, incarnation_),
       lender_(params_, slots_),
-      preemption_(params_, slots_, queue_, requests_, running_, planned_),
+      users_(params_, slots_, queue_, requests_, running_),
+      preemption_(params_, slots_, queue_, requests_, running_, planned_, &users_),
       tracker_(tracker, reclaims(params, tracker)),
       parts_{slots_, queue_, requests_, running_, *discipline_, task_times_, &planned_,
-          &preemption_, &borrower_, params_.slots_per_user},
+          &preemption_, &borrower_, &users_},
       reservations_(params_, self.endpoint, parts_),
       flat_(parts_) {
   if (discipline_->packer() == nullptr) return;
@@ -96,6 +97,7 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   }
   learn_home(turn.now, log_of(tasks), from);
   if (may_speak(from.id, tasks.job)) reservations_.learn(turn.now, tasks);
+  if (tasks.gathers && requests_.keep(turn.now, from, tasks)) return schedule(turn.now);
   std::optional<PendingRequest> answered = requests_.take(turn.now, from, tasks);
   if (!answered) return running_.refuse(turn, from, tasks, 0);
   QueuedReservation& asked = answered->reservation;

@@ -115,6 +115,8 @@ class Worker {
   /// An operator drains the node, or it is about to stop for good.
   bool is_leaving() const { return slots_.draining() && away_ == Duration{0}; }
   const Health& health() const { return health_; }
+  /// See `worker.slots_per_user`.
+  const UserPlaces& users() const { return users_; }
   const std::vector<RunningTask>& running() const { return running_.running(); }
   const std::vector<PendingRequest>& asking() const { return requests_.pending(); }
   const Queue& queue() const { return queue_; }
@@ -171,6 +173,7 @@ class Worker {
   bool tells_speed_ = false;
   std::optional<std::uint32_t> set_speed_;
   PlannedSlots planned_;
+  UserPlaces users_;
   Preemption preemption_;
   Tracker tracker_;
   bool replanned_ = false;  ///< Tasks may yield to others that could not be stopped before.

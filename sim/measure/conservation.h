@@ -22,12 +22,12 @@ struct Offered {
 struct Fates {
   std::uint64_t finished = 0;    ///< All tasks have their results; some may have failed.
   std::uint64_t cancelled = 0;   ///< Finished, with tasks that were cancelled.
-  std::uint64_t unfinished = 0;  ///< Somebody who is up still knows it.
-  std::uint64_t lost = 0;        ///< Nobody does.
+  std::uint64_t unfinished = 0;  ///< A node that is up still knows it.
+  std::uint64_t lost = 0;        ///< None does.
 };
 
-/// Counts the fates of all accepted jobs, or of the measured ones. `knows` says whether somebody
-/// who is up knows a job; empty: always.
+/// Counts the fates of all accepted jobs, or of the measured ones. `knows` says whether a node
+/// that is up knows a job; empty: always.
 Fates fates_of(
     const Recorder& recorder, bool measured, const std::function<bool(const sched::JobId&)>& knows);
 

@@ -114,6 +114,49 @@ class InvariantsTest(unittest.TestCase):
         again = job(replayed=True)  # Of an older copy of its record, which counts attempts anew.
         self.assertEqual(invariants.check_marks(again, [row(0), row(1)], twice), [])
 
+    def test_job_begins_after_the_one_it_comes_after(self):
+        before = job(token="job-0", marks=ran(0, at=5.0) + ran(1, at=7.0))
+        invariants.check_results(before, [row(0), row(1)])
+        late = job(after=before, marks=ran(0, at=7.5) + ran(1, at=8.0))
+        self.assertEqual(invariants.check_after(late), [])
+        early = job(after=before, marks=ran(0, at=6.0) + ran(1, at=8.0))
+        self.assert_wrong(invariants.check_after(early), "task 0", "1.00 s before the end of job-0")
+        # An attempt in vain may end whenever it likes.
+        before.marks += ran(1, attempt=2, at=9.0, node="node3")
+        self.assertEqual(invariants.check_after(late), [])
+        before.replayed = True
+        self.assertEqual(invariants.check_after(early), [])
+        self.assertEqual(invariants.check_after(job()), [])
+
+    def test_job_that_needs_one_that_fails_is_cancelled(self):
+        needs = job(after=job(token="job-0", fails=2), needs=True)
+        self.assertTrue(needs.never_runs)
+        self.assertFalse(job(after=job(fails=2)).never_runs)
+        self.assertFalse(job(after=job(), needs=True).never_runs)
+        cancelled = [row(0, state="cancelled"), row(1, state="cancelled")]
+        self.assertEqual(invariants.check_cancelled(needs, cancelled, []), [])
+        self.assert_wrong(invariants.check_cancelled(needs, [row(0), cancelled[1]], []), "task 0", "is done")
+        self.assert_wrong(invariants.check_cancelled(needs, cancelled, [mark(1, "begun")]), "task 1 began")
+
+    def test_job_may_be_cancelled_once_the_one_it_waits_for_was_taken_away(self):
+        before = job(token="job-0")
+        self.assertFalse(job(after=before).may_be_cancelled)
+        book = Book()
+        book.add(before)
+        book.lose("node1", "database lost")
+        self.assertTrue(job(after=before).may_be_cancelled)
+
+    def test_jobs_come_after_young_ones_that_come_after_none(self):
+        others = [job(token=f"job-{index}") for index in range(5)]
+        others[0].excused, others[1].verified, others[2].after = "gone", True, others[3]
+        drawn = set()
+        for seed in range(300):
+            new = job(token="job-9")
+            load.draw_after(random.Random(seed), new, others)
+            drawn.add((new.after.token if new.after else "", new.needs))
+        self.assertEqual({token for token, _ in drawn}, {"", "job-3", "job-4"})
+        self.assertIn(("job-3", True), drawn)
+
     def test_licences_do_not_meet(self):
         marks = ran(0) + ran(1) + [mark(1, "overlap", node="", number=0)]
         self.assert_wrong(invariants.check_marks(job(), [row(0), row(1)], marks), "licence")

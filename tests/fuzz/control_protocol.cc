@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <vector>
 
 #include "node/control/control_session.h"
 #include "node/read_json.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/heap_peak.h"
 #include "tests/unit/node/control/extremes.h"
 #include "tests/unit/node/control/fake_agent.h"
 
@@ -16,9 +18,13 @@ namespace {
 
 using node::Json;
 
-/// No message may take longer; libFuzzer itself bounds memory and the whole input. The sanitizers
-/// make all of it some ten times slower than it is.
+/// No message may take longer; libFuzzer itself bounds the whole input. The sanitizers make all of
+/// it some ten times slower than it is.
 constexpr std::chrono::seconds kMessageMax{5};
+/// Nor more memory, not even for a moment. An input has a few thousand bytes.
+constexpr std::size_t kHeapMax = 64u << 20;
+/// A quarter of what an agent has; and the sanitizers make frames several times as large.
+constexpr std::size_t kStackMax = 2u << 20;
 constexpr std::size_t kLinesMax = 64;
 
 /// A connection that nobody reads.
@@ -58,17 +64,32 @@ void run_control_protocol(const std::uint8_t* data, std::size_t size) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     const auto begun = std::chrono::steady_clock::now();
+    const HeapPeak heap;
     const bool answer = line.starts_with('<');
     const auto& listener = answer ? other->say : client->say;
     if (listener) listener(line.substr(answer ? 1 : 0));
     session.advance();
     ensure(std::chrono::steady_clock::now() - begun < kMessageMax, "a message that takes long");
+    ensure(heap.bytes() < kHeapMax, "a message that takes much memory");
     agent.time += std::chrono::milliseconds(50);
     agent.deliver();
   }
 }
 
-/// Replaces one member of one message by an extreme, as chance alone hardly would.
+/// Where the members of a message are, and of all that is in it.
+void gather(const Json& value, const Json::json_pointer& at, std::vector<Json::json_pointer>& all) {
+  if (value.is_object()) {
+    for (const auto& [name, member] : value.items()) {
+      all.push_back(at / name);
+      gather(member, at / name, all);
+    }
+  } else if (value.is_array()) {
+    for (std::size_t i = 0; i < value.size(); ++i) gather(value[i], at / i, all);
+  }
+}
+
+/// Replaces one member of the first message, however deep, by an extreme, as chance alone hardly
+/// would; the next messages are what it meets.
 std::size_t mutate_control(
     std::uint8_t* data, std::size_t size, std::size_t size_max, unsigned seed) {
   const std::string_view whole = text_of(data, size);
@@ -78,13 +99,14 @@ std::size_t mutate_control(
     return LLVMFuzzerMutate(data, size, size_max);
   }
   const auto& values = node::extreme_values();
-  auto at = message.begin();
-  std::advance(at, seed / 4 % message.size());
-  if (at.key() == "verb") {
+  std::vector<Json::json_pointer> members;
+  gather(message, Json::json_pointer(), members);
+  const Json::json_pointer& at = members[seed / 4 % members.size()];
+  if (at.to_string() == "/verb") {
     const auto verbs = node::control_verbs();
-    *at = verbs[seed / 64 % verbs.size()];
+    message[at] = verbs[seed / 64 % verbs.size()];
   } else {
-    *at = values[seed / 64 % values.size()];
+    message[at] = values[seed / 64 % values.size()];
   }
   const std::string changed = node::compact(message) + std::string(whole.substr(end));
   if (changed.size() > size_max) return LLVMFuzzerMutate(data, size, size_max);
@@ -92,8 +114,10 @@ std::size_t mutate_control(
   return changed.size();
 }
 
-const Registered kControlProtocol(
-    {.name = "control_protocol", .run = run_control_protocol, .mutate = mutate_control});
+const Registered kControlProtocol({.name = "control_protocol",
+    .run = run_control_protocol,
+    .mutate = mutate_control,
+    .stack = kStackMax});
 
 }  // namespace
 }  // namespace dunlin::fuzz

@@ -23,6 +23,7 @@ struct Target {
   /// Changes an input, in place; returns its new size. Null: as libFuzzer does by itself.
   std::size_t (*mutate)(
       std::uint8_t* data, std::size_t size, std::size_t size_max, unsigned seed) = nullptr;
+  std::size_t stack = 0;  ///< Bytes that it may take of it; 0: as many as any program.
 };
 
 /// A variable of this type makes the target known to the program.

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sys/resource.h>
 
 // One program for all targets, because linking is most of what a target costs to build. Its first
 // argument names the target; the others are libFuzzer's:
@@ -37,6 +38,11 @@ void choose(int& count, char**& words) {
     list_and_exit(2);
   }
   chosen = &*found;
+  if (chosen->stack > 0) {
+    // The kernel asks for it whenever the stack grows; a deeper call ends the program.
+    const rlimit bound{.rlim_cur = chosen->stack, .rlim_max = chosen->stack};
+    ::setrlimit(RLIMIT_STACK, &bound);
+  }
   // libFuzzer begins with short inputs, unless there is a mutator of ours; for half of the targets
   // there is none, though the program has one.
   static char short_first[] = "-len_control=100";

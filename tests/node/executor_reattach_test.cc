@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "node/task/executor.h"
 #include "tests/node/executor_world.h"
@@ -64,6 +65,31 @@ TEST_F(Reattach, TasksRunOnAndAreTakenBack) {
   run_until([&] { return reports_.size() == 1; });
   EXPECT_EQ(reports_[0].status, 7);
   EXPECT_EQ(kept(), pid + "late\n");
+}
+
+// A later build names a node's cgroups in another way. Those of tasks that run keep their names,
+// and serve tasks that start meanwhile.
+TEST_F(Reattach, TasksRunOnBelowCgroupsOfAnOlderName) {
+  ExecutorOptions older;
+  older.label = "older" + std::to_string(::getpid());
+  begin(5, older);
+  const auto go = directory_.path() + "/go";
+  const auto waits = shell("echo up; while ! test -e " + go + "; do sleep 0.02; done; exit 7");
+  executor_->start(launch(waits, 0));
+  run_until([&] { return kept() == "up\n"; });
+  end();
+
+  ExecutorOptions newer;
+  newer.label = older.label + "-0123456789abcdef";
+  begin(6, newer);
+  EXPECT_EQ(executor_->running(), 1u);
+  EXPECT_EQ(executor_->take_kept().size(), 1u);
+  executor_->start(launch(waits, 1));
+  run_until([&] { return kept(OutputStream::out, 1) == "up\n"; });
+  EXPECT_TRUE(reports_.empty()) << "the first one runs on";
+  std::ofstream(go) << "";
+  run_until([&] { return reports_.size() == 2; });
+  for (const sched::Report& report : reports_) EXPECT_EQ(report.status, 7);
 }
 
 TEST_F(Reattach, ATaskThatWasTakenBackCanBeKilled) {

@@ -9,8 +9,8 @@
 
 #include "tests/node/agent_world.h"
 
-// Machines whose wall clock is set, whose address changes, or which sleep for longer than leases
-// last. Each task writes its attempt and its pid into a file when it starts.
+// Machines of which the wall clock is set or the address changes, or which sleep for longer than
+// leases last. Each task writes its attempt and its pid into a file when it starts.
 namespace dunlin::node {
 namespace {
 
@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 class TimeAndNames : public AgentWorld {
  protected:
-  /// An agent whose clock and whose name set_clock() and set_host() move.
+  /// An agent of which set_clock() and set_host() move the clock and the name.
   TestAgent& add_moving(const std::string& name, std::vector<std::string> arguments = {}) {
     if (!agents.empty()) arguments.push_back("--join=" + agents.front()->address());
     agents.push_back(std::make_unique<TestAgent>(name, home + "/" + name, key, arguments));

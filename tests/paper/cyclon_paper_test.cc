@@ -102,7 +102,7 @@ TEST_F(CyclonPaper, MergeIsRightWhenSentEntriesHaveLeftTheView) {
       cyclon_of({.view_size = 4, .sample_size = 4}, {peer(2, 9s), peer(3), peer(4), peer(5)});
   cycle(cyclon);
   const ShuffleRequest request = out.only<ShuffleRequest>().second;
-  // All that was sent is replaced by somebody else's shuffle in between.
+  // All that was sent is replaced by the shuffle of another peer in between.
   receive(cyclon, 6, ShuffleRequest{.request = 5, .sample = {peer(6), peer(7), peer(8), peer(9)}});
   EXPECT_EQ(ids(cyclon), (std::set<std::uint64_t>{6, 7, 8, 9}));
   receive(cyclon, 2,

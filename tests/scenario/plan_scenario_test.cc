@@ -115,7 +115,7 @@ class Plans : public ::testing::Test {
   std::uint64_t plans() const { return planner()->plans().back().number; }
 
   World world;
-  std::set<std::size_t> silent;  ///< Nodes whose words about plans are lost.
+  std::set<std::size_t> silent;  ///< Nodes that lose their words about plans.
   std::uint64_t messages = 0;    ///< Of plans.
 };
 

@@ -180,7 +180,7 @@ sched::Job draw_job(const std::vector<NodeConfig>& nodes, bool crowded, Rng& rng
   job.name = "swarm";
   const std::uint32_t groups = 1 + rng.below(3);
   for (std::uint32_t g = 0; g < groups; ++g) {
-    // Made to the measure of one node, so that somebody can run it.
+    // Made to the measure of one node, so that one can run it.
     const NodeConfig& model = nodes[rng.index(nodes.size())];
     Script script;
     const bool few_and_long = rng.chance(0.2);

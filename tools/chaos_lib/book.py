@@ -24,6 +24,9 @@ class Job:
     traits: dict = field(default_factory=dict)  # ... and of the group.
     stages: int = 1  # Groups of equal tasks, each of which waits for the one before it.
     ends: bool = False  # A command runs when it has ended.
+    after: "Job | None" = field(default=None, repr=False)  # The one that must have ended before it begins ...
+    needs: bool = False  # ... and, if so, without a failure; else it is cancelled.
+    ordered: bool = False  # It was found to have begun after that one.
     asked_again: bool = False  # A user had tasks of it run again.
     acknowledged: bool = False  # False: the submit was not answered, so it may be there or not.
     refused: bool = False  # Its node said that it could not be stored: it may not run.
@@ -35,6 +38,16 @@ class Job:
     verified: bool = False  # Its results were found to be right.
     marks: list = field(default_factory=list)  # That its tasks had left when it was verified.
     results: dict = field(default_factory=dict)  # Index to (attempt, worker), as seen first.
+
+    @property
+    def never_runs(self):
+        """What it needs fails: the first task of a job that has failures at all is one of them."""
+        return self.after is not None and self.needs and bool(self.after.fails)
+
+    @property
+    def may_be_cancelled(self):
+        """The record of what it waits for was taken away, and perhaps all that was known of it."""
+        return self.after is not None and (bool(self.after.excused) or self.after.replayed)
 
     def status_of(self, index):
         return FAILED_STATUS if self.fails and index % self.fails == 0 else 0

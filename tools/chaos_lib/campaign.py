@@ -155,6 +155,7 @@ class Campaign:
                 self.revive(node)
         self.checks.verbs_hold(self.healed_at)
         self.load.release_all()
+        self.load.cancel_orphans()
         self.checks.all_after(self.healed_at, faults)
         self.copy_databases()
 

@@ -63,6 +63,7 @@ class Checks:
                 self.jobs_of(node, faults)
             except (Silent, Refused) as error:
                 self.violate("agent", [f"{node.name} does not tell its jobs: {error}"])
+        self.orders()
         self.violate("audit", until_empty(self.audit, time.monotonic() + AUDIT_WITHIN, report.slow))
         report.time("audit conserved", time.monotonic() - healed_at)
         sampler = self.campaign.sampler
@@ -70,6 +71,15 @@ class Checks:
         report.most("tasks running at once, at most", sampler.tasks_max)
         self.violate("over-commit", sorted(set(sampler.take())))
         self.note_ends()
+
+    def orders(self):
+        """Jobs that come after others, of whichever node."""
+        for job in self.campaign.load.book.acknowledged():
+            if job.after is None or job.ordered or not (job.verified and job.after.verified):
+                continue
+            self.violate("after", invariants.check_after(job))
+            self.campaign.report.count("jobs after others verified")
+            job.ordered = True
 
     def verbs_hold(self, healed_at):
         """What was answered when its agent died; then nothing of it stays."""
@@ -149,6 +159,11 @@ class Checks:
 
     def one_job(self, node, job, marks, faults):
         rows = self.rows_of(node, job)
+        if job.never_runs or job.may_be_cancelled and any(row["state"] == "cancelled" for row in rows):
+            self.violate("after", invariants.check_cancelled(job, rows, marks) if job.never_runs else [])
+            job.verified = True
+            self.campaign.report.count("jobs cancelled with what they needed")
+            return
         self.violate("results", invariants.check_results(job, rows))
         self.violate("marks", invariants.check_marks(job, rows, marks))
         if [fault.kind for fault in faults] == ["restart-all"]:

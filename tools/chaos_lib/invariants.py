@@ -56,6 +56,33 @@ def check_results(job, rows):
     return wrong
 
 
+def check_cancelled(job, rows, marks):
+    """Of a job that comes after one that fails, and needs that it does not."""
+    wrong = [f"{job.token} task {row['index']} comes after {job.after.token}, which fails, and is "
+             f"{row['state']}" for row in rows if row["state"] != "cancelled"]
+    return wrong + [f"{job.token} task {mark.index} began, though {job.after.token} fails"
+                    for mark in marks if mark.kind == "begun"]
+
+
+def check_after(job):
+    """Of a job that comes after another one, when both were found to be right: nothing of it began before
+    the attempts that count of that other one had ended."""
+    before = job.after
+    if before is None or job.never_runs or job.replayed or job.may_be_cancelled or not before.results:
+        return []
+    ends = []
+    for index, (attempt, _) in before.results.items():
+        ended = [mark.at for mark in before.marks
+                 if (mark.index, mark.attempt, mark.kind) == (index, attempt, "ended")]
+        if ended:
+            ends.append(min(ended))
+    if not ends:
+        return []
+    return [f"{job.token} task {mark.index} attempt {mark.attempt} began on {mark.node} "
+            f"{max(ends) - mark.at:.2f} s before the end of {before.token}, which it comes after"
+            for mark in job.marks if mark.kind == "begun" and mark.at < max(ends)]
+
+
 def check_marks(job, rows, marks):
     """The attempt that counts ran once, to its end, where its result says, and for this job; no attempt
     was started twice; licences did not meet. Until a clone is told from its original, it is that node, and

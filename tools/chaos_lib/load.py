@@ -9,6 +9,7 @@ from chaos_lib.book import PREFIX, Book, Job, is_load
 
 CLASSES = ["default", "gold", "silver", "bronze"]
 JOBS_A_SECOND = 1.0
+AFTER_SHARE = 0.15  # Of jobs that come after another one.
 VERB_SHARE = 0.25  # Of the moments in which a job is submitted.
 BACKLOG_MAX = 150  # Tasks that wait or run at a node: more would only make checks take longer.
 
@@ -47,6 +48,15 @@ FEATURES = {
     "umask": ("group", lambda random: random.choice([0, 0o22, 0o77])),
     "limits": ("group", lambda random: {"nofile": random.choice([64, 256])}),
 }
+
+
+def draw_after(random, job, others):
+    """Perhaps a job that this one comes after. None of a chain: it would end long after the last fault."""
+    fit = [each for each in others if each.after is None and not each.excused and not each.verified]
+    if not fit or random.random() >= AFTER_SHARE:
+        return
+    job.after = random.choice(fit)
+    job.needs = random.random() < 0.5
 
 
 def draw_features(random, job):
@@ -161,6 +171,8 @@ class Load(threading.Thread):
         node = self.random.choice(self.nodes)
         self.count += 1
         job = draw_job(self.random, f"{PREFIX}{self.count}", node.name)
+        draw_after(self.random, job, [each for each in self.book.acknowledged()
+                                      if time.monotonic() - each.submitted_at < 20.0])
         try:
             waiting = sum(each["counts"]["waiting"] for each in node.ask("jobs", 3.0)["jobs"])
             if waiting <= BACKLOG_MAX:
@@ -194,7 +206,20 @@ class Load(threading.Thread):
             self.held.append(job)
 
     def features_of(self, job):
-        if not job.ends:
-            return job.features
-        words = ["/bin/sh", "-c", f"echo ended >>'{self.marks}/end-{job.token}'"]
-        return {**job.features, "on_end": {"command": words}}
+        features = dict(job.features)
+        if job.ends:
+            words = ["/bin/sh", "-c", f"echo ended >>'{self.marks}/end-{job.token}'"]
+            features["on_end"] = {"command": words}
+        if job.after is not None:
+            name = f"{job.after.node}.{job.after.number}"
+            features["after_jobs"] = [{"job": name, "when": "ok" if job.needs else "any"}]
+        return features
+
+    def cancel_orphans(self):
+        """A job waits for as long as it takes to hear of another one that a fault took away."""
+        for job in self.book.acknowledged():
+            if not job.verified and job.may_be_cancelled:
+                try:
+                    self.node_of(job).ask("cancel", 3.0, number=job.number)
+                except (control.Silent, control.Refused):
+                    pass  # It has ended, or went with its record; or another time.

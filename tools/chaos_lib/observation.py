@@ -18,9 +18,10 @@ class Mark:
     kind: str
     node: str
     number: int
+    at: float = 0.0  # s, by the kernel's own clock, which no fault moves.
 
 
-def parse_mark(name, text):
+def parse_mark(name, text, at=0.0):
     """The mark in the file `name`; None: it is none, or not written yet."""
     parts = name.split(".")
     if len(parts) != 5:
@@ -28,7 +29,7 @@ def parse_mark(name, text):
     token, index, attempt, pid, kind = parts
     words = text.split()
     node, number = (words[0], int(words[1])) if len(words) == 2 else ("", 0)
-    return Mark(token, int(index), int(attempt), int(pid), kind, node, number)
+    return Mark(token, int(index), int(attempt), int(pid), kind, node, number, at)
 
 
 def read_marks(directory, tokens=None):
@@ -38,7 +39,8 @@ def read_marks(directory, tokens=None):
         token = entry.name.partition(".")[0]
         if tokens is not None and token not in tokens:
             continue
-        mark = parse_mark(entry.name, Path(entry.path).read_text(errors="replace"))
+        text = Path(entry.path).read_text(errors="replace")
+        mark = parse_mark(entry.name, text, entry.stat().st_mtime)
         if mark is not None:
             marks.setdefault(token, []).append(mark)
     return marks

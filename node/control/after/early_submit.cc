@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "node/control/after/early_submit.h"
 
+#include <algorithm>
 #include <string>
 
+#include "node/agent_options.h"
 #include "node/control/agent_services.h"
 #include "sched/constraints.h"
 #include "sched/directory.h"
@@ -14,6 +16,17 @@ namespace {
 
 /// A node that has just begun does not know all others yet.
 constexpr overlay::Duration kJustBegun = std::chrono::seconds(3);
+
+/// In so long one that starts has heard of the machines that replicas need.
+constexpr overlay::Duration kMachinesHeard = std::chrono::seconds(5);
+
+/// Why the job's replicas lack machines that may be heard of yet.
+std::optional<std::string> lacks_machines(const AgentServices& agent, const sched::Job& job) {
+  if (agent.status().uptime > kMachinesHeard) return std::nullopt;
+  const auto& defaults = agent.configuration().peer.frontend;
+  const auto required = std::max(job.replicas_required, defaults.replicas_required);
+  return sched::directory_of(agent.peer()).why_never_safe(required, "required replica");
+}
 
 /// Directory::why_never(), also of one that does not know this very node yet.
 std::optional<std::string> why_never(const AgentServices& agent, const sched::TaskGroup& group) {
@@ -33,6 +46,9 @@ std::optional<Error> too_early(
   const auto said = sched::find_submission(agent.peer(), job.key);
   if (!said) return said.error();
   if (*said || allow_unsatisfiable) return std::nullopt;
+  if (auto why = lacks_machines(agent, job)) {
+    return Error{ErrorKind::refused, std::move(*why), 0};
+  }
   const bool young = agent.peer().overlay().cyclon().seeks() || agent.status().uptime < kJustBegun;
   if (!young) return std::nullopt;
   for (const sched::TaskGroup& group : job.groups) {
@@ -49,6 +65,11 @@ EarlyPending::EarlyPending(
       submit_(std::move(submit)),
       end_(agent.now() + kPatience),
       next_(agent.now() + kLook) {}
+
+std::string EarlyPending::waits_for(const AgentServices& agent) const {
+  if (submitted_) return submitted_->waits_for(agent);
+  return "other nodes of the cluster: this agent has just started";
+}
 
 bool EarlyPending::advance(AgentServices& agent, const Reply& reply) {
   if (submitted_) return submitted_->advance(agent, reply);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "node/control/control_session.h"
@@ -16,7 +17,8 @@ namespace dunlin::node {
 class AgentServices;
 
 /// Why it is too early to say whether this node takes the job: it may have taken it before, see
-/// sched::find_submission(), or a node that fits it may be one that this node has not met yet.
+/// sched::find_submission(), or a node that fits it may be one that this node has not met yet, or a
+/// machine that its replicas need.
 std::optional<Error> too_early(
     const AgentServices& agent, const sched::Job& job, bool allow_unsatisfiable);
 
@@ -31,6 +33,7 @@ class EarlyPending final : public Pending {
   EarlyPending(const AgentServices& agent, sched::Job job, bool allow_unsatisfiable, Submit submit);
 
   overlay::Time due() const override { return submitted_ ? submitted_->due() : next_; }
+  std::string waits_for(const AgentServices& agent) const override;
   bool advance(AgentServices& agent, const Reply& reply) override;
 
  private:

@@ -8,7 +8,8 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <utility>
+
+#include "node/kernel/descriptor.h"
 
 // Bytes go from the pipe to the file within the kernel.
 namespace dunlin::node::warden {
@@ -16,10 +17,6 @@ namespace {
 
 /// What a pipe holds before it is made wider.
 constexpr std::size_t kNarrowPipe = 64u << 10;
-
-void close_pipe(int& descriptor) {
-  if (descriptor >= 0) ::close(std::exchange(descriptor, -1));
-}
 
 /// As splice(), by way of this process.
 ssize_t copy_piece(int pipe, int file, off_t at) {
@@ -44,7 +41,7 @@ ssize_t copy_piece(int pipe, int file, off_t at) {
 }  // namespace
 
 KeptStream::~KeptStream() {
-  close_pipe(child_);
+  close_if_open(child_);
   close();
 }
 
@@ -63,7 +60,7 @@ int KeptStream::open(const std::string& file, std::optional<uid_t> owner) {
 }
 
 void KeptStream::close_child_end() {
-  close_pipe(child_);
+  close_if_open(child_);
 }
 
 std::size_t KeptStream::waiting() const {
@@ -109,8 +106,8 @@ KeptStream::State KeptStream::fail(int code) {
 }
 
 void KeptStream::close() {
-  close_pipe(own_);
-  close_pipe(file_);
+  close_if_open(own_);
+  close_if_open(file_);
 }
 
 void TaskOutput::close_child_ends() {

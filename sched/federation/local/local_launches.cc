@@ -129,7 +129,7 @@ void LocalMaster::receive(
     ++ignored_.strangers;
     return;
   }
-  table_.distrust(from.id);
+  if (!passed.crowded) table_.distrust(from.id);
   receive(turn, {passed.master, passed.address}, passed.launch, from.id);
 }
 
@@ -248,7 +248,10 @@ void LocalMaster::on_answer(const MastersTurn& turn,
     if (!launched.launch->preempts) {
       note_inconsistency(table_.owners(), master, launched, from.id);
     }
-    launched.stops_others ? shares_.distrust(from.id) : table_.distrust(from.id);
+    // What it declines of one user it may take of others.
+    if (!answer.crowded) {
+      launched.stops_others ? shares_.distrust(from.id) : table_.distrust(from.id);
+    }
     launched.declined.push_back(from.id);
     find_place(turn, master, launched, std::nullopt);
     if (launched.start != 0) {

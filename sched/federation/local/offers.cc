@@ -8,7 +8,16 @@
 // A group gets no more rooms than it has tasks until its global master speaks again. So if the word
 // that a group has ended is lost, little is offered in vain. A word that an older one overtakes
 // counts nevertheless.
+//
+// A member may have room, and none for this user. That is no fault of its row, by which others
+// find it: so the group alone leaves it aside, until the row is another one.
 namespace dunlin::sched::federation {
+namespace {
+
+/// Members that are drawn for one group at a time though they have no room for its user.
+constexpr int kCrowdedDraws = 4;
+
+}  // namespace
 
 Offers::Offers(
     const FederationParams& params, const WorkerParams& worker, CellId cell, std::uint64_t epoch)
@@ -23,6 +32,11 @@ Offers::Group* Offers::find(const JobId& job, std::uint16_t group) {
     return reserve.job == job && reserve.group == group;
   });
   return found == groups_.end() ? nullptr : &*found;
+}
+
+bool Offers::is_crowded(const Group& group, const MemberTable& table, PeerId node) {
+  const auto said = group.crowded.find(node);
+  return said != group.crowded.end() && said->second == table.version_of(node);
 }
 
 void Offers::receive(
@@ -50,12 +64,16 @@ void Offers::receive(
   discipline_->weigh(group->waiting);
   group->wanted = tasks_wanted(reserve);
   group->until = turn.now + params_.lease;
-  while (group->wanted > 0) {
+  for (int crowded = 0; group->wanted > 0 && crowded < kCrowdedDraws;) {
     const Search before = members.table.search();
     const auto node =
         members.table.match(reserve.demand, reserve.constraints, params_.pick, turn.rng);
     turn.count_search(before, members.table.search());
     if (!node || !members.roll.has(*node)) return;
+    if (is_crowded(*group, members.table, *node)) {
+      ++crowded;
+      continue;
+    }
     send(turn, members, *group, *node);
   }
 }
@@ -91,6 +109,7 @@ void Offers::offer(const MastersTurn& turn, const Members& members, PeerId node)
     if (!is_open()) return;
     const Reserve& reserve = group->waiting.reserve;
     turn.count_rows(1);
+    if (is_crowded(*group, members.table, node)) continue;
     if (members.table.has_room(node, reserve.demand, reserve.constraints)) {
       send(turn, members, *group, node);
     }
@@ -128,9 +147,10 @@ bool Offers::settle(MemberTable& table, PeerId node, const StartAnswer& answer) 
   if (offer == under_way_.end() || offer->second.node != node) return false;
   table.settle(answer.number);
   if (!answer.started) {
-    table.distrust(node);
+    if (!answer.crowded) table.distrust(node);
     Group* const group = find(offer->second.job, offer->second.group);
     if (group != nullptr && !group->ended) {
+      if (answer.crowded) group->crowded[node] = table.version_of(node);
       const std::uint32_t all = tasks_wanted(group->waiting.reserve);
       group->wanted = std::min<std::uint32_t>(all, group->wanted + offer->second.tasks);
     }

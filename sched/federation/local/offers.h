@@ -65,6 +65,8 @@ class Offers {
     bool ended = false;      ///< It waits no more. It is kept for words that are late.
     std::uint32_t wanted = 0;  ///< Tasks that no room was offered for.
     Time until{};              ///< Its lease.
+    /// Members at which its user has enough, by the version of the row that said so.
+    std::map<PeerId, std::uint64_t> crowded{};
   };
   struct UnderWay {
     PeerId node;
@@ -75,6 +77,8 @@ class Offers {
   };
 
   Group* find(const JobId& job, std::uint16_t group);
+  /// True if the member would only say again that the group's user has enough there.
+  static bool is_crowded(const Group& group, const MemberTable& table, PeerId node);
   void send(const MastersTurn& turn, const Members& members, Group& group, PeerId node);
 
   const FederationParams& params_;

@@ -66,7 +66,8 @@ bool MemberDesk::is_ours(
 // One that comes twice asks twice, which is no harm: the frontend decides.
 bool MemberDesk::offer(Turn& turn, const Endpoint& from, const Offer& offer, Worker& worker) {
   if (!is_ours(turn.now, from, offer.cell, offer.epoch, offer.born)) return false;
-  answers_.push_back({offer.number, worker.ask(turn, offer.reserve)});
+  const bool asks = worker.ask(turn, offer.reserve);
+  answers_.push_back({offer.number, asks, !asks && worker.users().crowded_by(offer.reserve)});
   return true;
 }
 
@@ -102,7 +103,8 @@ bool MemberDesk::start(Turn& turn, const Endpoint& from, const StartTasks& start
     }
     const Answered& known = answered->second;
     const bool is_it = known.task == id && known.attempt == task.attempt;
-    answers_.push_back({number, is_it && known.started});
+    const bool started = is_it && known.started;
+    answers_.push_back({number, started, !started && worker.users().crowded_by(starts.reserve)});
     book.trim();
   }
   return true;

@@ -142,7 +142,7 @@ TEST_F(OverlayTest, ForgetsADeadPeerAndRefusesItsOldWords) {
   EXPECT_EQ(ids(overlay), (std::vector<std::uint64_t>{3}));
   overlay.forget(now, at(99).id);
   EXPECT_THAT(overlay.cyclon().tombstones().tombstones(), SizeIs(1))
-      << "who was no neighbour is not";
+      << "what was no neighbour is not";
 }
 
 TEST_F(OverlayTest, WhoIsDownLeavesBothViewsAndIsReported) {

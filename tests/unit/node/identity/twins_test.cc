@@ -58,8 +58,8 @@ class World {
     std::uint32_t incarnation_;
   };
 
-  /// One that began `start` seconds after the epoch of the calls, and whose wall clock said then
-  /// that it was `ahead` of all others.
+  /// One that began `start` seconds after the epoch of the calls, and by its wall clock was
+  /// `ahead` of all others then.
   Process& add(const Address& at,
       int start,
       std::uint32_t incarnation,

@@ -78,7 +78,7 @@ TEST(Attacks, AnIntroductionOfMinutesAgoIsRefused) {
   EXPECT_EQ(b.dropped(another), DropReason::replayed);
 }
 
-// A copy of a node whose clock is wrong is known to others, which can tell it so in no other way:
+// A copy of a node that has a wrong clock is known to others, which can tell it so in no other way:
 // they do not hear it, because the copy is a later incarnation, so it cannot answer a greeting.
 TEST(Attacks, AWrongClockHearsHowItIsKnown) {
   Node wrong;

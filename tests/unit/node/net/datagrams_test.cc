@@ -34,9 +34,9 @@ struct DatagramNode {
       Address at = free_address(),
       std::uint32_t payload = 1232,
       std::uint32_t incarnation = 1,
-      const Identity& who = Identity::generate())
+      const Identity& own = Identity::generate())
       : address(at),
-        identity(who),
+        identity(own),
         sealer(identity, keyring, incarnation, 1'000'000),
         datagrams(Datagrams::open(
             loop.get(),
@@ -150,11 +150,11 @@ TEST(Datagrams, AnotherNodeAtTheAddressGetsNothing) {
   DatagramNode a(loop);
   DatagramNode b(loop);
   a.datagrams->send({Identity::generate().id(), b.address}, Layer::sched, "for another");
-  a.datagrams->send({{}, b.address}, Layer::sched, "for whoever is there");
+  a.datagrams->send({{}, b.address}, Layer::sched, "for any that is there");
   a.datagrams->flush();
   ASSERT_TRUE(loop.run_until([&] { return !b.received.empty(); }));
   loop.run_for(std::chrono::milliseconds(20));
-  EXPECT_THAT(b.received, ::testing::ElementsAre("1for whoever is there"));
+  EXPECT_THAT(b.received, ::testing::ElementsAre("1for any that is there"));
   EXPECT_EQ(b.counters.dropped[DropReason::misdirected], 1u);
 }
 

@@ -18,8 +18,8 @@ inline constexpr std::uint32_t kRate = 10'000;
 struct SealingNode {
   explicit SealingNode(const Keyring& keyring = test_keyring(),
       std::uint32_t incarnation = 1,
-      const Identity& who = Identity::generate())
-      : identity(who),
+      const Identity& own = Identity::generate())
+      : identity(own),
         sealer(identity, keyring, incarnation, kRate) {}
 
   overlay::PeerId id() const { return identity.id(); }

@@ -133,7 +133,7 @@ TEST(Sealing, RefusesOtherKeysAndClusters) {
 }
 
 TEST(Sealing, RefusesAMemberUnderAnothersName) {
-  // A member of the cluster seals well, but signs with its own key what it sends as somebody else.
+  // A member of the cluster seals well, but signs with its own key what it sends as another one.
   const Keyring keyring = test_keyring();
   Node victim(keyring);
   Node member(keyring);

@@ -68,6 +68,30 @@ TEST_F(Store, KeepsTheLastActionsOfEachUser) {
   EXPECT_EQ(store->actions().list("mallory", 1)->front().at, 2 * ActionTable::kUserActionsMax - 1);
 }
 
+// A full disk fails one commit after the other, for hours: if each counted what it did not keep,
+// the next one that succeeds would delete what others did.
+TEST_F(Store, CountsNoActionsOfACommitThatFailed) {
+  constexpr int kUsers = 12;
+  constexpr std::size_t kActions = 6000;
+  auto store = open();
+  const auto put = [&](const std::string& user, const std::string& verb) {
+    store->actions().put({.at = 1, .user = user, .verb = verb, .object = "job 1"});
+  };
+  for (int user = 0; user < kUsers; ++user) {
+    for (std::size_t i = 0; i < kActions; ++i) put("user" + std::to_string(user), "cancel");
+  }
+  put("root", "fails");
+  run_sql(
+      "create trigger full before insert on actions when new.verb = 'fails' begin "
+      "select raise(abort, 'no room'); end");
+  EXPECT_FALSE(store->commit());
+  run_sql("drop trigger full");
+  ASSERT_TRUE(store->commit());
+  for (int user = 0; user < kUsers; ++user) {
+    EXPECT_EQ(store->actions().list("user" + std::to_string(user), 1u << 20)->size(), kActions);
+  }
+}
+
 TEST_F(Store, CountsEqualRefusalsOfAMinute) {
   auto store = open();
   constexpr std::int64_t kMinute = GroupedRefusals::kWithin;

@@ -16,6 +16,7 @@ sched::Launch card_launch() {
       .task_time = 5s,
       .time_limit = 60s,
       .class_id = 9,
+      .user = 0x1234'5678'9abc,
       .job_name = {},
       .spec = {},
       .entry = {}};
@@ -37,9 +38,22 @@ TEST(TaskCard, SaysWhatTheLaunchSaid) {
   EXPECT_EQ(card->task.task_time, 5s);
   EXPECT_EQ(card->task.time_limit, 60s);
   EXPECT_EQ(card->task.class_id, 9u);
+  EXPECT_EQ(card->task.user, card_launch().user);
   const auto plain = read_card(write_card(card_launch(), {}));
   EXPECT_FALSE(plain->notes.scratch);
   EXPECT_FALSE(plain->notes.fed);
+}
+
+// Tasks that run while their agent is replaced by this build have cards of the build before.
+TEST(TaskCard, OneOfTheVersionBeforeSaysAllButItsUser) {
+  std::string text = write_card(card_launch(), {.fed = true});
+  --text[0];
+  text.resize(text.size() - sizeof(std::uint64_t));
+  const auto card = read_card(text);
+  ASSERT_TRUE(card);
+  EXPECT_EQ(card->task.demand, card_launch().demand);
+  EXPECT_TRUE(card->notes.fed);
+  EXPECT_EQ(card->task.user, 0u);
 }
 
 TEST(TaskCard, AnotherVersionOrADamagedOneIsNone) {

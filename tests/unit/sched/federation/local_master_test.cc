@@ -143,6 +143,20 @@ TEST_F(LocalMasterTest, CountsWhatAMemberDeclines) {
   EXPECT_EQ(counts.refused, 0u);
 }
 
+// One user has enough at all members, and these have room: others must not be kept from it.
+TEST_F(LocalMasterTest, WhatAMemberDeclinesOfOneUserItMayTakeOfOthers) {
+  receive(launch(1, 0, 2, 1000));
+  for (int i = 0; i < 3; ++i) {
+    const StartTasks start = out_.all<StartTasks>().back();
+    const PeerId node = out_.sent.back().first.id;
+    row(node.value, 1, 4000, {{.number = start.numbers[0], .started = false, .crowded = true}});
+  }
+  EXPECT_EQ(verdict().fate, LaunchFate::refused) << "no other member is asked a second time";
+  out_.clear();
+  receive(launch(2, 1, 3, 1000));
+  EXPECT_EQ(started_at(3).numbers.size(), 1u);
+}
+
 TEST_F(LocalMasterTest, KnowsHowOldItsRowsAre) {
   now_ += 2s;
   row(1, 2, 4000);

@@ -98,7 +98,7 @@ class MastersWorld final : public overlay::Port<Message> {
       EXPECT_TRUE(local.members().logical_nodes().by_borrower(local.members().owners()).empty());
     }
   }
-  /// At each member whose last row is known all that it has is accounted for.
+  /// At each member of which the last row is known all that it has is accounted for.
   void expect_all_is_accounted_for() {
     for (const auto& [id, member] : members_) {
       const auto account = account_of(locals_.at(member.cell.value), id, member);

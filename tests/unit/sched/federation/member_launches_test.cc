@@ -52,6 +52,24 @@ TEST_F(MemberLaunches, NothingBelowTheFloorStarts) {
   EXPECT_EQ(running(), 1u);
 }
 
+// Else its local master would take the member for full, whoever asks.
+TEST_F(MemberLaunches, SaysIfItPassesALaunchForWantOfPlacesOfItsUser) {
+  const auto of_user = [&](std::uint64_t number, std::uint64_t user, std::uint32_t cpu) {
+    LaunchTasks small = launch(number, static_cast<std::uint32_t>(number));
+    small.reserve.user = user;
+    small.reserve.demand.cpu = cpu;
+    return small;
+  };
+  for (std::uint64_t number = 1; number <= 300; ++number) send(of_user(number, 7, 1));
+  EXPECT_EQ(running(), 240u) << "256 places, 16 of which are kept for another user";
+  EXPECT_TRUE(out.all<PassedLaunch>().back().crowded);
+  send(of_user(301, 8, 1));
+  EXPECT_EQ(running(), 241u);
+  out.clear();
+  send(of_user(302, 8, 4000));
+  EXPECT_FALSE(out.all<PassedLaunch>().back().crowded) << "there are too few CPUs";
+}
+
 // There is no launch 0, so no floor below 1; such a word ends no other launch.
 TEST_F(MemberLaunches, AFloorOfNothingSettlesNothing) {
   send(launch(1, 0, 0));

@@ -129,6 +129,26 @@ TEST_F(OffersTest, WhatAMemberDeclinesGoesToAnother) {
   EXPECT_THAT(out_.all<Offer>(), SizeIs(2));
 }
 
+// Its user has enough at the member: the member is open to others, and the group does not ask again
+// for as long as nothing changes there.
+TEST_F(OffersTest, AMemberWithNoRoomForOneUserIsOfferedToOthers) {
+  park(reserve(1, 10));
+  free(1, 4000);
+  const Offer declined = out_.only<Offer>();
+  out_.clear();
+  EXPECT_TRUE(
+      offers_.settle(table_, {1}, {.number = declined.number, .started = false, .crowded = true}));
+  EXPECT_EQ(table_.find({1})->free.cpu, 4000u) << "it is trusted";
+  offers_.offer(turn(), members(), {1});
+  park(reserve(1, 10));
+  EXPECT_THAT(out_.sent, IsEmpty()) << "it said so of this row";
+  park(reserve(2, 1));
+  EXPECT_EQ(out_.only<Offer>().reserve.job.number, 2u);
+  out_.clear();
+  free(1, 3000);
+  EXPECT_EQ(out_.only<Offer>().reserve.job.number, 1u) << "there is another row";
+}
+
 TEST_F(OffersTest, TheRoomOfALostOfferIsGivenBack) {
   park(reserve(1, 1));
   free(1, 1000);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sched/frontend/job_table.h"
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -63,6 +64,13 @@ TEST_F(JobTableTest, FindsAJobByTheKeyOfItsSubmissionWhileItIsKnown) {
   params.history_max = 0;
   EXPECT_EQ(left_after_forgetting(), 1u);
   EXPECT_EQ(table.find_key({.high = 1, .low = 2}), nullptr);
+  const auto* const spent = table.find_spent({.high = 1, .low = 2});
+  ASSERT_NE(spent, nullptr) << "or the same submission, said again, would run a second time";
+  EXPECT_EQ(spent->id, keyed.id);
+  EXPECT_EQ(table.find_spent({.high = 2, .low = 1}), nullptr);
+  now += sched::SpentKeys::kKept;
+  left_after_forgetting();
+  EXPECT_EQ(table.find_spent({.high = 1, .low = 2}), nullptr);
 }
 
 TEST_F(JobTableTest, AJobOfAnotherLineageIsAnotherJob) {
@@ -127,6 +135,41 @@ TEST_F(JobTableTest, HistoryFadesByNumberAFewAtATime) {
   EXPECT_EQ(left_after_forgetting(), 4u);
   EXPECT_EQ(left_after_forgetting(), 2u);
   EXPECT_EQ(table.all().begin()->first, 19u) << "the oldest go first";
+}
+
+// Nor is the key of that user's submission forgotten, by which the same job would run a second
+// time.
+TEST_F(JobTableTest, ManyJobsOfOneUserPushOutNoneOfOthers) {
+  params.history_max = 10;
+  const auto finish_one_of = [&](const std::string& user, std::uint64_t key) {
+    sched::Job made{.id = table.next_id(0), .name = {}, .groups = {{}}};
+    made.owner = user;
+    made.key = {.high = key, .low = 1};
+    JobState& job = table.add(JobState(made, now));
+    job.cancel_all();
+    table.finish(job, now);
+  };
+  for (std::uint64_t i = 1; i <= 3; ++i) finish_one_of("anna", i);
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    finish_one_of("mallory", 1000 + i);
+    if (i % 100 == 0) left_after_forgetting();
+  }
+  for (int look = 0; look < 10; ++look) left_after_forgetting();
+  EXPECT_EQ(table.all().size(), 10u);
+  for (std::uint64_t i = 1; i <= 3; ++i) {
+    EXPECT_NE(table.find_key({.high = i, .low = 1}), nullptr) << i;
+  }
+}
+
+// It is bounded however many there are: 16 in each look were less than what comes.
+TEST_F(JobTableTest, HistoryFadesAsFastAsItGrows) {
+  params.history_max = 10;
+  std::size_t left = 0;
+  for (int look = 0; look < 50; ++look) {
+    for (int i = 0; i < 100; ++i) add_finished();
+    left = left_after_forgetting();
+  }
+  EXPECT_LE(left, 120u);
 }
 
 }  // namespace

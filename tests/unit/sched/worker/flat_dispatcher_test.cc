@@ -65,39 +65,6 @@ TEST_F(FlatDispatcherTest, NothingIsChosenThatDoesNotFit) {
   EXPECT_TRUE(dispatched().empty());
 }
 
-// However many of them there are, and however little they demand, they do not fill the node.
-TEST_F(FlatDispatcherTest, SmallTasksOfOneUserLeavePlacesToOthers) {
-  parts.all.slots_per_user = 3;
-  FlatDispatcher bound{parts.all};
-  const auto wait_as = [&](std::uint32_t job, std::uint64_t user, std::uint32_t cpu) {
-    Reserve reserve = reserve_of(job);
-    reserve.user = user;
-    reserve.demand.cpu = cpu;
-    reserve.tasks_max = 9;
-    parts.wait(now, reserve);
-    return reserve;
-  };
-  Reserve earlier = reserve_of(1);
-  earlier.user = 7;
-  earlier.demand.cpu = 1;
-  parts.run(turn(), earlier);
-  wait_as(2, 7, 1);
-  auto now_turn = turn();
-  bound.dispatch(now_turn);
-  const auto asked = out.all<sched::GetTask>();
-  ASSERT_EQ(asked.size(), 1u);
-  EXPECT_EQ(asked[0].room, 2u) << "and one runs";
-  wait_as(3, 7, 999);
-  EXPECT_FALSE(bound.choose(now)) << "the user has its share";
-  wait_as(4, 8, 1);
-  ASSERT_TRUE(bound.choose(now));
-  EXPECT_EQ(parts.queue[*bound.choose(now)].reserve.job.number, 4u);
-  parts.queue.take(*bound.choose(now));
-  wait_as(5, 7, 1000);
-  ASSERT_TRUE(bound.choose(now)) << "whole CPUs are bound by the CPUs there are";
-  EXPECT_EQ(parts.queue[*bound.choose(now)].reserve.job.number, 5u);
-}
-
 TEST_F(FlatDispatcherTest, SmallOnesOvertakeALargeOneForAWhileThenRoomIsKept) {
   wait(1, 4000, 0s);
   wait(2, 1000, 1s);

@@ -59,6 +59,33 @@ TEST_F(WorkerStart, StartsWhatFitsWithoutAQuestion) {
   EXPECT_TRUE(out.all<sched::GetTask>().empty());
 }
 
+// What a local master says counts as what is asked for.
+TEST_F(WorkerStart, StartsAndAsksForNoMoreOfOneUserThanItMayHave) {
+  const auto small = [](std::uint32_t job, std::uint64_t user) {
+    sched::Reserve group = reserve_of(job);
+    group.demand = {.cpu = 1, .memory = 0, .custom = {}};
+    group.user = user;
+    group.tasks_max = 64;
+    return group;
+  };
+  const auto start_one = [&](const sched::Reserve& group, std::uint32_t index) {
+    sched::Tasks tasks{.job = group.job};
+    tasks.tasks = {{index, 1, {}}};
+    sched::Turn one = turn();
+    return worker.start(one, group, tasks);
+  };
+  EXPECT_TRUE(start_one(small(1, 8), 0)) << "of another user, which is beside it from then on";
+  for (std::uint32_t index = 0; index < 182; ++index) {
+    ASSERT_TRUE(start_one(small(2, 7), index));
+  }
+  sched::Turn one = turn();
+  EXPECT_TRUE(worker.ask(one, small(3, 7)));
+  EXPECT_EQ(out.only<sched::GetTask>().room, 10) << "of 192";
+  EXPECT_TRUE(worker.users().crowded_by(small(2, 7)));
+  EXPECT_FALSE(start_one(small(2, 7), 200));
+  EXPECT_TRUE(start_one(small(1, 8), 1));
+}
+
 TEST_F(WorkerStart, StartsAnAttemptOnce) {
   EXPECT_TRUE(start(0));
   EXPECT_TRUE(start(0)) << "it runs";

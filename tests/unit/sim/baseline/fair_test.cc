@@ -89,7 +89,7 @@ TEST(FairBaselines, SparrowBindsLate) {
   EXPECT_LT(run_of(loaded).delay_ms, run_of(batch).delay_ms);
 }
 
-// One who samples blindly leaves constrained jobs without a worker.
+// One that samples blindly leaves constrained jobs without a worker.
 TEST(FairBaselines, SparrowSamplesAmongWorkersThatSatisfy) {
   Scenario scenario = synthetic(Scheduler::sparrow, 0.5);
   scenario.cluster.peers = 60;

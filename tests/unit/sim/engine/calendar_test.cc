@@ -100,19 +100,19 @@ TEST(Calendar, TellsOfEventsBeforeTheyAreTaken) {
   static std::multiset<std::uint32_t> soon;
   static std::multiset<std::uint32_t> next;
   const auto calendar = ns3::CreateObject<Calendar>();
-  calendar->SetAttribute(
-      "Soon", ns3::CallbackValue(ns3::MakeCallback(+[](std::uint32_t who) { soon.insert(who); })));
+  calendar->SetAttribute("Soon",
+      ns3::CallbackValue(ns3::MakeCallback(+[](std::uint32_t node) { soon.insert(node); })));
   calendar->SetAttribute("Next",
       ns3::CallbackValue(
-          ns3::MakeCallback(+[](std::uint32_t who, std::uint64_t) { next.insert(who); })));
+          ns3::MakeCallback(+[](std::uint32_t node, std::uint64_t) { next.insert(node); })));
   constexpr std::uint32_t kEvents = 2000;
   for (std::uint32_t i = 0; i < kEvents; ++i) {
     calendar->Insert({nullptr, {5'000'000 + i * std::uint64_t{400'000}, i, i}});
   }
   std::uint32_t untold = 0;
   for (std::uint32_t i = 0; i < kEvents; ++i) {
-    const std::uint32_t who = calendar->RemoveNext().key.m_context;
-    untold += soon.contains(who) && next.contains(who) ? 0u : 1u;
+    const std::uint32_t node = calendar->RemoveNext().key.m_context;
+    untold += soon.contains(node) && next.contains(node) ? 0u : 1u;
   }
   // Those of the first days come at once, and again when the length of days has been thought about.
   EXPECT_LE(untold, 40u);
