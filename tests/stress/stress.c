@@ -14,7 +14,7 @@
  * at its end.
  */
 
-enum { kThreads = 3, kLong = 60000, kJobsMax = 400 };
+enum { kThreads = 3, kLong = 60000, kJobsMax = 80 };
 
 static dunlin_client* client;
 static atomic_int over;
@@ -110,7 +110,7 @@ static void* beside(void* data) {
     (void)dunlin_job_on_end(*job, on_end, NULL);
     (void)dunlin_client_flush(client, 1);
     (void)dunlin_client_error(client, text, sizeof(text));
-    usleep(5000);
+    usleep(20000);
   }
   for (int i = 0; i < 4; ++i) dunlin_job_free(kept[i]);
   return NULL;
