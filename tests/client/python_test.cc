@@ -48,8 +48,6 @@ TEST_P(PythonFunctions, Work) {
 INSTANTIATE_TEST_SUITE_P(Each,
     PythonFunctions,
     ::testing::Values("functions_of_any_kind",
-        "arguments_and_answers_are_large",
-        "arrays_of_numpy",
         "what_functions_print_is_apart",
         "calls_are_quick",
         "workers_stay",
@@ -58,6 +56,11 @@ INSTANTIATE_TEST_SUITE_P(Each,
         "ctrl_c_says_what_runs_on",
         "futures_are_cancelled",
         "threads_and_loops"),
+    name_of);
+
+INSTANTIATE_TEST_SUITE_P(Large,
+    PythonFunctions,
+    ::testing::Values("arguments_and_answers_are_large", "arrays_of_numpy"),
     name_of);
 
 }  // namespace

@@ -102,7 +102,7 @@ void ends_phase(const std::string& address) {
 }
 
 void beside(dunlin::Client& client, std::atomic<bool>& over) {
-  for (int i = 0; !over && i < 300; ++i) {
+  for (int i = 0; !over && i < 60; ++i) {
     dunlin::Job job = client.submit(job_of("echo beside; sleep 0.01"), true);
     if (i % 3 == 0) {
       job.on_end([] {});
@@ -113,7 +113,7 @@ void beside(dunlin::Client& client, std::atomic<bool>& over) {
       dunlin::Job other = client.submit(job_of("true"));
       job = std::move(other);  // What was asked of the first goes with it.
     }
-    std::this_thread::sleep_for(5ms);
+    std::this_thread::sleep_for(20ms);
   }
 }
 

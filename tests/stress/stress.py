@@ -27,8 +27,8 @@ def phase(name: str) -> None:
 
 def beside(client: dunlin.Client, over: threading.Event, failed: "list[BaseException]") -> None:
     try:
-        for turn in range(300):
-            if over.wait(0.005):
+        for turn in range(60):
+            if over.wait(0.02):
                 return
             job = client.submit(["echo", "beside"], results=True, demand=GROUP["demand"])
             if turn % 4 == 0:
