@@ -46,6 +46,14 @@ TEST_F(ExecutorPreempt, WarnsATaskThatIsPreempted) {
   executor_->kill(task(2), 1, sched::Outcome::killed);
   run_until([&] { return reports_.size() == 3; });
   EXPECT_EQ(reports_[2].outcome, sched::Outcome::killed);
+  // So does the end of its time limit, at which its worker says the same once more.
+  start(3, 60s);
+  executor_->kill(task(3), 1, sched::Outcome::preempted);
+  run_until([&] { return kept(OutputStream::out, 3) == "up\nsaving\n"; });
+  executor_->kill(task(3), 1, sched::Outcome::preempted);
+  run_until([&] { return reports_.size() == 4; });
+  EXPECT_EQ(reports_[3].outcome, sched::Outcome::preempted);
+  EXPECT_LT(reports_[3].wall, 30s);
 }
 
 /// The state of a process, as the kernel shows it: T is stopped.

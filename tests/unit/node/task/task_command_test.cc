@@ -86,6 +86,17 @@ TEST(TaskCommand, PutsTheSpecsVariablesOverTheBaseAndItsOwnOverBoth) {
           "DUNLIN_TASK_COUNT=10", "DUNLIN_TASK_INDEX=3", "LANG=C", "PATH=/bin", "PS1=%{NODE}"));
 }
 
+// The number has the offices of its job's homes above it, which are for the nodes alone.
+TEST(TaskCommand, CountsAttemptsForPeopleAlsoAfterATakeover) {
+  auto moved = launch();
+  moved.attempt = sched::first_after(1) + 2;
+  auto wanted = spec();
+  wanted.command = {{"echo"}, {"%{ATTEMPT}"}};
+  const auto start = make_start(moved, wanted, place(), {}).value();
+  EXPECT_THAT(start.words, ElementsAre("echo", "2"));
+  EXPECT_THAT(start.environment, Contains("DUNLIN_ATTEMPT=2"));
+}
+
 TEST(TaskCommand, TellsATaskItsPlaceInItsGroup) {
   auto wanted = spec();
   wanted.command.push_back({"%{GROUP_INDEX}"});

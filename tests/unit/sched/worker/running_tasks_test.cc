@@ -158,6 +158,19 @@ TEST_F(RunningTasksTest, RefusalsAreBoundedAsTheSchemaSays) {
   EXPECT_EQ(out.only<Refused>().tasks.size(), 64u);
 }
 
+// Time for a checkpoint is no more time than its user allows it.
+TEST_F(RunningTasksTest, ATaskThatYieldsIsStoppedAtItsLimitTooOnce) {
+  start(1, {0}, 3s);
+  auto now_turn = turn();
+  running.preempt(now_turn, 0, reserve_of(2).job, "for job 2");
+  ASSERT_TRUE(running.running()[0].killed);
+  EXPECT_EQ(running.next_limit(), now + 3s);
+  now += 3s;
+  auto later = turn();
+  running.enforce_limits(later);
+  EXPECT_EQ(running.next_limit(), sched::kNever);
+}
+
 TEST_F(RunningTasksTest, StopsTasksAtTheirLimit) {
   start(1, {0}, 3s);
   start(2, {0});
