@@ -51,19 +51,21 @@ TEST_P(LibraryStress, OutlivesItsAgentInEachPhase) {
   EXPECT_GE(phases, 3);
 }
 
-std::string name_of(const ::testing::TestParamInfo<Program>& each) {
+std::string name_of_program(const ::testing::TestParamInfo<Program>& each) {
   return each.param.threads ? "threads" : "build";
 }
 
 // A suite each: a suite has its time, and they run at once where there are processors.
 INSTANTIATE_TEST_SUITE_P(
-    C, LibraryStress, ::testing::Values(Program{"c", false}, Program{"c", true}), name_of);
-INSTANTIATE_TEST_SUITE_P(
-    Cxx, LibraryStress, ::testing::Values(Program{"cc", false}, Program{"cc", true}), name_of);
+    C, LibraryStress, ::testing::Values(Program{"c", false}, Program{"c", true}), name_of_program);
+INSTANTIATE_TEST_SUITE_P(Cxx,
+    LibraryStress,
+    ::testing::Values(Program{"cc", false}, Program{"cc", true}),
+    name_of_program);
 INSTANTIATE_TEST_SUITE_P(Python,
     LibraryStress,
     ::testing::Values(Program{"python", false}, Program{"python", true}),
-    name_of);
+    name_of_program);
 
 }  // namespace
 }  // namespace dunlin::node

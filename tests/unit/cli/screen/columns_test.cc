@@ -18,8 +18,8 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-const Terminal kPipe{};
-const Terminal kSmall{.interactive = true, .colours = false, .columns = 80};
+const Terminal kToPipe{};
+const Terminal kScreen80{.interactive = true, .colours = false, .columns = 80};
 const Terminal kLarge{.interactive = true, .colours = false, .columns = 200};
 
 std::string head_of(const std::string& text) {
@@ -46,14 +46,14 @@ Table nodes() {
 TEST(Columns, OfNodesAreThoseThatPeopleLookFor) {
   const std::string expected =
       "NODE         STATE        CPUS free/all   MEMORY free/all  RUN  QUEUED  ADDRESS";
-  for (const Terminal& screen : {kPipe, kLarge}) {
+  for (const Terminal& screen : {kToPipe, kLarge}) {
     const std::string text = nodes().render(screen);
     EXPECT_EQ(head_of(text), expected);
     EXPECT_THAT(text, EndsWith("  192.168.100.117:7700\n"));
     EXPECT_LE(widest(text), 100u);
   }
   // Half an address would be none.
-  const std::string small = nodes().render(kSmall);
+  const std::string small = nodes().render(kScreen80);
   EXPECT_THAT(small, HasSubstr("  192.168.100.117:7700\n"));
   EXPECT_LE(widest(small), 80u);
   EXPECT_THAT(small, EndsWith("(no room for RUN, QUEUED: widen the terminal, or use --json)\n"));
@@ -65,7 +65,7 @@ TEST(Columns, WideShowsTheRestAndALineNamesWhatHasNoRoom) {
   EXPECT_THAT(head_of(table.render(kLarge)),
       EndsWith("ADDRESS               SEEN  LIMITS       TASKS AS  SLOTS free/held/busy/down  "
                "ATTRIBUTES"));
-  const std::string small = table.render(kSmall);
+  const std::string small = table.render(kScreen80);
   EXPECT_LE(widest(small), 80u);
   EXPECT_THAT(small, HasSubstr("(no room for "));
 }
@@ -73,7 +73,7 @@ TEST(Columns, WideShowsTheRestAndALineNamesWhatHasNoRoom) {
 TEST(Columns, OfAListComeInItsOrderWhateverTheTerminal) {
   Table table = nodes();
   ASSERT_TRUE(table.choose({.list = "attributes,node,TASKS-AS"}));
-  EXPECT_EQ(table.render(kSmall),
+  EXPECT_EQ(table.render(kScreen80),
       "ATTRIBUTES           NODE         TASKS AS\n"
       "gpu=?/8 arch=x86_64  compute-017  owner\n");
   const auto wrong = table.choose({.list = "node,sate"});
@@ -90,11 +90,11 @@ TEST(Columns, OfJobs) {
       {"demand", {{"cpu_milli", 1000}}}, {"priority", 70}, {"class", "gold"},
       {"age_ns", 118'000'000'000}, {"reason", ""}};
   Table table = job_table(Json::array({job}));
-  for (const Terminal& screen : {kPipe, kLarge}) {
+  for (const Terminal& screen : {kToPipe, kLarge}) {
     EXPECT_THAT(head_of(table.render(screen)), EndsWith("DONE  RUN  WAIT  FAIL    AGE  REASON"));
     EXPECT_LE(widest(table.render(screen)), 100u);
   }
-  EXPECT_LE(widest(table.render(kSmall)), 80u);
+  EXPECT_LE(widest(table.render(kScreen80)), 80u);
   ASSERT_TRUE(table.choose({.wide = true}));
   EXPECT_THAT(head_of(table.render(kLarge)), EndsWith("AGE  CLASS  PRIO  DEMAND  REASON"));
   EXPECT_THAT(table.render(kLarge), HasSubstr("gold     70  1 cpu"));
@@ -106,9 +106,10 @@ TEST(Columns, OfTasks) {
       {"memory_peak_bytes", 1 << 20}, {"out_bytes", 3}, {"err_bytes", 0}};
   Table table = task_table();
   add_task(table, task);
-  EXPECT_EQ(head_of(table.render(kPipe)), "TASK  ENTRY  STATE  TRY  NODE     TIME  MEMORY  RESULT");
-  EXPECT_EQ(table.render(kLarge), table.render(kPipe));
-  EXPECT_EQ(table.render(kSmall), table.render(kPipe));
+  EXPECT_EQ(
+      head_of(table.render(kToPipe)), "TASK  ENTRY  STATE  TRY  NODE     TIME  MEMORY  RESULT");
+  EXPECT_EQ(table.render(kLarge), table.render(kToPipe));
+  EXPECT_EQ(table.render(kScreen80), table.render(kToPipe));
   ASSERT_TRUE(table.choose({.wide = true}));
   EXPECT_THAT(head_of(table.render(kLarge)), HasSubstr("READ  WRITTEN  STDOUT  STDERR  RESULT"));
 }
@@ -121,12 +122,12 @@ TEST(Columns, OfCells) {
               {"parent", "1dcf39cf07c688e1"}, {"dissolving", true}}}}};
   EXPECT_EQ(head_of(*cells_text(reply, false, {}, kLarge)),
       "CELL              LEVEL  MANAGER  MEMBERS  CPUS  PARENT            STATE");
-  EXPECT_THAT(*cells_text(reply, false, {}, kSmall), StartsWith("CELL  "));
-  EXPECT_THAT(head_of(*cells_text(reply, false, {}, kSmall)), EndsWith("STATE"));
+  EXPECT_THAT(*cells_text(reply, false, {}, kScreen80), StartsWith("CELL  "));
+  EXPECT_THAT(head_of(*cells_text(reply, false, {}, kScreen80)), EndsWith("STATE"));
   EXPECT_THAT(*cells_text(reply, false, {.wide = true}, kLarge), HasSubstr("VOTERS"));
   EXPECT_EQ(
-      head_of(*cells_text(reply, false, {.list = "manager,voters"}, kSmall)), "MANAGER  VOTERS");
-  EXPECT_FALSE(cells_text(reply, false, {.list = "colour"}, kSmall));
+      head_of(*cells_text(reply, false, {.list = "manager,voters"}, kScreen80)), "MANAGER  VOTERS");
+  EXPECT_FALSE(cells_text(reply, false, {.list = "colour"}, kScreen80));
 }
 
 }  // namespace

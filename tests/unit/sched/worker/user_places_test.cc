@@ -14,7 +14,7 @@ using sched::FlatDispatcher;
 using sched::Reserve;
 
 constexpr std::uint64_t kGreedy = 7;
-constexpr std::uint64_t kOther = 8;
+constexpr std::uint64_t kNeighbour = 8;
 
 /// A node of ten CPUs and twelve places, eight of which are for others than one user.
 class UserPlacesTest : public Solo {
@@ -60,12 +60,12 @@ class UserPlacesTest : public Solo {
 
 // However many of them there are, and however little they demand, they do not fill the node.
 TEST_F(UserPlacesTest, SmallTasksOfOneUserLeavePlacesToOthers) {
-  run(reserve(9, kOther));
+  run(reserve(9, kNeighbour));
   run(reserve(1, kGreedy));
   EXPECT_EQ(room_for(reserve(2, kGreedy)), 3) << "and one runs";
   parts.wait(now, reserve(3, kGreedy, 999));
   EXPECT_EQ(next(), 0u) << "the user has its share";
-  parts.wait(now, reserve(4, kOther));
+  parts.wait(now, reserve(4, kNeighbour));
   EXPECT_EQ(next(), 4u);
   parts.queue.take(1);
   parts.wait(now, reserve(5, kGreedy, 1000));
@@ -76,12 +76,12 @@ TEST_F(UserPlacesTest, AUserAloneHasMostOfThem) {
   EXPECT_EQ(room_for(reserve(1, kGreedy)), 10) << "two of the eight for others stay free";
   parts.wait(now, reserve(2, kGreedy));
   EXPECT_EQ(next(), 0u);
-  parts.wait(now, reserve(3, kOther));
+  parts.wait(now, reserve(3, kNeighbour));
   EXPECT_EQ(next(), 3u) << "so that another need not wait for an end";
 }
 
 TEST_F(UserPlacesTest, OneThatWaitsIsAlreadyThere) {
-  Reserve large = reserve(1, kOther, 10'000);
+  Reserve large = reserve(1, kNeighbour, 10'000);
   large.tasks_max = 1;
   run(reserve(2, kGreedy), 4);
   parts.wait(now, large);
@@ -101,7 +101,7 @@ TEST_F(UserPlacesTest, ALargeNodeHasAsManyForOthersAndMoreForEach) {
   LooseParts large{40'000, few_places()};
   const sched::UserPlaces of_large{
       large.params, large.slots, large.queue, large.requests, large.running};
-  large.run(turn(), reserve(1, kOther));
+  large.run(turn(), reserve(1, kNeighbour));
   EXPECT_EQ(of_large.left(reserve(2, kGreedy, 500)), 32u) << "of 40 places";
 }
 
