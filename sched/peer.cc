@@ -141,30 +141,11 @@ const books::Classes& Peer::classes() const {
   return parts_.cells ? parts_.cells->classes() : none;
 }
 
-void Peer::restore(const Host& host,
-    std::vector<StoredJob> jobs,
-    std::uint32_t number_last,
-    std::span<const StoredHolder> holders) {
-  if (jobs.empty() && number_last == 0) return;
-  Turn turn = PeerParts::turn(host);
-  parts_.ensure_frontend().restore(turn, std::move(jobs), number_last, nullptr, holders);
-}
-
-void Peer::restore_logs(const Host& host, std::vector<replica::StoredLog> logs) {
-  if (!logs.empty()) parts_.ensure_logs().restore(parts_, host, std::move(logs));
-}
-
 void Peer::drive(
     const Host& host, const JobId& job, const std::function<void(Frontend&, Turn&)>& act) {
   if (parts_.logs() && parts_.logs()->drive(parts_, host, job, act)) return;
   Turn turn = PeerParts::turn(host);
   act(parts_.ensure_frontend(), turn);
-}
-
-void Peer::take_back(const Host& host, std::uint32_t since, std::span<const KeptTask> kept) {
-  Turn turn = PeerParts::turn(host);
-  parts_.ensure_worker().take_back(turn, since, kept);
-  parts_.publish(host);
 }
 
 void Peer::wake(const Host& host) {

@@ -19,6 +19,7 @@ struct Exit;
 struct Job;
 struct JobChange;
 struct KeptTask;
+struct SpentKey;
 struct StoredHolder;
 struct StoredJob;
 namespace replica {
@@ -57,6 +58,9 @@ class Peer {
       std::vector<StoredJob> jobs,
       std::uint32_t number_last = 0,
       std::span<const StoredHolder> holders = {});
+  /// The keys of submissions whose jobs an earlier incarnation forgot, the oldest first. Before the
+  /// first wake() only.
+  void restore_keys(Time now, std::vector<SpentKey> keys);
   /// Goes on with the logs of jobs that an earlier incarnation kept, which have the jobs with
   /// replicas. After restore(), before the first wake() only.
   void restore_logs(const Host& host, std::vector<replica::StoredLog> logs);

@@ -59,8 +59,8 @@ const JobState* find_key(const Peer& peer, const SubmitKey& key) {
 namespace {
 
 /// What is left of the job with that key, if it is forgotten.
-const SpentKeys::Spent* find_spent(const Peer& peer, const SubmitKey& key) {
-  const SpentKeys::Spent* found = frontend_of(peer).table().find_spent(key);
+const SpentKey* find_spent(const Peer& peer, const SubmitKey& key) {
+  const SpentKey* found = frontend_of(peer).table().find_spent(key);
   if (found != nullptr || !peer.logs()) return found;
   for (const Frontend* frontend : peer.logs()->frontends()) {
     found = frontend->table().find_spent(key);
@@ -75,7 +75,7 @@ Result<std::optional<logs::MovedSubmit>> find_submission(const Peer& peer, const
   if (const JobState* const job = find_key(peer, key)) {
     return logs::MovedSubmit{job->id(), job->job().owner, job->job().name, job->task_count()};
   }
-  if (const SpentKeys::Spent* const spent = find_spent(peer, key)) {
+  if (const SpentKey* const spent = find_spent(peer, key)) {
     return logs::MovedSubmit{spent->id, spent->owner, spent->name, spent->tasks};
   }
   if (!peer.logs()) return std::nullopt;

@@ -15,6 +15,8 @@
 
 namespace dunlin::sched {
 
+struct SpentKey;
+
 /// The office in which a frontend gave tasks, as a worker keeps it beside them.
 struct TaskLog {
   std::uint64_t log = 0;  ///< 0: the job has no replicas.
@@ -67,6 +69,9 @@ class Store {
   virtual void put_holder(const StoredHolder& holder) = 0;
   /// It holds none any more.
   virtual void forget_holder(PeerId worker) = 0;
+  /// A job with a key is forgotten: so much of its submission is still known for a day. A driver
+  /// that restarts nodes keeps it.
+  virtual void put_spent_key(const SpentKey&) {}
   /// An administrator drains this node, or, by nothing, ends that. A driver that restarts nodes
   /// keeps it.
   virtual void put_drain(const std::optional<DrainTerms>&) {}

@@ -201,6 +201,21 @@ void tell_ages(std::vector<sched::StoredJob>& jobs, uv_loop_t& loop) {
   }
 }
 
+/// The keys of jobs that are forgotten.
+Result<void> restore_keys(AgentParts& parts) {
+  auto stored = parts.records->store().spent_keys().load();
+  if (!stored) return tl::unexpected(stored.error());
+  const Clocks clocks{.now = now(parts.loop), .wall_ns = wall_clock_ns()};
+  std::vector<sched::SpentKey> keys;
+  keys.reserve(stored->size());
+  for (StoredSpentKey& each : *stored) {
+    each.key.at = loop_time_of(each.spent_at, clocks);
+    keys.push_back(std::move(each.key));
+  }
+  parts.peer->restore_keys(clocks.now, std::move(keys));
+  return {};
+}
+
 /// The logs of jobs with replicas.
 Result<std::vector<sched::replica::StoredLog>> restore_logs(AgentParts& parts, bool outdated) {
   const bool lazy = parts.configuration.agent.sync == Sync::normal;
@@ -269,6 +284,7 @@ Result<void> open_peer(
   // number as well, so that none is given twice.
   parts.peer->restore(
       parts.host(), std::move(*jobs), std::max(*job_last, parts.marks->job_last()), *holders);
+  if (auto keys = restore_keys(parts); !keys) return keys;
   parts.peer->restore_logs(parts.host(), std::move(*logs));
   for (const sched::JobId& job : replicated) {
     // The log that had it was set aside.

@@ -125,6 +125,10 @@ void Records::Jobs::put_wishes(const sched::JobId& job,
   records_.store_->put_wishes(job, progress, wished, attempts);
 }
 
+void Records::Jobs::put_spent_key(const sched::SpentKey& key) {
+  records_.store_->put_spent_key(key);
+}
+
 void Records::Jobs::put_drain(const std::optional<sched::DrainTerms>& terms) {
   records_.store_->put_drain(terms);
 }

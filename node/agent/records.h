@@ -103,6 +103,7 @@ class Records {
     void forget_job(const sched::JobId& job) override;
     void put_holder(const sched::StoredHolder& holder) override;
     void forget_holder(overlay::PeerId worker) override;
+    void put_spent_key(const sched::SpentKey& key) override;
     void put_drain(const std::optional<sched::DrainTerms>& terms) override;
 
    private:

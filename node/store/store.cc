@@ -72,7 +72,8 @@ SqliteStore::SqliteStore(DataLock lock, Database database, Database reader, std:
       plans_(database_),
       profiles_(database_),
       names_(database_),
-      gone_(database_) {}
+      gone_(database_),
+      spent_keys_(database_) {}
 
 SqliteStore::~SqliteStore() = default;
 
@@ -243,6 +244,7 @@ void SqliteStore::begin_commit() {
   profiles_.begin_commit();
   names_.begin_commit();
   gone_.begin_commit();
+  spent_keys_.begin_commit();
 }
 
 Result<void> SqliteStore::write_commit() {
@@ -261,6 +263,7 @@ Result<void> SqliteStore::write_commit() {
   if (done) done = profiles_.write();
   if (done) done = names_.write();
   if (done) done = gone_.write();
+  if (done) done = spent_keys_.write();
   if (done) done = delete_forgotten();
   if (done) done = database_.execute("commit");
   if (!done && database_.in_transaction()) (void)database_.execute("rollback");
@@ -295,6 +298,7 @@ void SqliteStore::end_commit(bool done) {
   profiles_.end_commit(done);
   names_.end_commit(done);
   gone_.end_commit(done);
+  spent_keys_.end_commit(done);
   deleting_ = !forgotten_.empty();
 }
 

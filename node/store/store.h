@@ -17,6 +17,7 @@
 #include "node/store/damage_log.h"
 #include "node/store/data_lock.h"
 #include "node/store/gone_table.h"
+#include "node/store/keys/spent_key_table.h"
 #include "node/store/log_tables.h"
 #include "node/store/name_table.h"
 #include "node/store/plan_tables.h"
@@ -69,6 +70,7 @@ class SqliteStore final : public sched::Store {
   void forget_job(const sched::JobId& job) override;
   void put_holder(const sched::StoredHolder& holder) override;
   void forget_holder(sched::PeerId worker) override;
+  void put_spent_key(const sched::SpentKey& key) override { spent_keys_.put(key); }
   void put_drain(const std::optional<sched::DrainTerms>& terms) override;
 
   /// The log of who did what.
@@ -88,6 +90,9 @@ class SqliteStore final : public sched::Store {
   /// The nodes that left without a good-bye. A commit writes what is put there.
   GoneTable& gone() { return gone_; }
 
+  /// The keys of jobs that are forgotten. A commit writes what is put there.
+  SpentKeyTable& spent_keys() { return spent_keys_; }
+
   /// The logs of jobs kept here. A commit writes what is put there.
   LogTables& logs() { return logs_; }
 
@@ -97,8 +102,8 @@ class SqliteStore final : public sched::Store {
   }
   /// True if a commit has something to write.
   bool dirty() const {
-    return jobs_dirty() || raft_.dirty() || plans_.dirty() || profiles_.dirty() || names_.dirty() ||
-        deleting_;
+    return jobs_dirty() || spent_keys_.dirty() || raft_.dirty() || plans_.dirty() ||
+        profiles_.dirty() || names_.dirty() || deleting_;
   }
   /// Makes all that is queued durable, or, on failure (a full disk, say), nothing of it: then it
   /// stays queued and the next commit tries again. Nothing that depends on it may be told to
@@ -225,6 +230,7 @@ class SqliteStore final : public sched::Store {
   ProfileTable profiles_;
   NameTable names_;
   GoneTable gone_;
+  SpentKeyTable spent_keys_;
   std::vector<Record> queue_;
   std::vector<Record> writing_;  ///< Empty but from begin_commit() to end_commit().
   /// Jobs with results still to be deleted, some with each commit: a million take seconds. A

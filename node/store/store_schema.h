@@ -232,6 +232,24 @@ create table if not exists gone_nodes(
 ) without rowid;
 )sql";
 
+/// What is left of submissions whose jobs are forgotten: see node/store/keys/spent_key_table.h.
+/// Likewise of no version, and without checksums: of a row that is spoilt a key is lost that hardly
+/// any client says again.
+inline constexpr const char* kSpentKeySchema = R"sql(
+create table if not exists spent_keys(
+  hash integer primary key,          -- of the key: see sched::hash_of()
+  home text not null,                -- these three: the job that it was
+  job integer not null,
+  lineage integer not null,
+  owner text not null,
+  name text not null,
+  tasks integer not null,
+  spent_at integer not null          -- when the job was forgotten
+);
+create index if not exists spent_keys_by_owner on spent_keys(owner, spent_at);
+create index if not exists spent_keys_by_age on spent_keys(spent_at);
+)sql";
+
 /// What the manager of a cell tells other programs, of the cells that this node manages: see
 /// node/store/plan_tables.h. No agent reads it, so it is of no version. A node has one row in
 /// `workers` for each of these cells; its slots are of one CPU each.

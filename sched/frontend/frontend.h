@@ -92,6 +92,11 @@ class Frontend {
       const std::vector<HandedTask>* handed = nullptr,
       std::span<const StoredHolder> holders = {});
 
+  /// The keys of jobs that an earlier incarnation forgot, the oldest first.
+  void restore_keys(Time now, std::vector<SpentKey> keys) {
+    jobs_.restore_keys(now, std::move(keys));
+  }
+
   /// `job` is well-formed and has its id from next_job().
   void submit(Turn& turn, const Surroundings& around, Job job);
   /// The id of a new job. `lineage` must never have been used for a job of this number.

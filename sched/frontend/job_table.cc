@@ -111,6 +111,7 @@ JobTable::Jobs::iterator JobTable::forget(Turn& turn, Jobs::iterator it) {
   if (key != keys_.end() && key->second == it->first) {
     keys_.erase(key);
     spent_.add(turn.now, job.job());
+    if (const SpentKey* const spent = spent_.find(job.job().key)) turn.store.put_spent_key(*spent);
   }
   return jobs_.erase(it);
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sched/frontend/job_needs.h"
@@ -45,7 +46,9 @@ class JobTable {
   /// The job of that submission; nullptr if there is none, or no key.
   const JobState* find_key(const SubmitKey& key) const;
   /// What is left of the job of that submission, which is forgotten; nullptr if nothing is.
-  const SpentKeys::Spent* find_spent(const SubmitKey& key) const { return spent_.find(key); }
+  const SpentKey* find_spent(const SubmitKey& key) const { return spent_.find(key); }
+  /// Those of an earlier life, the oldest first.
+  void restore_keys(Time now, std::vector<SpentKey> keys) { spent_.restore(now, std::move(keys)); }
   /// Ascending by number.
   const std::map<std::uint32_t, JobState>& all() const { return jobs_; }
   /// The jobs that have not finished, ascending by number. They stay valid as some of them finish,

@@ -3,19 +3,50 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace dunlin::sched {
+namespace {
+
+/// The finish of splitmix64: each bit of the value moves each bit of what comes out.
+constexpr std::uint64_t whitened(std::uint64_t value) {
+  value += 0x9e3779b97f4a7c15;
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
+  return value ^ (value >> 31);
+}
+
+}  // namespace
+
+std::uint64_t hash_of(const SubmitKey& key) {
+  return whitened(whitened(key.high) ^ key.low);
+}
 
 void SpentKeys::add(Time now, const Job& job) {
   if (job.key.empty()) return;
-  const auto [at, is_new] = spent_.try_emplace(job.key,
-      Spent{.id = job.id,
-          .owner = job.owner,
-          .name = job.name,
-          .tasks = job.task_count(),
-          .until = now + kKept});
+  add({.hash = hash_of(job.key),
+      .id = job.id,
+      .owner = job.owner,
+      .name = job.name,
+      .tasks = job.task_count(),
+      .at = now});
+}
+
+// A wall clock that was set back would keep them for longer than a day, and one that was wrong must
+// not make ages overflow.
+void SpentKeys::restore(Time now, std::vector<SpentKey> keys) {
+  for (SpentKey& key : keys) {
+    key.at = std::clamp(key.at, now - kKept, now);
+    add(std::move(key));
+  }
+  expire(now);
+}
+
+void SpentKeys::add(SpentKey key) {
+  const std::uint64_t hash = key.hash;
+  const auto [at, is_new] = spent_.try_emplace(hash, std::move(key));
   if (!is_new) return;
-  by_user_[job.owner].push_back(job.key);
+  by_user_[at->second.owner].push_back(hash);
   if (spent_.size() <= kMax) return;
   drop_first(
       std::ranges::max_element(by_user_, {}, [](const auto& each) { return each.second.size(); }));
@@ -26,7 +57,7 @@ void SpentKeys::expire(Time now) {
     const auto next = std::next(user);
     // The last key of a user takes the user along.
     for (std::size_t left = user->second.size(); left > 0; --left) {
-      if (spent_.at(user->second.front()).until > now) break;
+      if (now - spent_.at(user->second.front()).at < kKept) break;
       drop_first(user);
     }
     user = next;
@@ -39,9 +70,9 @@ void SpentKeys::drop_first(OfUser::iterator user) {
   if (user->second.empty()) by_user_.erase(user);
 }
 
-const SpentKeys::Spent* SpentKeys::find(const SubmitKey& key) const {
-  const auto found = spent_.find(key);
-  return found == spent_.end() ? nullptr : &found->second;
+const SpentKey* SpentKeys::find(const SubmitKey& key) const {
+  const auto found = spent_.find(hash_of(key));
+  return found == spent_.end() || key.empty() ? nullptr : &found->second;
 }
 
 }  // namespace dunlin::sched

@@ -7,11 +7,27 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "sched/job.h"
 #include "sched/kernel.h"
 
 namespace dunlin::sched {
+
+/// 64 bits of a key, from which it cannot be told: what is kept of it when its job is forgotten.
+/// Stores keep them, so they must never be others.
+std::uint64_t hash_of(const SubmitKey& key);
+
+/// What is still known of a submission whose job is forgotten.
+struct SpentKey {
+  std::uint64_t hash = 0;  ///< Of its key.
+  JobId id;
+  std::string owner;
+  std::string name;
+  std::uint32_t tasks = 0;
+  Time at{};  ///< When the job was forgotten. Of a stored one the driver says it.
+  friend bool operator==(const SpentKey&, const SpentKey&) = default;
+};
 
 /// The keys of submissions whose jobs are forgotten: a client that never heard an answer says the
 /// same again, perhaps after long, and the job must not run a second time. They are kept for a day,
@@ -21,28 +37,23 @@ class SpentKeys {
   static constexpr Duration kKept = std::chrono::hours(24);
   static constexpr std::size_t kMax = 20'000;
 
-  /// What is still known of the job.
-  struct Spent {
-    JobId id;
-    std::string owner;
-    std::string name;
-    std::uint32_t tasks = 0;
-    Time until{};
-  };
-
   /// The job is forgotten. One without a key leaves nothing.
   void add(Time now, const Job& job);
+  /// Those that an earlier life stored, the oldest first.
+  void restore(Time now, std::vector<SpentKey> keys);
   /// Forgets those whose day is over.
   void expire(Time now);
   /// Null: no such key is known.
-  const Spent* find(const SubmitKey& key) const;
+  const SpentKey* find(const SubmitKey& key) const;
   std::size_t size() const { return spent_.size(); }
 
  private:
-  using OfUser = std::map<std::string, std::deque<SubmitKey>>;  ///< In the order of their times.
+  using OfUser =
+      std::map<std::string, std::deque<std::uint64_t>>;  ///< In the order of their times.
+  void add(SpentKey key);
   void drop_first(OfUser::iterator user);
 
-  std::map<SubmitKey, Spent> spent_;
+  std::map<std::uint64_t, SpentKey> spent_;  ///< By their hashes.
   OfUser by_user_;
 };
 

@@ -67,6 +67,11 @@ void LogTurn::forget_job(const JobId& job) {
   both(&Store::forget_job, job);
 }
 
+// It is of use where the job was forgotten. What the log forgets its standbys forget likewise.
+void LogTurn::put_spent_key(const SpentKey& key) {
+  host_.store.put_spent_key(key);
+}
+
 void LogTurn::send(const Endpoint& to, const Message& message) {
   const auto* const tasks = std::get_if<Tasks>(&message);
   const bool early = tasks != nullptr && untold_.contains(tasks->job.number);

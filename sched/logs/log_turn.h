@@ -52,6 +52,7 @@ class LogTurn final : public Store, public overlay::Port<Message> {
   void put_holder(const StoredHolder& holder) override;
   void forget_holder(PeerId worker) override;
   void forget_job(const JobId& job) override;
+  void put_spent_key(const SpentKey& key) override;
 
   void send(const Endpoint& to, const Message& message) override;
 

@@ -19,6 +19,11 @@ def summary(**more):
     return {"name": "job-1", "number": 7, "lineage": "ab", "tasks": 2, "home_name": "node1", **more}
 
 
+def kept(**more):
+    """A job with replicas."""
+    return job(features={"replicas": 1}, **more)
+
+
 def row(index, **more):
     return {"index": index, "state": "done", "attempt": 1, "worker": "id2", "worker_name": "node2",
             "outcome": "exited", "status": 0, "out_bytes": 0, **more}
@@ -76,6 +81,22 @@ class InvariantsTest(unittest.TestCase):
         self.assert_wrong(invariants.check_jobs([job()], [summary(tasks=3)]), "3 tasks")
         self.assert_wrong(invariants.check_jobs([], [summary()]), "not submitted")
 
+    def test_job_with_replicas_may_be_at_another_node_and_no_other_job(self):
+        moved = summary(home_name="node3")
+        self.assert_wrong(invariants.check_jobs([job()], [moved]), "without replicas", "node3")
+        self.assertEqual(invariants.check_jobs([kept()], [moved]), [])
+        self.assertEqual(invariants.check_jobs([kept()], [summary()]), [])
+        self.assert_wrong(invariants.check_jobs([kept()], [summary(), moved]), "2 times")
+        self.assert_wrong(invariants.check_jobs([kept()], []), "gone")
+
+    def test_jobs_are_told_by_whichever_node_drives_them(self):
+        book = Book()
+        book.add(kept())
+        moved, strange = summary(home_name="node3"), summary(name="job-2", home_name="node3")
+        self.assertEqual(invariants.by_submit(book, {"node1": [], "node3": [moved, strange]}),
+                         {"node1": [moved], "node3": [strange]})
+        self.assertEqual(kept().named, {"job": "node1.7"})
+
     def test_each_task_has_one_result(self):
         self.assertEqual(invariants.check_results(job(), [row(0), row(1)]), [])
         self.assert_wrong(invariants.check_results(job(), [row(0)]), "task 1", "0 times")
@@ -111,6 +132,8 @@ class InvariantsTest(unittest.TestCase):
     def test_attempt_begins_once(self):
         twice = ran(0) + ran(1) + [mark(1, "begun", node="node3", pid=99)]
         self.assert_wrong(invariants.check_marks(job(), [row(0), row(1)], twice), "began 2 times", "node3")
+        # The next home of a job counts attempts from 1, too.
+        self.assertEqual(invariants.check_marks(kept(), [row(0), row(1)], twice), [])
         again = job(replayed=True)  # Of an older copy of its record, which counts attempts anew.
         self.assertEqual(invariants.check_marks(again, [row(0), row(1)], twice), [])
 
@@ -223,6 +246,16 @@ class BookTest(unittest.TestCase):
         # What the old one said may be said otherwise; what another node said stands.
         self.assertEqual([each.verified for each in book.jobs.values()], [False, False, True])
         self.assertEqual([len(each.results) for each in book.jobs.values()], [0, 0, 1])
+
+    def test_node_may_have_had_the_records_of_jobs_of_others(self):
+        book = Book()
+        for token, features in (("alone", {}), ("kept", {"replicas": 2})):
+            book.add(job(token=token, node="node2", features=features, verified=True,
+                         results={0: (1, "id2")}))
+        self.assertEqual(book.lose("node1", "database lost"), 0)
+        self.assertEqual([each.replayed for each in book.jobs.values()], [False, True])
+        self.assertEqual([len(each.results) for each in book.jobs.values()], [1, 0])
+        self.assertEqual([each.excused for each in book.jobs.values()], ["", ""])
 
     def test_output_of_a_task_can_be_foretold(self):
         self.assertEqual(job(lines=1).output_of(1, 3, "node2"),

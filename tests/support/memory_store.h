@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "sched/frontend/spent_keys.h"
 #include "sched/logs/log_store.h"
 #include "sched/turn.h"
 
@@ -64,6 +65,7 @@ class MemoryStore final : public sched::Store {
       ForgetJob,
       sched::StoredHolder,
       ForgetHolder,
+      sched::SpentKey,
       PutDrain>;
   using Batch = std::vector<Record>;
 
@@ -93,7 +95,7 @@ class MemoryStore final : public sched::Store {
   void put_holder(const sched::StoredHolder& holder) override { turn_.push_back(holder); }
   void forget_holder(sched::PeerId worker) override { turn_.push_back(ForgetHolder{worker}); }
   void forget_job(const sched::JobId& job) override { turn_.push_back(ForgetJob{job}); }
-
+  void put_spent_key(const sched::SpentKey& key) override { turn_.push_back(key); }
   void put_drain(const std::optional<sched::DrainTerms>& terms) override {
     turn_.push_back(PutDrain{terms});
   }
@@ -107,6 +109,8 @@ class MemoryStore final : public sched::Store {
   std::vector<sched::StoredJob> load() const;
   /// The workers that may hold tasks.
   std::vector<sched::StoredHolder> holders() const;
+  /// The keys of jobs that were forgotten, the oldest first.
+  const std::vector<sched::SpentKey>& spent_keys() const { return spent_keys_; }
   const std::optional<sched::DrainTerms>& drain() const { return drain_; }
   /// The record of a job; nullptr if there is none.
   const sched::Job* job(const sched::JobId& job) const;
@@ -152,6 +156,7 @@ class MemoryStore final : public sched::Store {
   void apply(const ForgetJob& forget);
   void apply(const sched::StoredHolder& holder) { holders_[holder.worker.id] = holder; }
   void apply(const ForgetHolder& forget) { holders_.erase(forget.worker); }
+  void apply(const sched::SpentKey& key) { spent_keys_.push_back(key); }
   void apply(const PutDrain& put) { drain_ = put.terms; }
   /// The job of a record; a violation if there is none.
   Kept* kept(const sched::JobId& job, const char* record);
@@ -167,6 +172,7 @@ class MemoryStore final : public sched::Store {
 
   std::map<Key, Kept> jobs_;
   std::map<sched::PeerId, sched::StoredHolder> holders_;
+  std::vector<sched::SpentKey> spent_keys_;
   std::optional<sched::DrainTerms> drain_;
   std::string violation_;
 };

@@ -125,6 +125,7 @@ void World::start(std::size_t node) {
   }
   turn(node, [&](Peer& peer, const sched::Host& host) {
     peer.restore(host, std::move(jobs), last, self.store.holders());
+    peer.restore_keys(now_, self.store.spent_keys());
     peer.restore_logs(host, std::move(logs));
     const auto restored = peer.sharing().restore_books(host, std::move(books));
     if (!restored) fail(restored.error().text);

@@ -40,6 +40,16 @@ class Job:
     results: dict = field(default_factory=dict)  # Index to (attempt, worker), as seen first.
 
     @property
+    def replicas(self):
+        """The nodes that go on with it if its home dies; 0: it waits for its home."""
+        return self.features.get("replicas", 0)
+
+    @property
+    def named(self):
+        """It as a member of a request, to whichever node: any may drive a job with replicas by now."""
+        return {"job": f"{self.node}.{self.number}"}
+
+    @property
     def never_runs(self):
         """What it needs fails: the first task of a job that has failures at all is one of them."""
         return self.after is not None and self.needs and bool(self.after.fails)
@@ -99,13 +109,16 @@ class Book:
 
     def lose(self, node, reason, since=0.0, until=float("inf")):
         """This campaign took away the only record of the jobs of `node` submitted in that time: they
-        may be gone. What other jobs of it said so far may be said otherwise now."""
+        may be gone. What other jobs of it said so far may be said otherwise now; and so may what jobs with
+        replicas did, of whichever node: it drove them, or had the records from which another goes on."""
         lost = 0
-        for job in self.of(node):
+        for job in list(self.jobs.values()):
+            if job.node != node and not job.replicas:
+                continue
             job.results.clear()
             job.verified = False
             job.replayed = True
-            if since <= job.submitted_at <= until and not job.excused:
+            if job.node == node and since <= job.submitted_at <= until and not job.excused:
                 job.excused = reason
                 lost += 1
         return lost

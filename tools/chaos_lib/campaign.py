@@ -192,9 +192,9 @@ class Campaign:
             except Exception as error:  # Evidence must not hide the finding.
                 (where / f"{node.name}.sqlite.missing").write_text(str(error))
 
-    def explain(self, node, number):
+    def explain(self, node, job):
         try:
-            groups = node.ask("explain", number=number)["groups"]
+            groups = node.ask("explain", job=job)["groups"]
             return "; ".join(group["verdict"] for group in groups)
         except (control.Silent, control.Refused) as error:
             return str(error)

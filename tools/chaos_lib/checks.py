@@ -58,11 +58,7 @@ class Checks:
         self.violate("left behind", until_empty(
             lambda: invariants.check_left_behind(read_tasks()), healed_at + JOBS_WITHIN, report.slow))
         report.time("all jobs ended", time.monotonic() - healed_at)
-        for node in self.campaign.cluster.nodes:
-            try:
-                self.jobs_of(node, faults)
-            except (Silent, Refused) as error:
-                self.violate("agent", [f"{node.name} does not tell its jobs: {error}"])
+        self.jobs(faults)
         self.orders()
         self.violate("audit", until_empty(self.audit, time.monotonic() + AUDIT_WITHIN, report.slow))
         report.time("audit conserved", time.monotonic() - healed_at)
@@ -102,7 +98,7 @@ class Checks:
                 if untold:  # Its disk was full or read-only, and it tries again each second.
                     found.append(f"{node.name} has not stored all ends: {untold}")
                 for job in node.ask("jobs", 5.0)["jobs"]:
-                    why = self.campaign.explain(node, job["number"])
+                    why = self.campaign.explain(node, control.name_of(job))
                     found.append(f"{job['name']} of {node.name} has not ended: {job['counts']}: {why}")
             except (Silent, Refused) as error:
                 found.append(f"{node.name} does not tell its jobs: {error}")
@@ -117,11 +113,29 @@ class Checks:
         except (Silent, Refused) as error:
             return [f"{node.name} cannot audit: {error}"]
 
-    def jobs_of(self, node, faults):
-        """The jobs of one node, their results, marks and output."""
+    def jobs(self, faults):
+        """All jobs. Those with replicas are at whichever node drives them."""
+        listings = {}
+        for node in self.campaign.cluster.nodes:
+            try:
+                every = node.ask("jobs", 10.0, all=True)["jobs"]
+                listings[node.name] = [each for each in every if is_load(each["name"])]
+            except (Silent, Refused) as error:
+                self.violate("agent", [f"{node.name} does not tell its jobs: {error}"])
+        told = invariants.by_submit(self.campaign.load.book, listings)
+        for node in self.campaign.cluster.nodes:
+            if node.name not in listings:
+                continue
+            try:
+                self.jobs_of(node, told.get(node.name, []), faults)
+            except (Silent, Refused) as error:
+                self.violate("agent", [f"{node.name}, or a node that drives its jobs, does not tell them: "
+                                       f"{error}"])
+
+    def jobs_of(self, node, every, faults):
+        """The jobs that one node took, their results, marks and output. `every` are their Summaries."""
         book = self.campaign.load.book
         jobs = book.of(node.name)
-        every = [each for each in node.ask("jobs", 10.0, all=True)["jobs"] if is_load(each["name"])]
         listed = {each["name"]: each for each in every}
         self.violate("jobs", invariants.check_jobs(jobs, every))
         for job in jobs:
@@ -144,7 +158,11 @@ class Checks:
                 self.violate("results", invariants.check_ran_after(job, marks.get(job.token, [])))
             else:
                 job.marks += marks.get(job.token, [])
-                self.one_job(node, job, job.marks, faults)
+                home = next(each for each in self.campaign.cluster.nodes
+                            if each.name == summary["home_name"])
+                if home is not node:
+                    self.campaign.report.count("jobs that another node went on with")
+                self.one_job(home, job, job.marks, faults)
             forget_marks(self.campaign.load.marks, job.token)
 
     def rows_of(self, node, job):
@@ -152,7 +170,7 @@ class Checks:
         end is not on it."""
         until = time.monotonic() + STORED_WITHIN
         while True:
-            rows = node.ask("tasks", 10.0, number=job.number)["tasks"]
+            rows = node.ask("tasks", 10.0, **job.named)["tasks"]
             if time.monotonic() > until or all(row["state"] != "running" for row in rows):
                 return rows
             time.sleep(0.2)
@@ -178,7 +196,7 @@ class Checks:
         self.campaign.report.count("attempts lost and made again", again)
 
     def output(self, node, job, row, marks):
-        data, trouble = control.output(node.socket, job.number, row["index"], row["attempt"])
+        data, trouble = control.output(node.socket, job.named["job"], row["index"], row["attempt"])
         wrong, missing = invariants.check_output(job, row, marks, data, trouble)
         self.violate("output", wrong)
         self.campaign.report.count("outputs verified" if not missing else "outputs missing, and said to be")

@@ -66,12 +66,17 @@ def read(connection, size, until):
     return data
 
 
-def output(path, number, task, attempt, patience=8.0):
+def name_of(summary):
+    """The job of a Summary as every node knows it: this node may drive another's that has replicas."""
+    return f"{summary['origin_name']}.{summary['number']}"
+
+
+def output(path, job, task, attempt, patience=8.0):
     """What the cluster gives of what an attempt wrote to stdout, and what it says of the rest: empty if
     it says that this is all."""
     data = b""
     try:
-        for part in replies(path, "output", patience, number=number, task=task, attempt=attempt):
+        for part in replies(path, "output", patience, job=job, task=task, attempt=attempt):
             data += base64.b64decode(part["data"])
     except (Silent, Refused) as error:
         return data, str(error)

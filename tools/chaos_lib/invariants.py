@@ -6,9 +6,21 @@ DONE_STATES = {"done": 0, "failed": 3}
 CLONE = "clone"  # The name of the machine that runs copies of nodes.
 
 
+def by_submit(book, listings):
+    """`listings` are the Summaries that each node tells. Returns those of the jobs that were submitted at
+    each: with replicas they may be told by another one. A job that is not in the book is where it is told."""
+    found = {}
+    for node, summaries in listings.items():
+        for summary in summaries:
+            job = book.jobs.get(summary["name"])
+            found.setdefault(job.node if job else node, []).append(summary)
+    return found
+
+
 def check_jobs(book_jobs, listed):
-    """`listed` are the Summaries of one node, `book_jobs` what was submitted there. Each acknowledged job
-    is there once, under its number and lineage, unless it is excused; and no other is there."""
+    """`book_jobs` is what was submitted at one node, `listed` the Summaries of those jobs. Each acknowledged
+    job is there once, under its number and lineage, unless it is excused; and no other is there. It is at
+    that node, or has replicas."""
     wrong = []
     by_name = {}
     for summary in listed:
@@ -20,6 +32,9 @@ def check_jobs(book_jobs, listed):
         if len(found) > 1:
             wrong.append(f"{job.token}, submitted once, is there {len(found)} times at {job.node}")
         for summary in found[:1]:
+            if summary["home_name"] != job.node and not job.replicas:
+                wrong.append(f"{job.token} was submitted at {job.node} without replicas, and is at "
+                             f"{summary['home_name']}")
             if job.refused and summary["state"] != "cancelled":
                 wrong.append(f"{job.token} was refused by {job.node}, and is there: {summary['state']}")
             if not job.acknowledged:  # The answer was lost on the way, the job was not.
@@ -97,7 +112,8 @@ def check_marks(job, rows, marks):
             wrong.append(f"{job.token} task {mark.index} ran as job {mark.number}, not {job.number}")
     for (index, attempt), each in sorted(seen.items()):
         begun = sorted(mark.node for mark in each if mark.kind == "begun")
-        if len(begun) > 1 and not job.replayed:
+        # People count the attempts of each home of a job from 1.
+        if len(begun) > 1 and not job.replayed and not job.replicas:
             wrong.append(f"{job.token} task {index} attempt {attempt} began {len(begun)} times: {begun}")
     for row in rows:
         if row["state"] not in DONE_STATES or "attempt" not in row:

@@ -39,6 +39,7 @@ HOUR = 3_600_000_000_000  # ns
 FEATURES = {
     "hold": ("job", lambda random: True),
     "deadline_ns": ("job", lambda random: HOUR),
+    "replicas": ("job", lambda random: random.randint(1, 2)),
     "on_preempt": ("job", lambda random: random.choice(["never", "requeue", "checkpoint", "suspend"])),
     "priority": ("group", lambda random: random.choice([0, 20, 49, 50, 51, 90])),
     "retries": ("group", lambda random: random.randint(1, 3)),
@@ -128,7 +129,7 @@ class Load(threading.Thread):
         if verb == "hold":
             self.held.append(job)
         try:
-            self.node_of(job).ask(verb, 3.0, number=job.number, **members)
+            self.node_of(job).ask(verb, 3.0, **job.named, **members)
             self.verbs[verb] = self.verbs.get(verb, 0) + 1
         except (control.Silent, control.Refused):
             pass  # The job has ended, its tasks wait, or its node is away: another time.
@@ -139,7 +140,7 @@ class Load(threading.Thread):
     def release(self, job):
         """True if it is not on hold any more."""
         try:
-            self.node_of(job).ask("release", 3.0, number=job.number)
+            self.node_of(job).ask("release", 3.0, **job.named)
         except control.Silent:
             return False
         except control.Refused:
@@ -156,7 +157,7 @@ class Load(threading.Thread):
                 try:
                     for each in node.ask("jobs", 5.0)["jobs"]:
                         if is_load(each["name"]):  # One on hold whose tasks run is called running.
-                            node.ask("release", 5.0, number=each["number"])
+                            node.ask("release", 5.0, job=control.name_of(each))
                     break
                 except (control.Silent, control.Refused):
                     time.sleep(0.5)
@@ -220,6 +221,6 @@ class Load(threading.Thread):
         for job in self.book.acknowledged():
             if not job.verified and job.may_be_cancelled:
                 try:
-                    self.node_of(job).ask("cancel", 3.0, number=job.number)
+                    self.node_of(job).ask("cancel", 3.0, **job.named)
                 except (control.Silent, control.Refused):
                     pass  # It has ended, or went with its record; or another time.

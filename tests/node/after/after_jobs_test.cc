@@ -154,6 +154,25 @@ TEST_F(AfterJobsTest, ACommandIsRunOnceWhenTheJobHasEnded) {
   EXPECT_EQ(text_of("ended"), "1 failed 1 1 0 none\n") << "once";
 }
 
+// It began up to a second after that, and a user who had the job run again in that second never
+// saw it run.
+TEST_F(AfterJobsTest, ACommandBeginsBeforeAnybodyIsToldOfTheEnd) {
+  auto& agent = add("a");
+  agent.wait_until_up();
+  std::string expected;
+  for (int i = 0; i < 5; ++i) {
+    const auto number = submit_job(agent, "true", 1, on_end("echo ended >> " + home + "/ended"));
+    agent.client().ok(request("wait", {{"numbers", {number}}}));
+    EXPECT_NE(job(agent, number)["on_end"]["state"], "waiting") << i;
+    agent.client().ok(request("retry", {{"number", number}, {"tasks", {0}}}));
+    finish(agent, number);
+    expected += "ended\n";
+  }
+  EXPECT_TRUE(eventually([&] { return text_of("ended") == expected; })) << text_of("ended");
+  std::this_thread::sleep_for(1500ms);
+  EXPECT_EQ(text_of("ended"), expected) << "once each";
+}
+
 TEST_F(AfterJobsTest, ACommandThatRunsOnIsTakenBackByTheNextAgent) {
   auto& agent = add("a", {"--worker.reattach_within=30s"});
   agent.wait_until_up();

@@ -143,6 +143,10 @@ class FrontendAttempts : public FrontendRestart {
     frontend.restore(now_turn, store.load());
     keep_records();
   }
+  void keep_records() {
+    store.commit(store.take_turn());
+    EXPECT_EQ(store.violation(), "");
+  }
   void wait_for_reports() { now += params.recovery_wait; }
 
   const sched::JobState& job() const { return *frontend.find(id); }
@@ -158,11 +162,31 @@ class FrontendAttempts : public FrontendRestart {
     frontend.on_message(now_turn, around(), node(7), message);
     keep_records();
   }
-  void keep_records() {
-    store.commit(store.take_turn());
-    EXPECT_EQ(store.violation(), "");
-  }
 };
+
+// Or a client that says its submission again, because it heard no answer, has the job run twice.
+TEST_F(FrontendAttempts, KeysOfForgottenJobsOutliveARestart) {
+  const sched::SubmitKey key{.high = 1, .low = 2};
+  for (const sched::SubmitKey& each : {key, sched::SubmitKey{}}) {
+    sched::Job job = test::job(1);
+    job.key = each;
+    job.id = frontend.next_job(1);
+    auto now_turn = turn();
+    frontend.submit(now_turn, around(), job);
+    ASSERT_TRUE(frontend.cancel(now_turn, job.id, {}));
+    keep_records();
+  }
+  now += params.history_age + seconds(1);
+  auto now_turn = turn();
+  frontend.wake(now_turn, around());
+  keep_records();
+  ASSERT_EQ(frontend.find(id), nullptr);
+  crash();
+  EXPECT_EQ(frontend.table().find_spent(key), nullptr) << "or this test shows nothing";
+  frontend.restore_keys(now, store.spent_keys());
+  ASSERT_NE(frontend.table().find_spent(key), nullptr);
+  EXPECT_EQ(frontend.table().find_spent(key)->id, id);
+}
 
 // It had no effect on the worker that a report was recorded: the answer was lost with the frontend.
 TEST_F(FrontendAttempts, AFailureThatIsReportedAgainCountsOnce) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
 namespace dunlin::sched {
 namespace {
@@ -57,6 +58,34 @@ TEST(SpentKeys, ManyOfOneUserPushOutNoneOfOthers) {
   EXPECT_EQ(keys.size(), SpentKeys::kMax);
   EXPECT_NE(keys.find({.high = 1, .low = 1}), nullptr);
   EXPECT_EQ(keys.find({.high = 2, .low = 1}), nullptr) << "its oldest";
+}
+
+TEST(SpentKeys, AreStoredByTheirHashes) {
+  EXPECT_EQ(hash_of({.high = 1, .low = 2}), 0xbcd9dbb49673066bu) << "rows of older agents have it";
+  EXPECT_NE(hash_of({.high = 1, .low = 2}), hash_of({.high = 2, .low = 1}));
+}
+
+// The machine may have booted since, and somebody may have set the wall clock.
+TEST(SpentKeys, OfAnEarlierLifeAreAsOldAsTheyAre) {
+  SpentKeys before;
+  std::vector<SpentKey> stored;
+  for (std::uint64_t key = 1; key <= 4; ++key) {
+    before.add(Time{0s}, with_key(key, "anna"));
+    stored.push_back(*before.find({.high = key, .low = 1}));
+  }
+  stored[0].at = Time::min();
+  stored[1].at = Time{10s} - 24h;
+  stored[2].at = Time{-1h};
+  stored[3].at = Time{500h};
+  SpentKeys keys;
+  keys.restore(Time{10s}, stored);
+  EXPECT_EQ(keys.size(), 2u);
+  EXPECT_EQ(keys.find({.high = 3, .low = 1})->id.number, 3u);
+  keys.expire(Time{23h});
+  EXPECT_EQ(keys.find({.high = 3, .low = 1}), nullptr);
+  ASSERT_NE(keys.find({.high = 4, .low = 1}), nullptr);
+  keys.expire(Time{10s} + 24h);
+  EXPECT_EQ(keys.size(), 0u) << "one of the future is of now";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <string>
 
 #include "sim/command/check_study.h"
 #include "sim/scenario/advice.h"
@@ -212,6 +213,25 @@ TEST(Scenario, AllExperimentsAreSound) {
     ++read;
   }
   EXPECT_GE(read, 10);
+}
+
+// Readers copy it.
+TEST(Scenario, TheOneOfTheManualIsSound) {
+  const std::string manual = *read_text(DUNLIN_SOURCE_DIR "/docs/lab/manual.md");
+  const std::string fence = "```toml\n";
+  const auto begin = manual.find(fence, manual.find("### One of your own"));
+  ASSERT_NE(begin, std::string::npos);
+  const auto from = begin + fence.size();
+  const std::string text = manual.substr(from, manual.find("```", from) - from);
+  const auto scenario = parse_scenario(text, "campus.toml");
+  ASSERT_TRUE(scenario) << scenario.error().text;
+  EXPECT_EQ(scenario->cluster.peers, 30u);
+  const auto sound = validate(*scenario);
+  EXPECT_TRUE(sound) << sound.error().text;
+  const auto plan = parse_plan(text, "campus.toml");
+  ASSERT_TRUE(plan) << plan.error().text;
+  const auto runs = check_study({.file = "campus.toml", .text = text, .plan = *plan});
+  EXPECT_TRUE(runs) << runs.error().text;
 }
 
 }  // namespace

@@ -2,9 +2,10 @@
 #include "node/agent_options.h"
 #include "node/control/control_handlers.h"
 #include "node/store/results.h"
+#include "sched/peer_view.h"
 #include "tests/unit/node/control/client_test.h"
 
-// The verbs hold, release, retry and set.
+// The verbs hold, release, requeue, retry and set.
 namespace dunlin::node {
 namespace {
 
@@ -71,6 +72,28 @@ TEST_F(ControlChange, WithoutTasksNamedThoseThatFailedOrWereCancelledRunAgain) {
   EXPECT_EQ(ask("retry", {{"number", number}, {"tasks", {1}}})["ok"], Json({{"retried", 1}}));
   EXPECT_EQ(job(number)["finished"], false);
   EXPECT_EQ(job(number)["counts"]["cancelled"], 2);
+}
+
+// Its attempt goes on until it is known that the node is down, and nobody should wait for that
+// unawares.
+TEST_F(ControlChange, ARequeueNamesNodesThatDoNotAnswer) {
+  agent.hear_of(2, 8000);
+  agent.hear_facts(2, "osprey", 8000);
+  const auto number = submit(2, 8000);  // More than this node has.
+  const sched::JobId id = sched::frontend_of(agent.peer()).jobs().at(number).id();
+  agent.hear(2,
+      sched::GetTask{.job = id, .group = 0, .probe = 1, .request = 1, .incarnation = 1, .room = 2});
+  ASSERT_EQ(job(number)["counts"]["running"], 2);
+  EXPECT_EQ(ask("requeue", {{"number", number}, {"tasks", {0}}})["ok"],
+      Json({{"requeued", 1}, {"silent_nodes", Json::array()}}));
+  agent.time += std::chrono::seconds(20);
+  ask("nodes");
+  agent.time = session.due();
+  ASSERT_EQ(advance()["ok"]["nodes"][1]["state"], "suspect");
+  const Json told = ask("requeue", {{"number", number}, {"tasks", {1}}})["ok"];
+  EXPECT_EQ(told["requeued"], 1);
+  ASSERT_EQ(told["silent_nodes"].size(), 1u);
+  EXPECT_THAT(told["silent_nodes"][0].get<std::string>(), HasSubstr("osprey (suspect"));
 }
 
 TEST_F(ControlChange, WhatIsSetIsTold) {
