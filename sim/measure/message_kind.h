@@ -27,11 +27,14 @@ inline constexpr std::array<std::string_view, kMessageKinds> kMessageWords = {"s
     "log_appended", "log_behind", "find_home", "home_is", "list_jobs", "jobs_listed",
     "nodes_listed", "end_request", "job_end", "attach", "attached", "cell_view", "launch_tasks",
     "launch_reply", "roll_call", "member_row", "start_tasks", "park", "offer", "passed_launch",
-    "tell_extent", "borrow", "lent", "repay", "request_vote", "request_vote_result",
+    "tell_extent", "borrow", "lent", "repay", "ask_after", "request_vote", "request_vote_result",
     "append_entries", "append_entries_result", "install_snapshot", "timeout_now", "member_report",
     "lease", "enlist", "enlisted", "discharge", "set_classes", "order", "savings_offer", "verdict",
     "cell_gossip", "resign", "written_off", "excuse", "log_request", "log_answer", "claims",
     "allotments", "invite"};
+static_assert(!kMessageWords.back().empty(), "a kind without a word shifts all behind it");
+static_assert(kMessageWords[kOverlayKinds + kSchedKinds - 1] == "ask_after" &&
+    kMessageWords[kOverlayKinds + kSchedKinds] == "request_vote");
 
 /// The kinds [first, second) by which the jobs of the cluster are listed.
 inline constexpr std::pair<std::size_t, std::size_t> kListingKinds = {

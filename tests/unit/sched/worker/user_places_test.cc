@@ -19,8 +19,6 @@ constexpr std::uint64_t kNeighbour = 8;
 /// A node of ten CPUs and twelve places, eight of which are for others than one user.
 class UserPlacesTest : public Solo {
  protected:
-  UserPlacesTest() { parts.all.users = &users; }
-
   static sched::WorkerParams few_places() {
     sched::WorkerParams params;
     params.discipline = sched::DisciplineName::fifo;
@@ -52,10 +50,15 @@ class UserPlacesTest : public Solo {
     return out.only<sched::GetTask>().room;
   }
 
+  const auto& all_with_users() {
+    parts.all.users = &users;
+    return parts.all;
+  }
+
   LooseParts parts{10'000, few_places()};
   const sched::UserPlaces users{
       parts.params, parts.slots, parts.queue, parts.requests, parts.running};
-  FlatDispatcher dispatcher{parts.all};
+  FlatDispatcher dispatcher{all_with_users()};
 };
 
 // However many of them there are, and however little they demand, they do not fill the node.
