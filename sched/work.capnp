@@ -208,7 +208,4 @@ struct Tasks {
   hasItsSlots @20 :Bool;       # There would be more tasks, but for GetTask.slotsMax.
   suspends @21 :Bool;          # With OnPreempt.requeue: suspend them. A build before requeues them.
   inputs @22 :List(InputTerms) $Plain.atMost(1) $Plain.heap;  # As in Reserve, after this answer.
-  gathers @23 :Bool;           # No answer yet: the slots are for tasks that start together with
-                               # others, which have no slots yet. The worker keeps them, and asks
-                               # again. A build before gives them up.
 }

@@ -125,12 +125,6 @@ Tasks nothing_for(const GetTask& asked) {
   return {.job = asked.job, .group = asked.group, .probe = asked.probe, .request = asked.request};
 }
 
-Tasks keep_slots(const GetTask& asked) {
-  Tasks tasks = nothing_for(asked);
-  tasks.gathers = true;
-  return tasks;
-}
-
 Tasks Binder::answer_to(const GetTask& asked, Tasks tasks) const {
   tasks.probe = asked.probe;
   tasks.request = asked.request;

@@ -61,7 +61,5 @@ Tasks tasks_for(const JobState& job,
 Tasks nothing_left(const GetTask& asked);
 /// The answer to a question that gets no task now.
 Tasks nothing_for(const GetTask& asked);
-/// The answer to a question that is to be asked again, while the slots are kept.
-Tasks keep_slots(const GetTask& asked);
 
 }  // namespace dunlin::sched

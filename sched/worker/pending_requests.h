@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -65,10 +64,6 @@ class PendingRequests {
   /// The request that `tasks` answers; its slots are released. Empty if there is none, because it
   /// was answered or given up before.
   std::optional<PendingRequest> take(Time now, const Endpoint& from, const Tasks& tasks);
-  /// `tasks` answers a request by the word that its slots are to be kept: it is asked again after
-  /// kGathering, and as often as at first. False if there is no such request.
-  bool keep(Time now, const Endpoint& from, const Tasks& tasks);
-  static constexpr Duration kGathering = std::chrono::seconds(1);
   /// Asks again, or gives up, wherever it is time for that.
   void resend_due(Turn& turn);
   /// When that is; kNever if nothing is pending.
@@ -87,7 +82,6 @@ class PendingRequests {
 
  private:
   void send(Turn& turn, PendingRequest& request) const;
-  std::vector<PendingRequest>::iterator asked_by(const Endpoint& from, const Tasks& tasks);
   void release(Time now, const PendingRequest& request);
 
   const WorkerParams& params_;

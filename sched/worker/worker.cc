@@ -97,7 +97,6 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   }
   learn_home(turn.now, log_of(tasks), from);
   if (may_speak(from.id, tasks.job)) reservations_.learn(turn.now, tasks);
-  if (tasks.gathers && requests_.keep(turn.now, from, tasks)) return schedule(turn.now);
   std::optional<PendingRequest> answered = requests_.take(turn.now, from, tasks);
   if (!answered) return running_.refuse(turn, from, tasks, 0);
   QueuedReservation& asked = answered->reservation;

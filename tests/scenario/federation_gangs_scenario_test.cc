@@ -31,19 +31,6 @@ class FederationGangs : public FederationScenario {
       }
     };
   }
-  /// Two classes, of which gold has five eighths; node 0 leads.
-  void share_out() {
-    form();
-    sched::books::Classes classes{.version = 1, .classes = {}};
-    for (const auto& [name, share] : {std::pair("gold", 5), std::pair("silver", 3)}) {
-      classes.classes.push_back(
-          {.class_id = sched::class_id_of(name), .name = name, .share = share});
-    }
-    std::ranges::sort(classes.classes, {}, &sched::books::Class::class_id);
-    ASSERT_TRUE(world->set_classes(0, classes));
-    world->run_for(10s);
-    lead(0);
-  }
   std::uint32_t running(std::size_t node, const JobId& id) const {
     return state(node, id).counts()[sched::TaskState::launched];
   }
@@ -155,7 +142,15 @@ TEST_F(FederationGangs, WhatIsHeldIsLetGoWhenTheJobIsCancelled) {
 // A class below its share has room kept for its gang: else small tasks of another class would have
 // each slot before there is ever room for all of it.
 TEST_F(FederationGangs, AGangHasTheShareOfItsClass) {
-  share_out();
+  form();
+  sched::books::Classes classes{.version = 1, .classes = {}};
+  for (const auto& [name, share] : {std::pair("gold", 5), std::pair("silver", 3)}) {
+    classes.classes.push_back({.class_id = sched::class_id_of(name), .name = name, .share = share});
+  }
+  std::ranges::sort(classes.classes, {}, &sched::books::Class::class_id);
+  ASSERT_TRUE(world->set_classes(0, classes));
+  world->run_for(10s);
+  lead(0);
   auto silver = job(1200, lasting(1s));
   silver.service_class = "silver";
   const JobId busy = *world->submit(0, silver);
@@ -167,26 +162,6 @@ TEST_F(FederationGangs, AGangHasTheShareOfItsClass) {
   EXPECT_FALSE(state(0, busy).finished());
   ASSERT_TRUE(finish(0, busy, 120s));
   EXPECT_EQ(asking(), 0u);
-}
-
-// Slots fall free a few at a time: a gang that held them for a second never had them all.
-TEST_F(FederationGangs, ItHasItAlsoBesideTasksThatRunForLong) {
-  share_out();
-  const auto silver = [&](std::uint32_t tasks) {
-    auto made = job(tasks, lasting(20s));
-    made.service_class = "silver";
-    return *world->submit(0, made);
-  };
-  for (int i = 0; i < 10; ++i) {
-    silver(4);
-    world->run_for(2s);
-  }
-  const JobId busy = silver(400);
-  auto gold = gang(12, 1s);
-  gold.service_class = "gold";
-  const JobId id = *world->submit(0, gold);
-  ASSERT_TRUE(finish(0, id, 120s)) << "silver has work for more than three minutes";
-  EXPECT_FALSE(state(0, busy).finished());
 }
 
 TEST_F(FederationGangs, NoFrontendThatProbesTakesOne) {

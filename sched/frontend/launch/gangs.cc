@@ -9,17 +9,8 @@
 // The hold is the question of a worker: it keeps slots for the answer, and gives them up after a
 // few tries (worker.ask_tries), so a global master that dies holds nothing for long. The commit is
 // the answer, with a binding for each task, as for any task that is bound late.
-//
-// A gang that gathers holds for longer than those tries. So a question that comes again is answered
-// by the word to keep the slots, after which it comes each second: a worker that does not ask any
-// more holds nothing, and is not counted on.
 namespace dunlin::sched {
 namespace {
-
-/// A gang that gathers holds slots for so long at most.
-constexpr Duration kGatherMax = std::chrono::minutes(5);
-/// A worker that holds slots for it asks more often than that, with one question or two lost.
-constexpr Duration kHeardWithin = std::chrono::seconds(4);
 
 /// All of its tasks that are not bound or final may be handed out now.
 bool is_whole(const JobState& job, std::uint16_t group) {
@@ -41,9 +32,6 @@ void Gangs::seek(const federation::MastersTurn& turn,
     if (!spec.gang || !is_whole(job, group)) continue;
     const Key key{job.id().number, group};
     Gang& gang = gangs_[key];
-    if (gang.gathers && !gang.parts.empty() && turn.now >= gang.parked + params_.lease / 3) {
-      ask(turn, master, job, key, gang, prober);  // A cell forgets what it hears nothing of.
-    }
     if (!gang.parts.empty() || turn.now < gang.rests_until) continue;
     const std::uint32_t tasks = job.offered(group);
     auto parts = master.match_all(turn, spec.demand, spec.constraints, tasks);
@@ -54,28 +42,11 @@ void Gangs::seek(const federation::MastersTurn& turn,
       gang.rests_until = turn.now + params_.launch_timeout;
       continue;
     }
-    gang = {.job = job.id(),
-        .parts = std::move(parts),
-        .tasks = tasks,
-        .gathers = gathers,
-        .patience = gang.patience};
+    gang = {.job = job.id(), .parts = std::move(parts), .tasks = tasks, .gathers = gathers};
     gang.asked = gang.parts.begin()->first;
-    gang.until = turn.now + hold_time(gang);
+    gang.until = turn.now + params_.launch_timeout * params_.launch_tries;
     ask(turn, master, job, key, gang, prober);
   }
-}
-
-Duration Gangs::hold_time(const Gang& gang) const {
-  const Duration once = params_.launch_timeout * params_.launch_tries;
-  return gang.gathers ? std::max(once, gang.patience) : once;
-}
-
-void Gangs::drop_silent(Time now, Gang& gang) {
-  std::erase_if(gang.holders, [&](const Holder& each) {
-    if (now - each.heard <= kHeardWithin) return false;
-    gang.held -= std::min(gang.held, std::min<std::uint32_t>(each.asked.room, Tasks::kTasksMax));
-    return true;
-  });
 }
 
 std::uint32_t Gangs::due(const Gang& gang) {
@@ -93,8 +64,6 @@ void Gangs::ask(const federation::MastersTurn& turn,
     const Key& key,
     Gang& gang,
     Prober& prober) {
-  gang.parked = turn.now;
-  if (due(gang) <= gang.held) return;
   Reserve reserve = prober.reservation(job, key.second, turn.now);
   reserve.probe = prober.next_number(job);
   reserve.tasks_max =
@@ -129,19 +98,12 @@ std::vector<Gangs::Holder> Gangs::hold(const federation::MastersTurn& turn,
     return {};
   }
   Gang& gang = found->second;
-  const auto known = std::ranges::find_if(gang.holders, [&](const Holder& each) {
+  const bool known = std::ranges::any_of(gang.holders, [&](const Holder& each) {
     return each.worker.id == from.id && each.asked.request == asked.request &&
         each.asked.incarnation == asked.incarnation;
   });
-  if (known != gang.holders.end()) {
-    known->heard = turn.now;
-    if (gang.gathers) turn.out.send(from, keep_slots(asked));
-    return {};
-  }
-  const std::uint32_t before = gang.held;
-  drop_silent(turn.now, gang);
-  const bool fewer = gang.held < before;
-  gang.holders.push_back({from, asked, turn.now});
+  if (known) return {};
+  gang.holders.push_back({from, asked});
   gang.holders.back().asked.slots_max = 0;  // A plan cannot give it a part of its tasks.
   gang.held += std::min<std::uint32_t>(asked.room, Tasks::kTasksMax);
   if (gang.held >= gang.tasks) {
@@ -151,8 +113,8 @@ std::vector<Gangs::Holder> Gangs::hold(const federation::MastersTurn& turn,
     return holders;
   }
   if (gang.held < due(gang)) {
-    // More than fit one question were wanted of it, or some are held no more.
-    if (fewer || gang.held >= gang.told) ask(turn, master, job, key, gang, prober);
+    // More than fit one question were wanted of it.
+    if (gang.held >= gang.told) ask(turn, master, job, key, gang, prober);
     return {};
   }
   withdraw(turn, master, key, gang);
@@ -170,12 +132,8 @@ void Gangs::let_go(const federation::MastersTurn& turn,
   for (const Holder& holder : gang.holders) {
     turn.out.send(holder.worker, nothing_for(holder.asked));
   }
-  const Duration rest = hold_time(gang);
-  const Duration patience = gang.gathers ? std::min(rest * 2, kGatherMax) : gang.patience;
-  gang = {.job = gang.job,
-      .parts = {},
-      .patience = patience,
-      .rests_until = turn.now + turn.rng.between(rest / 4, rest)};
+  const Duration rest = params_.launch_timeout * params_.launch_tries;
+  gang = {.job = gang.job, .parts = {}, .rests_until = turn.now + turn.rng.between(rest / 4, rest)};
 }
 
 void Gangs::drop_idle(

@@ -22,8 +22,6 @@ namespace dunlin::sched {
 /// Where others have the room, a gang whose class lacks its share *gathers*: it holds what falls
 /// free, before all others that wait, until it has all of it or has held it for too long. Else
 /// small jobs of other classes would have each slot before there is ever room for all of a gang.
-/// How long the tasks of others run is not known: what was in vain is tried for twice as long, and
-/// between two times all slots are for others as long as they were held.
 ///
 /// Cells are asked one after the other, in the order of their ids. So of gangs that want the same
 /// room one has all of it, and none waits for another one in a circle. Source: Megha, section VIII,
@@ -46,7 +44,6 @@ class Gangs {
   struct Holder {
     Endpoint worker;
     GetTask asked;
-    Time heard{};  ///< When it last asked.
   };
   /// `from` holds room. Returns all holders, which are to be answered now, if that was the last one
   /// that was missing; else none.
@@ -72,8 +69,6 @@ class Gangs {
     CellId asked{};                           ///< The cell that is asked now.
     std::uint32_t tasks = 0;                  ///< Those of all cells.
     bool gathers = false;                     ///< It holds what falls free.
-    Duration patience{0};  ///< Then it holds for so long; 0: it has not gathered yet.
-    Time parked{};         ///< When the cell was last asked.
     std::vector<Holder> holders{};
     std::uint32_t held = 0;  ///< Tasks that they have room for, ...
     std::uint32_t told = 0;  ///< ... and as many as were asked for in all.
@@ -84,10 +79,6 @@ class Gangs {
 
   /// The tasks of the cells up to the one that is asked now.
   static std::uint32_t due(const Gang& gang);
-  /// How long the gang may hold what it has.
-  Duration hold_time(const Gang& gang) const;
-  /// Forgets those that would have asked again by now, if they held anything.
-  static void drop_silent(Time now, Gang& gang);
   void ask(const federation::MastersTurn& turn,
       federation::GlobalMaster& master,
       const JobState& job,

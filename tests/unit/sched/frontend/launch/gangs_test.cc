@@ -108,89 +108,28 @@ TEST_F(GangsTest, LetsGoWhenItsTasksWaitNoMore) {
   EXPECT_EQ(let_go(), 1u);
 }
 
-/// A gang of six tasks where others have the room, and its class lacks as much.
-class GatheringGang : public GangsTest {
- protected:
-  GatheringGang() { out.clear(); }
-  void seek(bool lacks = true) {
-    sched::CellView view{.cell = {1}, .epoch = 1, .version = ++version, .last = true};
-    view.rows = {sched::federation::rows::told(11, 99, 1000, version)};
-    view.kinds = {sched::federation::rows::kind({})};
-    view.capacity = {.cpu = 8000, .memory = 64'000, .custom = {}};
-    full.receive(masters_turn(), node(11), view);  // What was told long ago counts not.
-    others.seek(masters_turn(), full, job, prober, [&](std::uint16_t, std::uint32_t tasks) {
-      asked = tasks;
-      return lacks;
-    });
-  }
-  std::vector<sched::Gangs::Holder> ask(std::uint64_t at, std::uint32_t number) {
-    return others.hold(masters_turn(), full, job, node(at), question_of(job, number, 3), prober);
-  }
-  /// It holds room at node 11 for as long as it may; returns how long that is.
-  sched::Duration hold_in_vain(std::uint32_t number) {
-    const sched::Time begun = now;
-    seek();
-    EXPECT_THAT(ask(11, number), IsEmpty());
-    const sched::Time until = others.deadline();
-    while (now + 1s < until) {
-      now += 1s;
-      out.clear();
-      EXPECT_THAT(ask(11, number), IsEmpty());
-      EXPECT_TRUE(out.only<sched::Tasks>().gathers) << "the worker keeps its slots";
-    }
-    now = until;
-    out.clear();
-    others.wake(masters_turn(), full);
-    EXPECT_FALSE(out.only<sched::Tasks>().gathers) << "they are for others";
-    return until - begun;
-  }
-
+// Others have the room: a gang whose class lacks its share holds what falls free, before them.
+TEST_F(GangsTest, GathersWhereItsClassLacksWhatItTakes) {
   sched::federation::GlobalMaster full{federation, sched::PeerId{99}, 1};
+  sched::CellView view{.cell = {1}, .epoch = 1, .version = ++version, .last = true};
+  view.rows = {sched::federation::rows::told(11, 99, 1000, version)};
+  view.kinds = {sched::federation::rows::kind({})};
+  view.capacity = {.cpu = 8000, .memory = 64'000, .custom = {}};
+  full.receive(masters_turn(), node(11), view);
+  out.sent.clear();
   sched::Gangs others{federation};
-  std::uint32_t asked = 0;
-};
-
-// It holds what falls free, before others.
-TEST_F(GatheringGang, GathersWhereItsClassLacksWhatItTakes) {
-  seek(false);
+  others.seek(masters_turn(), full, job, prober, [](auto, auto) { return false; });
   EXPECT_THAT(parked(), IsEmpty()) << "its class has its share";
   now += federation.launch_timeout * 2;
-  seek();
+  std::uint32_t asked = 0;
+  others.seek(masters_turn(), full, job, prober, [&](std::uint16_t, std::uint32_t tasks) {
+    asked = tasks;
+    return true;
+  });
   EXPECT_EQ(asked, 6u);
   ASSERT_THAT(parked(), SizeIs(1));
   EXPECT_EQ(parked()[0].reserve.tasks_max, 6u);
   EXPECT_EQ(parked()[0].reserve.work, sched::Duration{0}) << "it is offered room first";
-}
-
-// Tasks of others may run for much longer than a second, and end at different times.
-TEST_F(GatheringGang, HoldsForTwiceAsLongEachTimeAndRestsBetween) {
-  const sched::Duration once = federation.launch_timeout * federation.launch_tries;
-  for (std::uint32_t round = 0; round < 5; ++round) {
-    const sched::Duration held = hold_in_vain(round + 1);
-    EXPECT_EQ(held, once * (1 << round));
-    out.clear();
-    now += held / 4 - 1ms;
-    seek();
-    EXPECT_THAT(parked(), IsEmpty()) << "others have the slots for a while";
-    now += held;
-  }
-  seek();
-  ask(11, 9);
-  EXPECT_THAT(ask(12, 9), SizeIs(2));
-  EXPECT_EQ(others.deadline(), sched::kNever);
-}
-
-TEST_F(GatheringGang, CountsOnNoWorkerThatAsksNoMore) {
-  for (std::uint32_t round = 0; round < 4; ++round) {
-    const sched::Duration held = hold_in_vain(round + 1);
-    now += held;
-  }
-  seek();
-  ask(11, 8);
-  now += 5s;
-  EXPECT_THAT(ask(12, 8), IsEmpty()) << "node 11 was silent";
-  EXPECT_EQ(parked().back().reserve.tasks_max, 3u) << "more is asked for";
-  EXPECT_THAT(ask(13, 8), SizeIs(2));
 }
 
 }  // namespace
