@@ -140,12 +140,11 @@ int dunlin_client_error(dunlin_client* client, char* text, size_t size) {
 // Not to be watched if a thread of the library serves it, nor in a child, which shares the socket
 // with its parent: what one of them read the other would miss.
 int dunlin_client_fd(dunlin_client* client) {
-  const bool has = client != nullptr && client->client->has_own_loop() && !client->client->forked();
-  return has ? client->client->fd() : -1;
+  return client != nullptr && !client->client->forked() ? client->client->fd() : -1;
 }
 
 int dunlin_client_poll(dunlin_client* client, int wait_ms) {
-  if (client == nullptr || !client->client->has_own_loop()) return DUNLIN_USAGE;
+  if (client == nullptr || client->client->fd() < 0) return DUNLIN_USAGE;
   const auto kept = client->client;  // A callback may close the client.
   return guarded(*kept, [&] {
     kept->serve(wait_ms);

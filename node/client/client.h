@@ -74,9 +74,8 @@ class Client {
   /// There is work for the thread: room to read more.
   void wake();
 
-  bool has_own_loop() const { return own_loop_; }
-  /// Readable when serve() has work.
-  int fd() const { return poll_; }
+  /// Readable when serve() has work; -1 if a thread of this library serves it.
+  int fd() const { return own_loop_ ? poll_ : -1; }
   /// Waits at most so long for work, and does it; or for another thread that does.
   void serve(int wait_ms);
 

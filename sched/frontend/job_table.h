@@ -11,8 +11,8 @@
 
 #include "sched/frontend/job_needs.h"
 #include "sched/frontend/job_state.h"
+#include "sched/frontend/keys/spent_keys.h"
 #include "sched/frontend/params.h"
-#include "sched/frontend/spent_keys.h"
 #include "sched/frontend/user_holdings.h"
 #include "sched/turn.h"
 

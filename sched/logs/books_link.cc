@@ -56,11 +56,11 @@ const cell::Hint* larger_cell(const PeerParts& parts, std::size_t required) {
   const std::size_t needed = machines_needed(required);
   const cell::Hint* const own = hints.find(parts.cells->member().cell());
   if (own == nullptr || own->size >= needed) return nullptr;
-  std::uint32_t most = static_cast<std::uint32_t>(needed - 1);
+  std::uint32_t size_max = static_cast<std::uint32_t>(needed - 1);
   CellId larger;
   for (const cell::Hint& each : hints.standing(0)) {
-    if (each.size <= most) continue;
-    most = each.size;
+    if (each.size <= size_max) continue;
+    size_max = each.size;
     larger = each.cell;
   }
   return larger ? hints.find(larger) : nullptr;

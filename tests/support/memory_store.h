@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "sched/frontend/spent_keys.h"
+#include "sched/frontend/keys/spent_keys.h"
 #include "sched/logs/log_store.h"
 #include "sched/turn.h"
 

@@ -90,7 +90,8 @@ std::string describe(const World& world) {
       for (const auto& member : entry.set) text << " " << member.node.id.value;
       text << " cell " << part->facts().cell.value % 1000 << " contacts";
       for (const auto& each : part->facts().contacts) text << " " << each.node.value;
-      text << (part->books().opened() ? " opened" : "") << " voters " << int{part->books().voters()};
+      text << (part->books().opened() ? " opened" : "") << " voters "
+           << int{part->books().voters()};
       text << (part->is_orphan(world.now()) ? " orphan" : "");
     }
     const auto* const cells = peer.cells();

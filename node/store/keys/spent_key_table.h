@@ -6,7 +6,7 @@
 
 #include "node/store/sqlite.h"
 #include "overlay/result.h"
-#include "sched/frontend/spent_keys.h"
+#include "sched/frontend/keys/spent_keys.h"
 
 namespace dunlin::node {
 

@@ -110,7 +110,8 @@ TEST(TaskSpecValidate, SaysWhatIsTooLong) {
 
 // Each argument is fine, and all together they are not: however they compress.
 TEST(TaskSpecValidate, BoundsTheWhole) {
-  EXPECT_FALSE(validate({.command = std::vector<Word>(5, {std::string(131'071, 'x')})}).has_value());
+  EXPECT_FALSE(
+      validate({.command = std::vector<Word>(5, {std::string(131'071, 'x')})}).has_value());
   EXPECT_FALSE(
       validate({.command = std::vector<Word>(40, {std::string(131'071, 'x')})}).has_value());
   EXPECT_TRUE(validate({.command = std::vector<Word>(3, {std::string(131'071, 'x')})}).has_value());

@@ -72,9 +72,10 @@ inline void shorten_time(Scenario& scenario) {
 inline void shorten(Scenario& scenario, const TinyTraces& traces) {
   ClusterParams& cluster = scenario.cluster;
   cluster.scale = 1;
-  // Fewer nodes get fewer jobs, or a run would be of queues that only grow.
+  // Fewer nodes get fewer jobs, or a run would be of queues that only grow; but some.
   const auto times = cluster.peers / std::min(cluster.peers, kPeersMax);
-  scenario.workload.job_gap *= static_cast<Duration::rep>(times);
+  Duration& gap = scenario.workload.job_gap;
+  gap = std::max(gap, std::min<Duration>(gap * times, kLength / 40));
   cluster.peers = std::min(cluster.peers, kPeersMax);
   cluster.cells = std::min(cluster.cells, 3u);
   WorkloadParams& workload = scenario.workload;

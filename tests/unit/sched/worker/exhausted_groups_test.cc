@@ -49,7 +49,8 @@ TEST(ExhaustedGroups, IsForgottenAfterAMoment) {
 
 TEST(ExhaustedGroups, IsBounded) {
   ExhaustedGroups served;
-  for (std::uint32_t number = 1; number <= 1000; ++number) served.learn(kNow, id_of_job(number), 0, 9);
+  for (std::uint32_t number = 1; number <= 1000; ++number)
+    served.learn(kNow, id_of_job(number), 0, 9);
   int covered = 0;
   for (std::uint32_t number = 1; number <= 1000; ++number) {
     covered += served.covers(kNow, reserve(number, 0, 9)) ? 1 : 0;

@@ -104,8 +104,8 @@ TEST_F(TransferDeskTest, ANewManagerOfTheReceiverIsAskedInstead) {
   cell.hints.hear(cell.now, 1h, hint);
   desk.on_period(cell.turn());
   EXPECT_EQ(cell.told<cell::SavingsOffer>(21).size(), 1u);
-  EXPECT_EQ(
-      hear(20, cell::Verdict{.from = cell.cell(), .to = kDeskOther, .number = 1}), Handling::refused);
+  EXPECT_EQ(hear(20, cell::Verdict{.from = cell.cell(), .to = kDeskOther, .number = 1}),
+      Handling::refused);
 }
 
 // The voters decide about one after the other: none is dropped meanwhile.

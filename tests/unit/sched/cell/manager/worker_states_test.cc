@@ -32,7 +32,9 @@ TEST(WorkerStates, TheSlotsOfAMemberThatIsGoneAreDownUntilItIsBack) {
   WorkerStates states;
   states.hear(kFirstNode, {.all = 4, .busy = 4});
   states.hear(kSecondNode, {.all = 2});
-  const auto lose_one = [&] { states.lose_others([](PeerId node) { return node == kSecondNode; }); };
+  const auto lose_one = [&] {
+    states.lose_others([](PeerId node) { return node == kSecondNode; });
+  };
   lose_one();
   EXPECT_EQ(states.all().at(kFirstNode).slots, (SlotCounts{.all = 4, .down = 4}));
   EXPECT_EQ(states.changes(), 3u);

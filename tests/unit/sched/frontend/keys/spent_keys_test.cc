@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/frontend/spent_keys.h"
+#include "sched/frontend/keys/spent_keys.h"
 
 #include <gtest/gtest.h>
 #include <string>
