@@ -13,11 +13,11 @@ namespace dunlin::fuzz {
 namespace {
 
 std::atomic<std::size_t> live{0};
-std::atomic<std::size_t> most{0};
+std::atomic<std::size_t> live_max{0};
 
 #ifdef DUNLIN_SANITIZED
 void on_malloc(const volatile void*, std::size_t size) {
-  most = std::max<std::size_t>(most, live += size);
+  live_max = std::max<std::size_t>(live_max, live += size);
 }
 
 void on_free(const volatile void* at) {
@@ -35,11 +35,11 @@ HeapPeak::HeapPeak() {
   (void)hooks;
 #endif
   before_ = live;
-  most = before_;
+  live_max = before_;
 }
 
 std::size_t HeapPeak::bytes() const {
-  return most - std::min<std::size_t>(most, before_);
+  return live_max - std::min<std::size_t>(live_max, before_);
 }
 
 }  // namespace dunlin::fuzz
