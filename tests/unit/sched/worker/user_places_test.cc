@@ -50,7 +50,7 @@ class UserPlacesTest : public Solo {
     return out.only<sched::GetTask>().room;
   }
 
-  const auto& all_with_users() {
+  const sched::WorkerParts& all_with_users() {
     parts.all.users = &users;
     return parts.all;
   }
