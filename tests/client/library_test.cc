@@ -291,7 +291,7 @@ TEST(LibrarySymbols, ShowsItsOwnFunctionsAlone) {
 
 // A limit below 1 MiB acted as 1 MiB; and the disk was blamed.
 TEST_F(LibraryTest, ATasksOutputIsKeptToTheByteOfItsLimit) {
-  agent().give("--agent.output_task_limit=100KiB");
+  agent().give("--output-task-limit=100KiB");
   restart();
   dunlin::Client client = open();
   const dunlin::Job job = client.submit(job_of("head -c 300000 /dev/zero"));
