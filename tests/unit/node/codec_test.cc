@@ -114,7 +114,7 @@ TEST(TaskSpecValidate, BoundsTheWhole) {
       validate({.command = std::vector<Word>(5, {std::string(131'071, 'x')})}).has_value());
   EXPECT_FALSE(
       validate({.command = std::vector<Word>(40, {std::string(131'071, 'x')})}).has_value());
-  EXPECT_TRUE(validate({.command = std::vector<Word>(3, {std::string(131'071, 'x')})}).has_value());
+  EXPECT_TRUE(validate({.command = std::vector<Word>(3, {std::string(65'536, 'x')})}).has_value());
 }
 
 }  // namespace

@@ -62,6 +62,8 @@ inline void shorten_time(Scenario& scenario) {
            &scenario.workload.first_job, &scenario.measures.list_at}) {
     cut(*time);
   }
+  // Jobs that come within an hour would mostly come after the end.
+  cut(scenario.map_reduce.arrivals);
   run.drain = std::min<Duration>(run.drain, std::chrono::seconds(10));
   scenario.measures.health_period = scenario.measures.health_period > Duration{0}
       ? std::max<Duration>(scenario.measures.health_period, std::chrono::seconds(4))
@@ -92,6 +94,7 @@ inline void shorten(Scenario& scenario, const TinyTraces& traces) {
   scenario.trace.data = traces.folder();
   scenario.trace.file = TinyTraces::name_of(workload.kind);
   scenario.trace.sample = 1;
+  scenario.trace.keep_jobs = scenario.trace.keep_tasks = 1;  // There are few.
   scenario.trace.start = 0;
 }
 
