@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <fstream>
 #include <future>
 #include <gmock/gmock.h>
 #include <set>
@@ -89,12 +90,16 @@ TEST_F(ExitStatus, OfWaitForAForgottenJobIsNoSuccess) {
   TestAgent& brief = add("b", {"--frontend.history_max=1"});
   wait_for_nodes(brief, 2);
   const auto first = submit(brief, "sleep 1", 1);
-  const auto slow = submit(brief, "sleep 6", 1);
+  const std::string go = home + "/go";
+  const auto slow = submit(brief, "while ! test -e " + go + "; do sleep 0.1; done", 1);
   auto waiting = std::async(std::launch::async, [&] {
     return run_dunlin(brief.socket(), {"wait", std::to_string(first), std::to_string(slow)});
   });
   finish(brief, first);
   for (int i = 0; i < 3; ++i) finish(brief, submit(brief, "true", 1));
+  EXPECT_TRUE(eventually(
+      [&] { return brief.client().call(request("job", {{"number", first}})).contains("error"); }));
+  std::ofstream(go) << "";
   const ProgramRun run = waiting.get();
   EXPECT_EQ(run.status, 1);
   EXPECT_THAT(run.err,

@@ -65,7 +65,7 @@ class ControlExtremesTest : public ClientTest {
     connection->replies.clear();
     agent.scheduling.sent.clear();
     agent.feed = EventFeed();
-    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5))
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(60))
         << compact(request).substr(0, 300);
     ASSERT_EQ(faults, "") << compact(request).substr(0, 300);
   }
