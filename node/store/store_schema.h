@@ -232,7 +232,7 @@ create table if not exists gone_nodes(
 ) without rowid;
 )sql";
 
-/// What is left of submissions whose jobs are forgotten: see node/store/keys/spent_key_table.h.
+/// What is left of submissions of jobs that are forgotten: see node/store/keys/spent_key_table.h.
 /// Likewise of no version, and without checksums: of a row that is spoilt a key is lost that hardly
 /// any client says again.
 inline constexpr const char* kSpentKeySchema = R"sql(

@@ -4,8 +4,8 @@
 
 #include "tests/scenario/replicas.h"
 
-// A home whose job another node drives by now is asked for a number that it never gave: it says so
-// at once, and sends nobody to look for a job that there never was.
+// A node gave its job away by a takeover, and is asked for a number that it never gave. It says so
+// at once, and sends none to look for a job that there never was.
 namespace dunlin::test {
 namespace {
 
@@ -13,31 +13,18 @@ using namespace std::chrono_literals;
 
 constexpr std::uint32_t kNeverGiven = 99999;
 
-class NeverGiven : public Replicas {
- protected:
-  /// A job of node 0, which another node drives, and node 0 back.
-  JobId moved_away() {
-    const JobId id = world.submit(0, replicated(2, 60s)).value();
-    EXPECT_TRUE(world.run_until([&] { return standbys(0) == 1; }, 120s));
-    world.crash(0);
-    EXPECT_TRUE(world.run_until([&] { return find(id) != nullptr; }, 60s)) << "no takeover";
-    world.restart(0);
-    world.run_for(10s);
-    EXPECT_EQ(sched::find_job(world.peer(0), id), nullptr);
-    return id;
-  }
-};
+class NeverGiven : public Replicas {};
 
 TEST_F(NeverGiven, ANumberIsKnownToBeSoWhereAJobHadAStandby) {
   EXPECT_TRUE(sched::never_gave(world.peer(0), 1)) << "there was no job at all";
-  const JobId id = moved_away();
+  const JobId id = moved_away(replicated(2, 60s));
   EXPECT_TRUE(sched::never_gave(world.peer(0), kNeverGiven));
   EXPECT_FALSE(sched::never_gave(world.peer(0), id.number)) << "it is elsewhere";
   EXPECT_EQ(world.failure(), "");
 }
 
 TEST_F(NeverGiven, AJobThatWaitsForSuchAJobIsAnsweredAtOnce) {
-  const JobId moved = moved_away();
+  const JobId moved = moved_away(replicated(2, 60s));
   std::optional<sched::JobStanding> never;
   std::optional<sched::JobStanding> elsewhere;
   world.filter([&](std::size_t from, std::size_t, const AnyMessage& message) {

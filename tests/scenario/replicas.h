@@ -54,6 +54,18 @@ class Replicas : public ::testing::Test {
     }
     return count;
   }
+  /// A job of node 0, which another node drives, and node 0 back.
+  JobId moved_away(const sched::Job& wants) {
+    using std::chrono::seconds;
+    const JobId id = world.submit(0, wants).value();
+    EXPECT_TRUE(world.run_until([&] { return standbys(0) == 1; }, seconds(120)));
+    world.crash(0);
+    EXPECT_TRUE(world.run_until([&] { return find(id) != nullptr; }, seconds(60))) << "no takeover";
+    world.restart(0);
+    world.run_for(seconds(10));
+    EXPECT_EQ(sched::find_job(world.peer(0), id), nullptr);
+    return id;
+  }
   /// The standbys in sync of the jobs that `node` drives.
   std::size_t standbys(std::size_t node) {
     const sched::PeerLogs* logs = world.peer(node).logs();

@@ -17,17 +17,6 @@ class SubmitKeys : public Replicas {
     made.key = {.high = 7, .low = key};
     return made;
   }
-  /// A job of node 0, which another node drives, and node 0 back.
-  JobId moved_away() {
-    const JobId id = world.submit(0, keyed(1)).value();
-    EXPECT_TRUE(world.run_until([&] { return standbys(0) == 1; }, 120s));
-    world.crash(0);
-    EXPECT_TRUE(world.run_until([&] { return find(id) != nullptr; }, 60s)) << "no takeover";
-    world.restart(0);
-    world.run_for(10s);
-    EXPECT_EQ(sched::find_job(world.peer(0), id), nullptr);
-    return id;
-  }
   /// The log of node 0 before it was taken over.
   const sched::logs::LogPart* old_log() {
     for (const auto& part : world.peer(0).logs()->parts()) {
@@ -38,7 +27,7 @@ class SubmitKeys : public Replicas {
 };
 
 TEST_F(SubmitKeys, RunNothingTwiceAtTheNodeWhereTheJobWas) {
-  const JobId id = moved_away();
+  const JobId id = moved_away(keyed(1));
   const auto again = world.submit(0, keyed(1));
   if (old_log()->has_moved_for_sure()) {
     ASSERT_TRUE(again) << again.error().text;
@@ -57,7 +46,7 @@ TEST_F(SubmitKeys, RunNothingTwiceAtTheNodeWhereTheJobWas) {
 }
 
 TEST_F(SubmitKeys, ComeWithTheLogToTheNextHome) {
-  const JobId id = moved_away();
+  const JobId id = moved_away(keyed(1));
   for (std::size_t node = 1; node < world.size(); ++node) {
     if (sched::find_job(world.peer(node), id) == nullptr) continue;
     const auto again = world.submit(node, keyed(1));

@@ -16,8 +16,8 @@ struct StoredSpentKey {
   std::int64_t spent_at = 0;  ///< When its job was forgotten, ns since 1970.
 };
 
-/// The table `spent_keys` of an agent's database: what is left of submissions whose jobs are
-/// forgotten. Rows go by age and number as in sched::SpentKeys. Written by the commits of the
+/// The table `spent_keys` of an agent's database: what is left of submissions of jobs that
+/// are forgotten. Rows go by age and number as in sched::SpentKeys. Written by the commits of the
 /// store.
 class SpentKeyTable {
  public:

@@ -18,7 +18,7 @@ namespace dunlin::sched {
 /// Stores keep them, so they must never be others.
 std::uint64_t hash_of(const SubmitKey& key);
 
-/// What is still known of a submission whose job is forgotten.
+/// What is still known of a submission of a job that is forgotten.
 struct SpentKey {
   std::uint64_t hash = 0;  ///< Of its key.
   JobId id;
@@ -29,7 +29,7 @@ struct SpentKey {
   friend bool operator==(const SpentKey&, const SpentKey&) = default;
 };
 
-/// The keys of submissions whose jobs are forgotten: a client that never heard an answer says the
+/// The keys of submissions of jobs that are forgotten: a client that never heard an answer says the
 /// same again, perhaps after long, and the job must not run a second time. They are kept for a day,
 /// or until there are too many; then the oldest of the user that has most of them goes first.
 class SpentKeys {
