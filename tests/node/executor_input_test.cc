@@ -97,10 +97,9 @@ TEST_F(ExecutorInput, ATaskThatReadsNothingHoldsNobodyUp) {
   const auto go = directory_.path() + "/go";
   start(fed("exec 0<&-; while ! test -e " + go + "; do sleep 0.02; done"));
   give(std::string(1 << 20, 'x'));
-  run_until(
-      [&] { return executor_->inputs().state(task(), 1).taken == 1u << 20 || !reports_.empty(); });
+  // Not `taken`: a task that closes its input before any came is told of once, with nothing taken.
+  run_until([&] { return executor_->inputs().state(task(), 1).closed || !reports_.empty(); });
   EXPECT_TRUE(reports_.empty()) << "it is known before the task ends";
-  EXPECT_TRUE(executor_->inputs().state(task(), 1).closed);
   std::ofstream(go) << "";
   EXPECT_TRUE(sched::is_success(ended()));
 }
