@@ -26,6 +26,8 @@ using overlay::Endpoint;
 // With port 0 the system names a free TCP port, which may be taken for UDP.
 constexpr int kPortTries = 16;
 
+static_assert(Transport::kMessageMax <= SealedStream::kMessageMax);
+
 /// Nodes that are not found are looked for so often. An agent flushes every second at least.
 constexpr overlay::Duration kAskPeriod = std::chrono::milliseconds(250);
 

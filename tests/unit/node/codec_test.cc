@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "node/command_size.h"
 #include "node/message.capnp.h"
 #include "sched/message.h"
 #include "tests/support/codec/codec_properties.h"
@@ -101,20 +102,46 @@ TEST(TaskSpecValidate, SaysWhatIsTooLong) {
   EXPECT_THAT(validate({.command = {{"sort"}, {std::string(131'072, 'x')}}}).error().text,
       HasSubstr("argument 1 is too long: 131072 where 131071 is the most"));
   EXPECT_THAT(validate({.command = std::vector<Word>(4097)}).error().text, HasSubstr("4096"));
-  EXPECT_THAT(
-      validate({.command = {{"x"}}, .environment = {{"A", std::string(40'000, 'x')}}}).error().text,
-      HasSubstr("environment variable A"));
+  // With its name and '=', as Linux takes it.
+  EXPECT_TRUE(validate({.command = {{"x"}}, .environment = {{"A", std::string(131'069, 'x')}}}));
+  EXPECT_THAT(validate({.command = {{"x"}}, .environment = {{"A", std::string(131'070, 'x')}}})
+                  .error()
+                  .text,
+      HasSubstr("environment variable A is too long: 131070 where 131069 is the most"));
   EXPECT_THAT(validate({.command = {{"x"}}, .directory = std::string(5000, 'x')}).error().text,
       HasSubstr("directory"));
 }
 
-// Each argument is fine, and all together they are not: however they compress.
+// Each argument is fine, and all together they are not.
 TEST(TaskSpecValidate, BoundsTheWhole) {
-  EXPECT_FALSE(
-      validate({.command = std::vector<Word>(5, {std::string(131'071, 'x')})}).has_value());
+  TaskSpec spec{.command = std::vector<Word>(7, {std::string(131'071, 'x')}),
+      .environment = {{.name = "LONG", .value = std::string(100'000, 'y')}}};
+  spec.command.push_back({std::string(kCommandBytesMax - bytes_of_command(spec), 'z')});
+  EXPECT_TRUE(validate(spec).has_value());
+  EXPECT_EQ(decode_task_spec(dunlin::testing::bytes_of(encoded(spec))), spec);
+  spec.command.back().text += 'z';
+  EXPECT_THAT(validate(spec).error().text, HasSubstr("1048577 bytes, and may have 1048576"));
   EXPECT_FALSE(
       validate({.command = std::vector<Word>(40, {std::string(131'071, 'x')})}).has_value());
-  EXPECT_TRUE(validate({.command = std::vector<Word>(3, {std::string(65'536, 'x')})}).has_value());
+}
+
+// The texts that take the most room: as many as there may be, each with an odd end, and long paths.
+TEST(TaskSpecValidate, WhatItTakesCanBeEncoded) {
+  const std::string path(4096, '/');
+  TaskSpec spec{.command = std::vector<Word>(4096, {std::string(225, '\xff')}),
+      .environment = {},
+      .directory = path,
+      .stdout_path = path,
+      .stderr_path = path,
+      .submit_directory = path,
+      .stdin_path = path};
+  spec.environment.resize(1024, {.name = "N", .value = std::string(122, '\xff')});
+  spec.limits.resize(16, {.resource = 255, .max = ~std::uint64_t{0}});
+  ASSERT_LE(bytes_of_command(spec), kCommandBytesMax);
+  ASSERT_GT(bytes_of_command(spec), kCommandBytesMax - 2048);
+  ASSERT_TRUE(validate(spec).has_value());
+  EXPECT_LE(encoded(spec).size(), sched::Tasks::kSpecMax);
+  EXPECT_TRUE(decode_task_spec(dunlin::testing::bytes_of(encoded(spec))) == spec);
 }
 
 }  // namespace
