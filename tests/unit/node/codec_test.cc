@@ -5,6 +5,7 @@
 
 #include "node/command_size.h"
 #include "node/message.capnp.h"
+#include "sched/kernel.h"
 #include "sched/message.h"
 #include "tests/support/codec/codec_properties.h"
 
@@ -62,6 +63,46 @@ TEST(TaskSpecCodec, RefusesEveryCut) {
   for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
     EXPECT_FALSE(decode_task_spec(dunlin::testing::bytes_of(bytes).first(cut)).has_value()) << cut;
   }
+}
+
+std::string bytes_of_hex(std::string_view hex) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 2 <= hex.size(); i += 2) {
+    bytes += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
+  }
+  return bytes;
+}
+
+// As 0.5 wrote them, byte for byte: members that came since have the values that stand for their
+// lack.
+TEST(NodeCodec, MessagesOfAnEarlierBuildAreRead) {
+  const std::string bytes = bytes_of_hex("10085001010101500301010715030201010511012a1f68656c6c6f");
+  const auto chunk = decode(dunlin::testing::bytes_of(bytes));
+  ASSERT_TRUE(chunk);
+  EXPECT_EQ(*chunk,
+      Message(OutputChunk{.request = 7,
+          .found = true,
+          .ended = true,
+          .attempt = sched::first_after(1) | 2,
+          .total = 5,
+          .data = "hello",
+          .cut_off = false}));
+}
+
+TEST(TaskSpecCodec, CommandsOfAnEarlierBuildAreRead) {
+  const std::string bytes = bytes_of_hex(
+      "101850020813010a180000111d1711311711412a000211352a000041080111052a1105720f6563686fff257b54"
+      "41534b5f49001f4e4445587d410402110512110512014101620f2f746d700f616e6e61");
+  const auto spec = decode_task_spec(dunlin::testing::bytes_of(bytes));
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(*spec,
+      (TaskSpec{.command = {{"echo"}, {"%{TASK_INDEX}"}},
+          .environment = {{.name = "A", .value = "b"}},
+          .directory = "/tmp",
+          .owner = "anna",
+          .array = true,
+          .rows = 24,
+          .checkpoint_signal = 10}));
 }
 
 TEST(TaskSpecCodec, RefusesTooManyArguments) {
