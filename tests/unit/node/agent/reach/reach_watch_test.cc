@@ -236,6 +236,18 @@ TEST_F(ReachWatchTest, WhatIsKnownOfANodeIsToldToWhoeverAsks) {
   EXPECT_THAT(addresses_in(found[1].second.places), ElementsAre(address_of(1)));
 }
 
+// Labels of its jobs go on being understood: see control/job_name.h.
+TEST_F(ReachWatchTest, ItsOwnNameIsKeptForWhenItsHostIsRenamed) {
+  watch->look({});
+  EXPECT_EQ(parts.records->store().names().find({1}), "me");
+  const sched::NodeSpec renamed{.endpoint = parts.transport->self(), .name = "renamed"};
+  parts.peer.emplace(parts.configuration.peer, renamed, std::vector<Endpoint>{});
+  begin_anew();
+  watch->look({});
+  EXPECT_EQ(parts.records->store().names().find({1}), "renamed");
+  EXPECT_EQ(parts.records->store().names().former().at("me"), PeerId{1});
+}
+
 TEST_F(ReachWatchTest, WhatANodeSaysOfItselfIsTriedAndItsNameKept) {
   ways().heard({2}, told, parts.now());
   Whereabouts word{.name = "heron", .seen = address_of(1)};
