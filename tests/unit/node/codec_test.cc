@@ -13,6 +13,7 @@ namespace dunlin::node {
 
 namespace {
 
+using dunlin::testing::bytes_of_hex;
 using dunlin::testing::encoded;
 using ::testing::HasSubstr;
 
@@ -63,14 +64,6 @@ TEST(TaskSpecCodec, RefusesEveryCut) {
   for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
     EXPECT_FALSE(decode_task_spec(dunlin::testing::bytes_of(bytes).first(cut)).has_value()) << cut;
   }
-}
-
-std::string bytes_of_hex(std::string_view hex) {
-  std::string bytes;
-  for (std::size_t i = 0; i + 2 <= hex.size(); i += 2) {
-    bytes += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
-  }
-  return bytes;
 }
 
 // As 0.5 wrote them, byte for byte: members that came since have the values that stand for their

@@ -4,19 +4,14 @@
 #include "sched/codec.h"
 #include "sched/node_spec.h"
 #include "sched/replica/codec_record.h"
+#include "tests/support/codec/codec_properties.h"
 
 // Messages and records as 0.5 wrote them, byte for byte: members that came since have the values
 // that stand for their lack. See docs/guide/operators.md.
 namespace dunlin::sched {
 namespace {
 
-std::string bytes_of_hex(std::string_view hex) {
-  std::string bytes;
-  for (std::size_t i = 0; i + 2 <= hex.size(); i += 2) {
-    bytes += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
-  }
-  return bytes;
-}
+using dunlin::testing::bytes_of_hex;
 
 template <typename Kind>
 std::optional<Kind> message_of(std::string_view hex) {

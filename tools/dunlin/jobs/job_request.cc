@@ -51,14 +51,15 @@ Result<void> check_texts(const node::TaskSpec& spec) {
               " bytes, and may have " + std::to_string(most));
     }
   }
-  if (spec.command.size() > node::TaskSpec::kCommandMax ||
-      spec.environment.size() > node::TaskSpec::kEnvironmentMax) {
+  const auto at_most = [](std::size_t count, std::size_t max, const char* what) -> Result<void> {
+    if (count <= max) return {};
     return failure(ErrorKind::usage,
-        "the command and its environment have " + std::to_string(spec.command.size()) +
-            " words and " + std::to_string(spec.environment.size()) + " variables, and may have " +
-            std::to_string(node::TaskSpec::kCommandMax) + " and " +
-            std::to_string(node::TaskSpec::kEnvironmentMax) + ": put them in a script");
-  }
+        "the command has " + std::to_string(count) + what + ", and may have " +
+            std::to_string(max) + ": put them in a script");
+  };
+  auto fine = at_most(spec.command.size(), node::TaskSpec::kCommandMax, " words");
+  if (fine) fine = at_most(spec.environment.size(), node::TaskSpec::kEnvironmentMax, " variables");
+  if (!fine) return fine;
   return node::check_command_bytes(spec);
 }
 
