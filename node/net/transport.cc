@@ -50,6 +50,7 @@ class Loopback {
   void set_self(const Endpoint& self) { self_ = self; }
 
  private:
+  static constexpr std::size_t kKeptMax = 1 << 20;
   struct Queued {
     Layer layer;
     std::size_t size;
@@ -68,6 +69,7 @@ class Loopback {
     }
     delivering_.clear();
     delivering_bytes_.clear();
+    if (delivering_bytes_.capacity() > kKeptMax) delivering_bytes_.shrink_to_fit();
   }
 
   Transport::Receive& receive_;
