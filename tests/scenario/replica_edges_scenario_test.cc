@@ -227,16 +227,15 @@ TEST_F(ReplicaEdges, AStandbyThatRestartsBesideAnIdleHomeTakesNothingOver) {
   };
   const std::uint32_t first = epoch();
   ASSERT_GT(first, 0u) << describe();
-  const std::size_t standby = standby_of(0);
-  ASSERT_NE(standby, 0u);
   for (int i = 0; i < 12; ++i) {
+    const std::size_t standby = standby_of(0);
+    ASSERT_NE(standby, 0u);
     world.crash(standby);
     world.run_for(10ms);
     world.restart(standby);
     world.run_for(15s + 490ms);
     ASSERT_EQ(epoch(), first) << "round " << i << "\n" << describe();
   }
-  EXPECT_EQ(standby_of(0), standby);
   EXPECT_EQ(world.failure(), "");
 }
 

@@ -222,7 +222,7 @@ TEST_F(ReachWatchTest, OthersAreAskedForANodeThatIsNotFound) {
   EXPECT_EQ(parts.records->store().names().find({5}), "osprey");
 }
 
-TEST_F(ReachWatchTest, WhatIsKnownOfANodeIsToldToWhoeverAsks) {
+TEST_F(ReachWatchTest, WhatIsKnownOfANodeIsToldToOneThatAsks) {
   const Endpoint asker{{2}, told};
   EXPECT_TRUE(watch->receive(asker, Message(NodeSought{.node = {3}})));
   EXPECT_TRUE(sent<NodeFound>().empty()) << "nothing is known";
