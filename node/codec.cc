@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "node/codec.h"
 
+#include "node/command_size.h"
 #include "sched/kernel.h"
 
 namespace dunlin::node {
@@ -17,6 +18,15 @@ namespace dunlin::node {
 namespace {
 
 constexpr plain::Limits kLimits{.packed_max = kPackedMax, .unpacked_max = kUnpackedMax};
+constexpr plain::Limits kSpecLimits{
+    .packed_max = sched::Tasks::kSpecMax, .unpacked_max = kUnpackedMax};
+
+// What validate() takes can be encoded: to each of its texts, packing adds at most 20 bytes for the
+// pointer and the end, and to all of them two in each 2 KiB.
+constexpr std::size_t kTextsMax = TaskSpec::kCommandMax + 2 * TaskSpec::kEnvironmentMax + 8;
+constexpr std::size_t kPathsMax = std::size_t{5} * TaskSpec::kDirectoryMax;
+static_assert(
+    kCommandBytesMax / 1024 * 1025 + kPathsMax + 20 * kTextsMax + 4096 <= sched::Tasks::kSpecMax);
 
 Result<void> at_most(std::size_t max, std::size_t size, const std::string& what) {
   if (size <= max) return {};
@@ -34,7 +44,7 @@ Result<void> for_each_text(const TaskSpec& spec, auto&& visit) {
   for (std::size_t i = 0; result && i < spec.environment.size(); ++i) {
     const auto& [name, value] = spec.environment[i];
     result = visit("the name of an environment variable", name, Variable::kNameMax);
-    if (result) result = visit("environment variable " + name, value, Variable::kValueMax);
+    if (result) result = visit("environment variable " + name, value, value_max(name));
   }
   if (result) result = visit("the directory", spec.directory, TaskSpec::kDirectoryMax);
   if (result) result = visit("the path of stdin", spec.stdin_path, TaskSpec::kStdinPathMax);
@@ -55,11 +65,11 @@ std::optional<Message> decode(std::span<const std::byte> bytes) {
 }
 
 void encode(const TaskSpec& spec, std::string& out) {
-  plain::pack<wire::TaskSpec>(spec, kLimits, out);
+  plain::pack<wire::TaskSpec>(spec, kSpecLimits, out);
 }
 
 std::optional<TaskSpec> decode_task_spec(std::span<const std::byte> bytes) {
-  return plain::unpack<wire::TaskSpec, TaskSpec>(bytes, kLimits);
+  return plain::unpack<wire::TaskSpec, TaskSpec>(bytes, kSpecLimits);
 }
 
 Result<void> validate(const TaskSpec& spec) {
@@ -69,20 +79,12 @@ Result<void> validate(const TaskSpec& spec) {
   result = at_most(TaskSpec::kEnvironmentMax, spec.environment.size(), "the environment");
   if (!result) return result;
 
-  std::size_t total = 0;
-  result = for_each_text(
-      spec, [&](const std::string& what, const std::string& text, std::size_t max) -> Result<void> {
-        total += text.size();
+  result =
+      for_each_text(spec, [&](const std::string& what, const std::string& text, std::size_t max) {
         return at_most(max, text.size(), what);
       });
   if (!result) return result;
-  // Far below what pack() insists on, so that it may be asked how much it is in the end.
-  result = at_most(kUnpackedMax / 4, total, "the command with its environment");
-  if (!result) return result;
-  std::string packed;
-  encode(spec, packed);
-  return at_most(sched::Tasks::kSpecMax, packed.size(),
-      "the command with its environment (in the file of a shell script, any length will do)");
+  return check_command_bytes(spec);
 }
 
 }  // namespace dunlin::node

@@ -12,7 +12,7 @@ $Plain.include("overlay/wire_types.h sched/kernel.h sched/ledger/books_types.h")
 
 struct Variable {
   name @0 :Text $Plain.atMost(255);
-  value @1 :Text $Plain.atMost(32768);
+  value @1 :Text $Plain.atMost(131071);  # With its name, as a word.
 }
 
 struct Word {

@@ -11,8 +11,8 @@
 namespace dunlin::sched {
 
 /// The bytes that a message takes at most, packed. Code that fills a message with bytes of users
-/// (Tasks) must stay below.
-inline constexpr std::size_t kPackedMax = (1 << 20) + (1 << 16);
+/// (Tasks) must stay below: packing makes at most five quarters of them.
+inline constexpr std::size_t kPackedMax = 2560 << 10;
 /// The bytes that a message takes at most, unpacked.
 inline constexpr std::size_t kUnpackedMax = 4 << 20;
 

@@ -18,8 +18,11 @@ namespace dunlin::sched {
 inline constexpr std::uint64_t kTestifies = 1 << 0;
 /// It takes back the tasks that outlived its agent, and says so in Renew.
 inline constexpr std::uint64_t kReattaches = 1 << 1;
+/// It reads commands of up to Tasks::kSpecMax bytes, as a worker and as a standby; builds before
+/// drop messages with more than 256 KiB.
+inline constexpr std::uint64_t kLargeCommands = 1 << 2;
 /// What this build can do.
-inline constexpr std::uint64_t kCapabilities = kTestifies | kReattaches;
+inline constexpr std::uint64_t kCapabilities = kTestifies | kReattaches | kLargeCommands;
 
 /// The properties of a node, in one incarnation.
 struct NodeSpec {

@@ -188,7 +188,7 @@ struct Tasks {
   group @1 :UInt16;
   probe @2 :UInt32;
   request @3 :UInt32;
-  spec @4 :Data $Plain.atMost(262144);  # The work; opaque here, the driver's business.
+  spec @4 :Data $Plain.atMost(1310720);  # The work; opaque here, the driver's business.
   timeLimit @5 :UInt32 $Plain.cxx("Duration");  # 0: none.
   taskCount @6 :UInt32;        # The tasks of the whole job.
   name @7 :Text $Plain.atMost(127);

@@ -233,9 +233,6 @@ sched::TaskGroup parse_group(
   spec.checkpoint_time = yielding.time;
   if (!args.check()) return group;  // A wrong group may be too large to encode.
   encode(spec, group.spec);
-  if (group.spec.size() > sched::Tasks::kSpecMax) {
-    args.fail("command", "with its environment, at most 256 KiB");
-  }
   if (auto fine = set_inputs(group, args.texts("inputs", kSubmitTasksMax)); !fine) {
     args.fail(fine.error());
   }

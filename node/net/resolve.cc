@@ -41,7 +41,8 @@ Result<HostAndPort> split_address(std::string_view text, std::uint16_t default_p
     host = text.substr(0, text.find(':'));
     port = text.substr(host.size());
   }
-  if (host.empty()) return malformed();
+  // A path is for clients on this machine, and no name of a host.
+  if (host.empty() || host.find('/') != std::string_view::npos) return malformed();
   if (port.empty()) return HostAndPort{std::string(host), default_port};
   port.remove_prefix(1);
   std::uint16_t number = 0;

@@ -21,6 +21,8 @@ constexpr unsigned char kPart = crypto_secretstream_xchacha20poly1305_TAG_MESSAG
 constexpr unsigned char kLast = crypto_secretstream_xchacha20poly1305_TAG_PUSH;
 constexpr unsigned char kFinal = crypto_secretstream_xchacha20poly1305_TAG_FINAL;
 static_assert(SealedStream::kChunk + kChunkSeal <= 0xffff);
+/// The bytes of a message's room that are kept for the next one.
+constexpr std::size_t kRoomKept = 128 << 10;
 
 }  // namespace
 
@@ -62,7 +64,11 @@ void SealedStream::end_of_input() {
 
 std::optional<SealedStream::Frame> SealedStream::next() {
   // The last frame borrowed it until now.
-  if (delivered_) message_.clear();
+  if (delivered_) {
+    message_.clear();
+    // Large ones are rare, and streams may be many.
+    if (message_.capacity() > kRoomKept) message_.shrink_to_fit();
+  }
   delivered_ = false;
   while (!failure_ && !finished_) {
     if (handshake_) {

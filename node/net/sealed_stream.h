@@ -29,7 +29,7 @@ enum class Channel : std::uint8_t { overlay, sched, node, cell, control };
 /// output() and clear what was written, look at failure().
 class SealedStream {
  public:
-  static constexpr std::size_t kMessageMax = 1 << 20;
+  static constexpr std::size_t kMessageMax = 2560 << 10;
   static constexpr std::size_t kControlMax = 16 << 20;
   static constexpr std::size_t kChunk = std::size_t{32} << 10;
   static constexpr std::uint32_t kRekeyEvery = 1 << 16;

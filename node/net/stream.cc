@@ -15,6 +15,8 @@ namespace dunlin::node {
 namespace {
 
 constexpr unsigned kKeepAliveSeconds = 60;
+/// The bytes of the output's room that are kept for more.
+constexpr std::size_t kOutputKept = 128 << 10;
 
 uv_stream_t* as_stream(uv_tcp_t* tcp) {
   return reinterpret_cast<uv_stream_t*>(tcp);
@@ -230,6 +232,7 @@ void Stream::write() {
     }
   }
   if (output.empty()) {
+    if (output.capacity() > kOutputKept) output.shrink_to_fit();
     unsent_ = 0;
     finish_when_drained();
     return;

@@ -26,6 +26,8 @@ using overlay::Endpoint;
 // With port 0 the system names a free TCP port, which may be taken for UDP.
 constexpr int kPortTries = 16;
 
+static_assert(Transport::kMessageMax <= SealedStream::kMessageMax);
+
 /// Nodes that are not found are looked for so often. An agent flushes every second at least.
 constexpr overlay::Duration kAskPeriod = std::chrono::milliseconds(250);
 
@@ -48,6 +50,7 @@ class Loopback {
   void set_self(const Endpoint& self) { self_ = self; }
 
  private:
+  static constexpr std::size_t kKeptMax = 1 << 20;
   struct Queued {
     Layer layer;
     std::size_t size;
@@ -66,6 +69,7 @@ class Loopback {
     }
     delivering_.clear();
     delivering_bytes_.clear();
+    if (delivering_bytes_.capacity() > kKeptMax) delivering_bytes_.shrink_to_fit();
   }
 
   Transport::Receive& receive_;

@@ -47,7 +47,7 @@ class Transport {
   using Accept = std::function<void(std::shared_ptr<ControlConnection>)>;
 
   /// The largest message carried. Longer ones are a bug of the caller.
-  static constexpr std::size_t kMessageMax = 1 << 20;
+  static constexpr std::size_t kMessageMax = 2560 << 10;
 
   /// Binds and listens (UDP and TCP, same port). Fails, saying which, if an address does not
   /// parse or resolve, or the port is taken. `incarnation` > 0 must exceed every earlier one of

@@ -132,8 +132,18 @@ Address Ways::route(const overlay::Endpoint& to, Time now) {
     if (leads(*node, *way, now)) return to.address;
   }
   if (is_silent(*node, now)) in_question_.insert(to.id);
+  const bool as_before = node->before && node->before->told == to.address && !is_silent(*node, now);
+  if (as_before) return node->before->works;
   const Way* const other = best(*node, now);
   return other == nullptr ? to.address : other->address;
+}
+
+// What it is known to tell goes elsewhere. If it tells another address by now that one is newer.
+void Ways::remember(PeerId id, const Unreached& before, Time now) {
+  Node* const node = find_or_add(id, now);
+  if (node == nullptr || node->heard) return;
+  node->before = before;
+  place(*node, before.works, now);
 }
 
 void Ways::heard(PeerId id, const Address& from, Time now) {
@@ -143,6 +153,7 @@ void Ways::heard(PeerId id, const Address& from, Time now) {
   node->heard = now;
   node->from = from;
   node->told.reset();
+  node->before.reset();
   node->lost = 0;
   Way* const way = place(*node, from, now);
   if (is_new || (way != nullptr && !way->heard)) new_.push_back(id);
@@ -236,6 +247,13 @@ std::optional<Unreached> Ways::unreached(PeerId id, const Address& told, Time no
   const Way* const other = best(*node, now);
   if (!in_vain || other == nullptr) return std::nullopt;
   return Unreached{.told = told, .works = other->address};
+}
+
+bool Ways::is_reached_at(PeerId id, const Address& address, Time now) const {
+  const Node* const node = find(id);
+  if (node == nullptr) return false;
+  const auto way = std::ranges::find(node->ways, address, &Way::address);
+  return way != node->ways.end() && leads(*node, *way, now);
 }
 
 std::vector<PeerId> Ways::take_lost(Time now) {

@@ -61,6 +61,9 @@ class Ways {
   overlay::Address route(const overlay::Endpoint& to, overlay::Time now);
   /// A datagram that was proven to be of that node came from there.
   void heard(overlay::PeerId node, const overlay::Address& from, overlay::Time now);
+  /// An earlier process of this node reached that one so. It goes that way until the node is heard,
+  /// or is silent.
+  void remember(overlay::PeerId node, const Unreached& before, overlay::Time now);
   /// The node, or another one, says that these are addresses of it: hints, which are tried.
   void hint(overlay::PeerId node, std::span<const overlay::Address> addresses, overlay::Time now);
   /// Appends the challenges that are due, each with a number of `draw`.
@@ -82,6 +85,9 @@ class Ways {
   /// Empty unless that address of it was asked in vain, while another one works.
   std::optional<Unreached> unreached(
       overlay::PeerId node, const overlay::Address& told, overlay::Time now) const;
+  /// True if that address of it leads there.
+  bool is_reached_at(
+      overlay::PeerId node, const overlay::Address& address, overlay::Time now) const;
   /// Nodes for which an address was asked in vain, or is being asked.
   const std::set<overlay::PeerId>& in_question() const { return in_question_; }
   /// Those of them that nothing leads to, and that others should be asked about; each at most so
@@ -105,8 +111,9 @@ class Ways {
   struct Node {
     std::vector<Way> ways;
     Moment heard;
-    overlay::Address from;  ///< Where it was heard then.
-    Moment told;            ///< Since then it was told things, and said nothing.
+    overlay::Address from;            ///< Where it was heard then.
+    Moment told;                      ///< Since then it was told things, and said nothing.
+    std::optional<Unreached> before;  ///< See remember(); not once it was heard.
     overlay::Time lost_at{};
     int lost = 0;  ///< How often others were asked about it.
   };

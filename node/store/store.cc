@@ -73,6 +73,7 @@ SqliteStore::SqliteStore(DataLock lock, Database database, Database reader, std:
       profiles_(database_),
       names_(database_),
       gone_(database_),
+      ways_(database_),
       spent_keys_(database_) {}
 
 SqliteStore::~SqliteStore() = default;
@@ -244,6 +245,7 @@ void SqliteStore::begin_commit() {
   profiles_.begin_commit();
   names_.begin_commit();
   gone_.begin_commit();
+  ways_.begin_commit();
   spent_keys_.begin_commit();
 }
 
@@ -263,6 +265,7 @@ Result<void> SqliteStore::write_commit() {
   if (done) done = profiles_.write();
   if (done) done = names_.write();
   if (done) done = gone_.write();
+  if (done) done = ways_.write();
   if (done) done = spent_keys_.write();
   if (done) done = delete_forgotten();
   if (done) done = database_.execute("commit");
@@ -298,6 +301,7 @@ void SqliteStore::end_commit(bool done) {
   profiles_.end_commit(done);
   names_.end_commit(done);
   gone_.end_commit(done);
+  ways_.end_commit(done);
   spent_keys_.end_commit(done);
   deleting_ = !forgotten_.empty();
 }

@@ -25,6 +25,7 @@
 #include "node/store/raft_store.h"
 #include "node/store/results.h"
 #include "node/store/sqlite.h"
+#include "node/store/way_table.h"
 #include "overlay/result.h"
 #include "sched/turn.h"
 
@@ -89,6 +90,8 @@ class SqliteStore final : public sched::Store {
   const NameTable& names() const { return names_; }
   /// The nodes that left without a good-bye. A commit writes what is put there.
   GoneTable& gone() { return gone_; }
+  /// How nodes were reached that do not answer where they say. A commit writes what is put there.
+  WayTable& ways() { return ways_; }
 
   /// The keys of jobs that are forgotten. A commit writes what is put there.
   SpentKeyTable& spent_keys() { return spent_keys_; }
@@ -103,7 +106,7 @@ class SqliteStore final : public sched::Store {
   /// True if a commit has something to write.
   bool dirty() const {
     return jobs_dirty() || spent_keys_.dirty() || raft_.dirty() || plans_.dirty() ||
-        profiles_.dirty() || names_.dirty() || deleting_;
+        profiles_.dirty() || names_.dirty() || ways_.dirty() || deleting_;
   }
   /// Makes all that is queued durable, or, on failure (a full disk, say), nothing of it: then it
   /// stays queued and the next commit tries again. Nothing that depends on it may be told to
@@ -230,6 +233,7 @@ class SqliteStore final : public sched::Store {
   ProfileTable profiles_;
   NameTable names_;
   GoneTable gone_;
+  WayTable ways_;
   SpentKeyTable spent_keys_;
   std::vector<Record> queue_;
   std::vector<Record> writing_;  ///< Empty but from begin_commit() to end_commit().

@@ -77,6 +77,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(
   if (auto opened = store->profiles_.open(); !opened) return tl::unexpected(opened.error());
   if (auto opened = store->names_.open(); !opened) return tl::unexpected(opened.error());
   if (auto opened = store->gone_.open(); !opened) return tl::unexpected(opened.error());
+  if (auto opened = store->ways_.open(); !opened) return tl::unexpected(opened.error());
   if (auto opened = store->spent_keys_.open(); !opened) return tl::unexpected(opened.error());
   return store;
 }

@@ -46,7 +46,7 @@ class Binder {
   std::map<std::uint32_t, AnswerLog> answers_;  ///< By job number; jobs that gave tasks and go on.
 };
 
-/// The lines of tasks in one message, together: it stays well below a stream frame.
+/// The lines of tasks in one message, together: with the largest command it stays below kPackedMax.
 inline constexpr std::size_t kEntryBytesMax = std::size_t{256} * 1024;
 
 /// These tasks of a group, given just now or before, as their worker needs them. Those that have

@@ -31,7 +31,8 @@ Result<void> check_job(const Job& job) {
     return malformed("it waits for more than " + std::to_string(kAfterJobsMax) + " jobs");
   }
   if (job.end_command.size() > kEndCommandMax) {
-    return malformed("the command for its end is larger than 256 KiB");
+    return malformed("the command for its end has " + std::to_string(job.end_command.size()) +
+        " bytes, and may have " + std::to_string(kEndCommandMax));
   }
   if (!has_sound_stages(job.groups)) {
     return malformed("a group may only wait for others of its job, and they not for it");

@@ -34,7 +34,7 @@ struct LogBooks {
 struct LogBatch {
   epoch @0 :UInt32;
   life @1 :UInt32;
-  records @2 :Data $Plain.atMost(786432);
+  records @2 :Data $Plain.atMost(1900544);
 }
 
 struct LogAppend {

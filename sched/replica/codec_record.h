@@ -11,10 +11,11 @@
 
 namespace dunlin::sched::replica {
 
-/// Bounds of one record in bytes, packed ...
-inline constexpr std::size_t kRecordMax = 512 << 10;
+/// Bounds of one record in bytes, packed: that of a group with the largest command, of which
+/// packing makes at most five quarters, ...
+inline constexpr std::size_t kRecordMax = 1792 << 10;
 /// ... and unpacked.
-inline constexpr std::size_t kRecordUnpackedMax = 1 << 20;
+inline constexpr std::size_t kRecordUnpackedMax = 2 << 20;
 
 /// Appends the packed encoding of `record`. A list or text beyond its bound is a bug of the caller.
 void encode(const Record& record, std::string& out);

@@ -24,6 +24,8 @@ Copy::Copy(const CopyParams& params,
       heard_(turn.now),
       stored_(log().end()),
       durable_(stored_) {
+  // It had heard a home before, perhaps that there is nothing to do; which of both no disk says.
+  if (stored_ > 0) silence_ = params_.home.idle_heartbeat;
   const HomeRecord& office = disk.office;
   held_ = office.epoch;
   const bool goes_on = office.epoch != 0 && office.epoch == entry_.epoch &&

@@ -35,7 +35,7 @@ struct PutJob {
   replicas @11 :UInt8;
   replicasRequired @12 :UInt8;
   afterJobs @13 :List(PutAfter) $Plain.atMost(32) $Plain.heap;
-  endCommand @14 :Data $Plain.atMost(262144);
+  endCommand @14 :Data $Plain.atMost(1310720);
   neverPreempted @15 :Bool;    # Else its tasks yield to others: see OnPreempt ...
   checkpoint @16 :Bool;        # ... for what becomes of them.
   suspend @17 :Bool;           # Likewise.
@@ -52,7 +52,7 @@ struct PutGroup {
   retries @6 :UInt16;
   timeLimit @7 :Int64 $Plain.cxx("Duration");
   duration @8 :Int64 $Plain.cxx("Duration");
-  spec @9 :Data $Plain.atMost(262144);
+  spec @9 :Data $Plain.atMost(1310720);
   lines @10 :UInt32;           # So many follow: one for each task, or none.
   atOnce @11 :UInt32;
   after @12 :List(UInt16) $Plain.atMost(256) $Plain.heap;  # Groups that it waits for.

@@ -118,6 +118,38 @@ TEST_F(LibraryTest, GivesATaskWhatItReads) {
   EXPECT_EQ(job.output().read_all(), std::to_string(size) + "\n");
 }
 
+// It waited for a minute after its start.
+TEST_F(LibraryTest, AnInputThatIsClosedBeforeItsTaskBeginsEndsTheTask) {
+  dunlin::Client client = open();
+  const std::string group = job_of("cat; sleep 1000", R"("input":"client")");
+  const dunlin::Job job = client.submit(R"({"hold":true,)" + group.substr(1));
+  {
+    dunlin::Input input = job.input();
+    EXPECT_TRUE(input.write("x", kLong));
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  agent().client().ok(request("release", {{"job", job.id()}}));
+  EXPECT_EQ(job.wait(kLong).state, "failed");
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(50));
+}
+
+TEST_F(LibraryTest, ACommandMayHaveAMebibyte) {
+  dunlin::Client client = open();
+  std::vector<std::string> command = {"/bin/sh", "-c", "echo ${#1} ${#7}", "x"};
+  command.insert(command.end(), 7, std::string(131'071, 'w'));
+  const dunlin::Job job = client.submit(dunlin::command_job(command));
+  EXPECT_TRUE(job.wait(kLong).succeeded());
+  EXPECT_EQ(job.output().read_all(), "131071 131071\n");
+  command.insert(command.end(), 2, std::string(131'071, 'w'));
+  try {
+    client.submit(dunlin::command_job(command)).wait(kLong);
+    ADD_FAILURE() << "it is too large";
+  } catch (const ClientError& error) {
+    EXPECT_EQ(error.status(), DUNLIN_USAGE);
+    EXPECT_THAT(error.what(), HasSubstr("bytes, and may have 1048576"));
+  }
+}
+
 TEST_F(LibraryTest, ATaskThatReadsNoMoreEndsItsInput) {
   dunlin::Client client = open();
   const dunlin::Job job =

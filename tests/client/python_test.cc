@@ -31,11 +31,13 @@ TEST_P(LibraryPython, Works) {
 INSTANTIATE_TEST_SUITE_P(Each,
     LibraryPython,
     ::testing::Values("exits_while_calls_are_due",
+        "exits_while_a_loop_waits",
         "calls_each_once",
         "exceptions_are_copied",
         "errors_are_seen_though_no_agent_answers",
         "ctrl_c_ends_each_wait",
         "commands_are_lists",
+        "commands_may_be_large",
         "a_child_is_told"),
     name_of);
 

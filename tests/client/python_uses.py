@@ -30,6 +30,14 @@ def exits_while_calls_are_due(client: dunlin.Client) -> None:
         break
 
 
+def exits_while_a_loop_waits(client: dunlin.Client) -> None:
+    async def one() -> None:
+        jobs = [client.submit(["true"]) for _ in range(40)]
+        async for _ in dunlin.as_completed_async(jobs):
+            break
+    asyncio.run(one())
+
+
 def calls_each_once(client: dunlin.Client) -> None:
     called: list[str] = []
     over = threading.Event()
@@ -94,6 +102,14 @@ def commands_are_lists(client: dunlin.Client) -> None:
     raises(TypeError, lambda: client.submit(two, count=5), "count is said of a group")
     with client.submit(["wc", "-c"], input="client").input() as given:
         assert given.write(bytearray(b"abc"), LONG)
+
+
+def commands_may_be_large(client: dunlin.Client) -> None:
+    words = ["w" * 131071] * 7
+    with dunlin.Executor(client) as executor:
+        assert executor.submit(["sh", "-c", "echo ${#1} ${#7}", "x", *words]).result(LONG) == b"131071 131071\n"
+    job = client.submit(["true", *words, *words])
+    raises(dunlin.Refused, lambda: job.wait(LONG), "bytes, and may have 1048576")
 
 
 def a_child_is_told(client: dunlin.Client) -> None:

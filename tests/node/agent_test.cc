@@ -258,6 +258,22 @@ TEST_F(AgentWorld, FirstSigtermDrains) {
   EXPECT_EQ(lines_of(trace).size(), 1u);
 }
 
+// A parent that blocks signals, and forgets it, left an agent behind that could only be killed.
+TEST_F(AgentWorld, SignalsThatItsParentBlockedAreHeard) {
+  TestAgent& agent = add("one");
+  agent.kill9();
+  agent.in_child = [] {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::sigprocmask(SIG_BLOCK, &all, nullptr);
+  };
+  agent.start();
+  agent.wait_until_up();
+  EXPECT_EQ(finish(agent, submit(agent, "true", 1))["done"], 1);
+  agent.signal(SIGTERM);
+  EXPECT_EQ(agent.wait(), 0);
+}
+
 TEST_F(AgentWorld, SecondSigtermStopsAtOnce) {
   TestAgent& agent = add("one");
   submit(agent, "sleep 1000", 1);

@@ -30,6 +30,28 @@ TEST_F(Masters, AreSeenFromAnyAgentWhileTheyHaveJobs) {
   client(1).ok(request("cancel", {{"number", long_job}}));
 }
 
+// It goes with the start that the master is told of, not by an answer to a worker.
+TEST_F(Masters, ACommandOfAMebibyteIsStartedByTheView) {
+  start(3, {"--frontend.placement=federated", "--federation.heartbeat=1s"});
+  const std::uint32_t long_job = submit(*agents[1], "sleep 1000", 1);
+  Json words = {"sh", "-c", "echo ${#1} ${#7}", "x"};
+  for (int i = 0; i < 7; ++i) words.push_back(std::string(131'071, 'w'));
+  const auto launched = [&] {
+    const Json told = client(2).ok(request("masters"));
+    return told["masters"].size() == 1 ? told["masters"][0].value("launched", 0) : 0;
+  };
+  EXPECT_TRUE(eventually([&] {
+    const int before = launched();
+    const std::uint32_t job = submit(*agents[1], "", 4, {{"command", words}});
+    client(1).ok(request("wait", {{"numbers", Json::array({job})}}));
+    for (std::uint32_t task = 0; task < 4; ++task) {
+      EXPECT_EQ(output(*agents[1], job, task), "131071 131071\n");
+    }
+    return launched() > before;
+  }));
+  client(1).ok(request("cancel", {{"number", long_job}}));
+}
+
 TEST_F(Masters, AJobThatWaitsIsExplainedByTheView) {
   start(3, {"--frontend.placement=federated", "--federation.heartbeat=1s"});
   const Json large = client(1).ok(request("submit",

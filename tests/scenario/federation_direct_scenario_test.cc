@@ -99,5 +99,27 @@ TEST_F(FederationDirect, ALaunchIsForOneProcessOfItsMember) {
   EXPECT_EQ(state(0, id).counts()[sched::TaskState::succeeded], 16u);
 }
 
+// Each launch has the whole work, and went to all members at once.
+TEST_F(FederationDirect, LargeCommandsAreUnderWayWithinABound) {
+  form(direct());
+  lead(0);
+  sched::Job large = job(1, lasting(1s));
+  large.groups.front().spec.resize(1 << 20);
+  large.groups.resize(24, sched::TaskGroup(large.groups.front()));
+  const JobId id = *world->submit(0, large);
+  std::size_t most = master(0).bytes_under_way();
+  ASSERT_TRUE(world->run_until(
+      [&] {
+        most = std::max(most, master(0).bytes_under_way());
+        return state(0, id).finished().has_value();
+      },
+      60s));
+  EXPECT_LE(most, std::size_t{16} << 20);
+  EXPECT_GT(most, std::size_t{8} << 20) << "it is launched at all";
+  EXPECT_EQ(master(0).bytes_under_way(), 0u);
+  EXPECT_EQ(state(0, id).counts()[sched::TaskState::succeeded], 24u);
+  EXPECT_EQ(world->failure(), "");
+}
+
 }  // namespace
 }  // namespace dunlin::test

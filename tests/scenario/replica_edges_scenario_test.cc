@@ -227,6 +227,32 @@ TEST_F(ReplicaEdges, ADeposedHomeThatRestartsGivesNewNumbers) {
   EXPECT_EQ(world.failure(), "");
 }
 
+// Signs of life of a home that has nothing to do are rarer than its lease is long. At each phase
+// between two of them, the standby begins anew.
+TEST_F(ReplicaEdges, AStandbyThatRestartsBesideAnIdleHomeTakesNothingOver) {
+  const JobId id = settled(2, 1s);
+  ASSERT_TRUE(finishes(id, 100s));
+  world.run_for(30s);
+  const auto epoch = [&] {
+    for (const auto& part : world.peer(0).logs()->parts()) {
+      if (part->frontend() != nullptr) return part->copy().entry().epoch;
+    }
+    return 0u;
+  };
+  const std::uint32_t first = epoch();
+  ASSERT_GT(first, 0u) << describe();
+  for (int i = 0; i < 12; ++i) {
+    const std::size_t standby = standby_of(0);
+    ASSERT_NE(standby, 0u);
+    world.crash(standby);
+    world.run_for(10ms);
+    world.restart(standby);
+    world.run_for(15s + 490ms);
+    ASSERT_EQ(epoch(), first) << "round " << i << "\n" << describe();
+  }
+  EXPECT_EQ(world.failure(), "");
+}
+
 // Once all its jobs are history, a log takes no room at any node.
 TEST(ReplicaHistory, ALogEndsWithItsLastJob) {
   WorldOptions options{.seed = 11};

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "node/agent/reach/host_addresses.h"
+#include "node/agent/reach/kept_ways.h"
 #include "node/agent/reach/network_options.h"
 #include "node/agent/reach/told_address.h"
 #include "node/ids.h"
@@ -73,6 +74,7 @@ ReachWatch::ReachWatch(AgentParts& parts, Troubles& troubles, OnMoved moved)
     v4_only_ = bound->is_v4();
   }
   look_at_host();
+  recall_ways(parts_);
 }
 
 void ReachWatch::look(const std::vector<Address>& contacts) {
@@ -85,6 +87,7 @@ void ReachWatch::look(const std::vector<Address>& contacts) {
   own_at_ = parts_.now();
   look_for_shared();
   learn_names();
+  keep_ways(parts_);
   if (chooses_) look_at_own(contacts);
 }
 

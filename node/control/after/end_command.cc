@@ -86,10 +86,7 @@ std::string parse_end_command(Args& args, const std::string& owner) {
   if (auto fine = validate(spec); !fine) said.fail(fine.error());
   if (!args.check()) return {};  // A wrong one may be too large to encode.
   std::string bytes;
-  encode(spec, bytes);
-  // Variables of its own are added when it is run.
-  constexpr std::size_t kRoom = 1024;
-  if (bytes.size() + kRoom > sched::kEndCommandMax) said.fail("command", "at most 255 KiB");
+  encode(spec, bytes);  // With room for the variables that are added when it is run.
   return bytes;
 }
 

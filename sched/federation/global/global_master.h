@@ -92,6 +92,8 @@ class GlobalMaster {
   const Counts& counts() const { return counts_; }
   /// Launches without an answer.
   std::size_t under_way() const { return launches_.size(); }
+  /// The bytes of their work.
+  std::size_t bytes_under_way() const { return launches_.bytes(); }
 
  private:
   void count(const LaunchOutcome& outcome);

@@ -8,6 +8,7 @@ namespace dunlin::sched::federation {
 void Launches::send(
     const MastersTurn& turn, const Endpoint& to, const Endpoint& local, LaunchTasks launch) {
   turn.out.send(to, launch);
+  bytes_ += launch.tasks.spec.size();
   const auto batch = batches_.insert(batches_.end(),
       {.to = to,
           .local = local.id,
@@ -33,7 +34,9 @@ void Launches::take_out(Batches::iterator batch, std::size_t index) {
   of_.erase({batch->launch.known.cell, targets[index].number});
   targets.erase(targets.begin() + static_cast<std::ptrdiff_t>(index));
   tasks.erase(tasks.begin() + static_cast<std::ptrdiff_t>(index));
-  if (targets.empty()) batches_.erase(batch);
+  if (!targets.empty()) return;
+  bytes_ -= batch->launch.tasks.spec.size();
+  batches_.erase(batch);
 }
 
 std::optional<LaunchOutcome> Launches::settle(

@@ -58,6 +58,8 @@ class Launches {
   std::vector<Lost> wake(const MastersTurn& turn, GlobalView& view);
   Time deadline() const;
   std::size_t size() const { return of_.size(); }
+  /// The work of all launches that are not answered, each of which has its own.
+  std::size_t bytes() const { return bytes_; }
 
  private:
   struct Batch {
@@ -74,6 +76,7 @@ class Launches {
 
   const FederationParams& params_;
   Batches batches_;
+  std::size_t bytes_ = 0;
   std::map<std::pair<CellId, std::uint64_t>, Batches::iterator> of_;  ///< By cell and number.
 };
 

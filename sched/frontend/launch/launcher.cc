@@ -13,6 +13,11 @@ namespace {
 /// The first refusal is no reason to wait: the answer brought what has changed.
 constexpr int kRefusedMax = 2;
 
+/// The work in all launches that are not answered, but for a single one. A home with large commands
+/// and many nodes would send all of it to each of them at once, and beyond its driver's bounds what
+/// rests on records is lost, again and again. The answers make room.
+constexpr std::size_t kBytesUnderWayMax = 16 << 20;
+
 bool is_same_wish(const TaskGroup& a, const TaskGroup& b) {
   return a.demand == b.demand && a.constraints == b.constraints;
 }
@@ -108,9 +113,11 @@ std::optional<Launcher::Target> Launcher::find(
 bool Launcher::launch_one(Turn& turn, const Owner& owner, const Wanted& wanted, Step& step) {
   JobState& job = *wanted.job;
   if (job.offered(wanted.group) == 0) return false;
+  const TaskGroup& spec = job.spec_of(wanted.group);
+  const std::size_t under_way = master_.bytes_under_way() + step.bytes;
+  if (under_way > 0 && under_way + spec.spec.size() > kBytesUnderWayMax) return false;
   const auto target = find(turn, owner, wanted, step);
   if (!target) return false;
-  const TaskGroup& spec = job.spec_of(wanted.group);
   const auto task =
       job.launch(wanted.group, target->place.node, turn.now, [&](std::span<const PeerId> avoided) {
         return owner.prober.others_fit(owner.around, job, wanted.group, avoided);
@@ -121,6 +128,7 @@ bool Launcher::launch_one(Turn& turn, const Owner& owner, const Wanted& wanted, 
   if (target->claim) to.over = target->claim->over;
   if (direct) to.member = target->place.node;
   Batch& batch = step.batches[to];
+  if (batch.job == nullptr) step.bytes += spec.spec.size();
   batch.job = &job;
   batch.tasks.push_back(*task);
   batch.targets.push_back(master_.take(target->place, spec.demand));
@@ -134,6 +142,7 @@ bool Launcher::launch_one(Turn& turn, const Owner& owner, const Wanted& wanted, 
   if (spec.entries.size() > 0) batch.bytes += spec.entries[task->index - first].size();
   if (batch.tasks.size() < params_.batch && batch.bytes < kEntryBytesMax) return true;
   send(turn, owner.prober, to, batch);
+  step.bytes -= spec.spec.size();  // It is under way.
   step.batches.erase(to);
   return true;
 }

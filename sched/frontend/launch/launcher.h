@@ -134,7 +134,8 @@ class Launcher {
     std::map<To, Batch> batches;
     /// What found no place in this step: others that want the same find none either.
     std::vector<const TaskGroup*> misses;
-    bool counted = false;  ///< What classes hold is.
+    bool counted = false;   ///< What classes hold is.
+    std::size_t bytes = 0;  ///< The work of `batches`, each of which has its own.
   };
   struct Wanted {
     JobState* job = nullptr;

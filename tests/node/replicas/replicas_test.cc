@@ -96,6 +96,28 @@ TEST_F(ReplicasTest, ACancelIsTheJobsAtWhicheverNodeDrivesIt) {
       [&] { return n1().ok(request("job", of_n0(number)))["counts"]["cancelled"] == 20; }));
 }
 
+// Held, no worker has it: the standby runs what its copy of the log says.
+TEST_F(ReplicasTest, ACommandOfAMebibyteOutlivesItsHome) {
+  form_cell();
+  Json words = {"sh", "-c", "echo ${#1} ${#8} ${#A}", "x"};
+  for (int i = 0; i < 7; ++i) words.push_back(std::string(131'071, 'w'));
+  words.push_back(std::string(131'009, 'w'));
+  const Json group = {{"command", words}, {"environment", {{"A", std::string(20, 'v')}}},
+      {"demand", {{"cpu_milli", 100}, {"memory_mib", 16}}}};
+  const Json told =
+      n0().client().ok(request("submit", {{"name", "large"}, {"hold", true}, {"groups", {group}}}));
+  const auto number = told.value("number", 0u);
+  wait_for_standbys(number);
+  lose_home();
+  ASSERT_TRUE(eventually([&] { return taken_over(*agents[1], number); }));
+  n1().ok(request("release", of_n0(number)));
+  n1().ok(request("wait", {{"at", "n0"}, {"numbers", {number}}}));
+  std::string bytes;
+  const auto take = [&](const Json& part) { bytes += decode_base64(part.value("data", "")); };
+  take(n2().ok(request("output", of_n0(number, {{"task", 0}, {"stream", "out"}})), take));
+  EXPECT_EQ(bytes, "131071 131009 20\n");
+}
+
 TEST_F(ReplicasTest, MoreThanThereCanBeAreRefused) {
   const Json group = {{"command", {"true"}}, {"count", 1}, {"demand", {{"cpu_milli", 100}}}};
   const Json asked = {{"name", "test"}, {"groups", {group}}, {"replicas", 5}};

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "overlay/packed.h"
@@ -30,6 +31,15 @@ inline std::string packed(capnp::MessageBuilder& builder) {
   std::string bytes;
   plain::StringOutput output(bytes);
   capnp::writePackedMessage(output, builder);
+  return bytes;
+}
+
+/// The bytes that pairs of hexadecimal digits say.
+inline std::string bytes_of_hex(std::string_view hex) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 2 <= hex.size(); i += 2) {
+    bytes += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
+  }
   return bytes;
 }
 

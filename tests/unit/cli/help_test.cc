@@ -55,6 +55,7 @@ TEST(Help, WordsOfOtherSystemsAreAnsweredWithOurs) {
            "squeue", "sbatch", "qdel", "uncordon"}) {
     EXPECT_NE(problem_of({word}).find("(here it is: dunlin "), std::string::npos) << word;
   }
+  EXPECT_EQ(problem_of({"status", "x"}), "one word too many: x (dunlin status --help)");
 }
 
 // CLI11 says "jobs is required", "Value 900 not in range 0 to 100".

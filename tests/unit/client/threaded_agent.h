@@ -10,6 +10,7 @@
 #include <sys/un.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 #include "node/client/frames.h"
 #include "node/client/json.h"
@@ -20,7 +21,10 @@ namespace dunlin::client {
 /// has ended, and hangs up after so many messages.
 class ThreadedAgent {
  public:
-  explicit ThreadedAgent(int messages_max) : messages_max_(messages_max) {
+  /// With a `refusal` it tells each client so, and hangs up.
+  explicit ThreadedAgent(int messages_max, std::string refusal = "")
+      : messages_max_(messages_max),
+        refusal_(std::move(refusal)) {
     char name[] = "/tmp/dunlin-agent-XXXXXX";
     directory_ = ::mkdtemp(name);
     sockaddr_un address{};
@@ -56,6 +60,13 @@ class ThreadedAgent {
     }
   }
   void converse(int client) {
+    if (!refusal_.empty()) {
+      std::string out;
+      const Json error = {{"kind", "refused"}, {"text", refusal_}};
+      append_frame(out, Json{{"id", nullptr}, {"error", error}}.dump());
+      (void)!::send(client, out.data(), out.size(), MSG_NOSIGNAL);
+      return;
+    }
     FrameReader reader;
     char bytes[4096];
     int messages = 0;
@@ -102,6 +113,7 @@ class ThreadedAgent {
   static constexpr const char* kNode = "00000000000000a1";
 
   int messages_max_;
+  std::string refusal_;
   std::string directory_;
   int listener_ = -1;
   std::atomic<bool> over_ = false;

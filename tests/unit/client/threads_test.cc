@@ -66,6 +66,20 @@ TEST(ClientThreads, ManyJobsOfOneCallEndEachOnce) {
   EXPECT_EQ(agent.jobs(), 500);
 }
 
+// It was told that the agent had closed the connection, for ever.
+TEST(ClientThreads, AClientThatIsOneTooManyLearnsWhy) {
+  const std::string why = "64 clients are connected, 64 of them of one user, anna";
+  ThreadedAgent agent(1'000'000, why);
+  dunlin::Client client({agent.path()});
+  const dunlin::Job job = client.submit(job_of_true());
+  const auto until = std::chrono::steady_clock::now() + kLong;
+  while (
+      client.trouble().find(why) == std::string::npos && std::chrono::steady_clock::now() < until) {
+    EXPECT_THROW(job.wait(std::chrono::milliseconds(20)), ClientError);
+  }
+  EXPECT_THAT(client.trouble(), ::testing::HasSubstr(why));
+}
+
 TEST(ClientThreads, AWaitEndsWithTheClient) {
   std::vector<std::thread> waiting;
   std::vector<dunlin::Job> jobs;

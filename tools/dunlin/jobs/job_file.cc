@@ -163,7 +163,7 @@ Result<std::string> read_all(std::FILE* file, const std::string& path) {
     text.append(piece, size);
     if (text.size() > kJobFileBytesMax) {
       return failure(ErrorKind::usage,
-          path + ": larger than 1 MiB, which no job file is; many tasks belong in each_line");
+          path + ": larger than 8 MiB, which no job file is; many tasks belong in each_line");
     }
   }
   if (std::ferror(file) != 0) return failure_of(errno, path);

@@ -10,7 +10,7 @@
 namespace dunlin::cli {
 
 /// The size of a job file at most.
-inline constexpr std::size_t kJobFileBytesMax = 1 << 20;
+inline constexpr std::size_t kJobFileBytesMax = 8 << 20;
 
 /// Reads a job from TOML text:
 ///

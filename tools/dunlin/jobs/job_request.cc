@@ -8,6 +8,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include "node/command_size.h"
 #include "node/control/command_json.h"
 #include "node/task/placeholders.h"
 #include "node/task/soft_limits.h"
@@ -25,13 +26,7 @@
 namespace dunlin::cli {
 namespace {
 
-/// The command and its environment, as text: encoded, they are a little larger.
-constexpr std::size_t kSpecBytesMax = std::size_t{240} * 1024;
-static_assert(kSpecBytesMax < sched::Tasks::kSpecMax);
-
 Result<void> check_texts(const node::TaskSpec& spec) {
-  std::size_t bytes = spec.directory.size() + spec.stdin_path.size() + spec.stdout_path.size() +
-      spec.stderr_path.size();
   for (std::size_t i = 0; i < spec.command.size(); ++i) {
     const std::string& word = spec.command[i].text;
     if (word.find('\0') != word.npos) {
@@ -41,27 +36,31 @@ Result<void> check_texts(const node::TaskSpec& spec) {
     }
     if (word.size() > node::Word::kTextMax) {
       return failure(ErrorKind::usage,
-          "word " + std::to_string(i + 1) + " of the command is longer than " +
-              std::to_string(node::Word::kTextMax / 1024) + " KiB");
+          "word " + std::to_string(i + 1) + " of the command has " + std::to_string(word.size()) +
+              " bytes, and Linux takes words of " + std::to_string(node::Word::kTextMax));
     }
-    // What the encoding adds to a word, generously; likewise to a variable, below.
-    bytes += word.size() + 16;
   }
   for (const auto& variable : spec.environment) {
     if (variable.value.find('\0') != std::string::npos) {
       return failure(
           ErrorKind::usage, "--env " + variable.name + " holds a zero byte, which no variable can");
     }
-    bytes += variable.name.size() + variable.value.size() + 24;
+    if (const std::size_t most = node::value_max(variable.name); variable.value.size() > most) {
+      return failure(ErrorKind::usage,
+          "--env " + variable.name + " has " + std::to_string(variable.value.size()) +
+              " bytes, and may have " + std::to_string(most));
+    }
   }
-  if (spec.command.size() > node::TaskSpec::kCommandMax ||
-      spec.environment.size() > node::TaskSpec::kEnvironmentMax || bytes > kSpecBytesMax) {
+  const auto at_most = [](std::size_t count, std::size_t max, const char* what) -> Result<void> {
+    if (count <= max) return {};
     return failure(ErrorKind::usage,
-        "the command and its environment are too large (" + std::to_string(kSpecBytesMax / 1024) +
-            " KiB, " + std::to_string(node::TaskSpec::kCommandMax) + " words, " +
-            std::to_string(node::TaskSpec::kEnvironmentMax) + " variables): put them in a script");
-  }
-  return {};
+        "the command has " + std::to_string(count) + what + ", and may have " +
+            std::to_string(max) + ": put them in a script");
+  };
+  auto fine = at_most(spec.command.size(), node::TaskSpec::kCommandMax, " words");
+  if (fine) fine = at_most(spec.environment.size(), node::TaskSpec::kEnvironmentMax, " variables");
+  if (!fine) return fine;
+  return node::check_command_bytes(spec);
 }
 
 Result<void> check(const GroupRequest& group) {

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 import base64
+import contextlib
 import ctypes
 import json
 import os
@@ -311,7 +312,12 @@ async def as_completed_async(jobs: Iterable[Job]) -> AsyncIterator[Job]:
     loop = asyncio.get_running_loop()
     ended: asyncio.Queue[Job] = asyncio.Queue()
     waiting = list(jobs)
+
+    def tell(each: Job) -> None:
+        with contextlib.suppress(RuntimeError):  # The loop is closed: nobody waits any more.
+            loop.call_soon_threadsafe(ended.put_nowait, each)
+
     for job in waiting:
-        job.on_end(lambda each: None if loop.is_closed() else loop.call_soon_threadsafe(ended.put_nowait, each))
+        job.on_end(tell)
     for _ in waiting:
         yield await ended.get()

@@ -200,12 +200,12 @@ TEST(JobFile, OversizeIsRefusedUnread) {
   std::FILE* const file = std::fopen(path.c_str(), "w");
   ASSERT_NE(file, nullptr);
   const std::string line(1023, '#');
-  for (int i = 0; i < 1025; ++i) std::fprintf(file, "%s\n", line.c_str());
+  for (int i = 0; i < 8 * 1024 + 1; ++i) std::fprintf(file, "%s\n", line.c_str());
   std::fclose(file);
   const auto request = read_job_file(path, "/here");
   std::remove(path.c_str());
   ASSERT_FALSE(request);
-  EXPECT_THAT(request.error().text, HasSubstr("larger than 1 MiB"));
+  EXPECT_THAT(request.error().text, HasSubstr("larger than 8 MiB"));
 }
 
 TEST(JobFile, MissingFileSaysSo) {

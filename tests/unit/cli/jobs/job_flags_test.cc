@@ -126,6 +126,30 @@ TEST_F(JobFlagsTest, AJobFileSaysTheSurroundingsOfItsTasks) {
   EXPECT_EQ(group.at("limits"), (Json{{"nofile", 4096}, {"stack", 64 << 20}}));
 }
 
+TEST_F(JobFlagsTest, WordsAndVariablesAreBoundedAsInLinux) {
+  flags.command = {"true", std::string(131'071, 'x')};
+  EXPECT_EQ(problem(), "none");
+  flags.command.back() += 'x';
+  EXPECT_THAT(problem(),
+      HasSubstr("word 2 of the command has 131072 bytes, and Linux takes words "
+                "of 131071"));
+  flags.command.pop_back();
+  flags.environment = {"A=" + std::string(131'069, 'x')};
+  EXPECT_EQ(problem(), "none");
+  flags.environment.front() += 'x';
+  EXPECT_THAT(problem(), HasSubstr("--env A has 131070 bytes, and may have 131069"));
+}
+
+TEST_F(JobFlagsTest, ACommandAndItsVariablesMayHaveAMebibyte) {
+  flags.command.assign(8, std::string(130'000, 'x'));
+  flags.environment = {"A=" + std::string((1 << 20) - 8 * 130'000 - 1, 'y')};
+  EXPECT_EQ(problem(), "none");
+  flags.command.emplace_back("z");
+  EXPECT_THAT(problem(), HasSubstr("1048577 bytes, and may have 1048576 (1 MiB)"));
+  flags.command.assign(4097, "x");
+  EXPECT_THAT(problem(), HasSubstr("the command has 4097 words, and may have 4096"));
+}
+
 TEST_F(JobFlagsTest, AJobIsNamedByWhatItsShellRuns) {
   const auto name = [&](std::vector<std::string> command) {
     flags.command = std::move(command);

@@ -132,6 +132,8 @@ TEST_F(ContactsTest, TheLastAddressesStayWhenANameFails) {
 
 TEST(ContactsParse, WhatIsNoAddressAtAllIsRefused) {
   EXPECT_THAT(Contacts::parse("a,b:x", 1).error().text, HasSubstr("agent.join: 'b:x'"));
+  EXPECT_THAT(Contacts::parse("a,./ver.sock", 1).error().text,
+      HasSubstr("agent.join: './ver.sock' is no address"));
   EXPECT_EQ(Contacts::parse("", 1)->size(), 0u);
   const auto some = Contacts::parse("[fe80::1]:7, host", 1);
   ASSERT_TRUE(some);

@@ -197,6 +197,29 @@ TEST(JobJson, SaysWhatIsWrong) {
       error(R"({"groups": [{"command": ["a"], "retries": 99999}]})"), HasSubstr("retries'"));
 }
 
+// For tasks and for the command at the end alike.
+TEST(JobJson, ACommandMayHaveAMebibyte) {
+  const auto problem = [](const Json& words, const Json& end) {
+    const Json group = {{"command", words}};
+    const Json job = {{"groups", {group}}, {"on_end", {{"command", end}}}};
+    const auto read = parse_job(job);
+    return read ? "none" : read.error().text;
+  };
+  Json most = Json::array();
+  for (int i = 0; i < 8; ++i) most.push_back(std::string(131'071, 'x'));
+  most.push_back("8 bytes.");
+  EXPECT_EQ(problem(most, most), "none");
+  Json more = most;
+  more.push_back("x");
+  constexpr const char* kRefused = "1048577 bytes, and may have 1048576";
+  EXPECT_THAT(problem(more, most), HasSubstr(kRefused));
+  EXPECT_THAT(problem(most, more), HasSubstr(kRefused));
+  Json word = Json::array();
+  word.push_back(std::string(131'072, 'x'));
+  EXPECT_THAT(problem(word, most), HasSubstr("131072 where 131071 is the most"));
+  EXPECT_THAT(problem(most, word), HasSubstr("131072 where 131071 is the most"));
+}
+
 TEST(JobJson, SizesAreBounded) {
   sched::TaskGroup group;
   std::size_t bytes = 0;

@@ -21,8 +21,8 @@ TEST(Resolve, NamesWhatDoesNotResolve) {
   const auto unknown = resolve("no-such-host.invalid:7700", 7700);
   ASSERT_FALSE(unknown);
   EXPECT_THAT(unknown.error().text, ::testing::HasSubstr("'no-such-host.invalid'"));
-  for (const char* text :
-      {"", ":1", "host:", "host:99999", "host:x", "[::1", "[::1]x", "host:-1"}) {
+  for (const char* text : {"", ":1", "host:", "host:99999", "host:x", "[::1", "[::1]x", "host:-1",
+           "/run/dunlin/agent.sock", "./x", "a/b:7700"}) {
     const auto malformed = resolve(text, 7700);
     ASSERT_FALSE(malformed) << text;
     EXPECT_EQ(malformed.error().kind, ErrorKind::usage) << text;

@@ -227,5 +227,28 @@ TEST_F(WaysTest, AddressesAndNodesAreBounded) {
   EXPECT_EQ(ways.size(), 1u) << "those that are gone make room";
 }
 
+// By an earlier process of this node.
+TEST_F(WaysTest, WhatWorkedBeforeIsTriedFirst) {
+  ways.remember(kNode, {.told = told, .works = real}, now);
+  EXPECT_EQ(route(told), real);
+  EXPECT_THAT(asked(), UnorderedElementsAre(told, real)) << "it may be otherwise by now";
+  answer(told, told);
+  EXPECT_EQ(route(told), told);
+}
+
+TEST_F(WaysTest, WhatWorkedBeforeIsGivenUpWhereTheNodeIsSilent) {
+  ways.remember(kNode, {.told = told, .works = real}, now);
+  EXPECT_EQ(route(told), real);
+  now += seconds(1);
+  EXPECT_EQ(route(told), told);
+}
+
+TEST_F(WaysTest, ANewerWordOfTheNodeCountsMoreThanWhatWorkedBefore) {
+  ways.remember(kNode, {.told = told, .works = real}, now);
+  EXPECT_EQ(route(at_port("10.0.0.9")), at_port("10.0.0.9"));
+  ways.heard(kNode, at_port("10.0.0.9"), now);
+  EXPECT_EQ(route(told), at_port("10.0.0.9")) << "it was heard since";
+}
+
 }  // namespace
 }  // namespace dunlin::node

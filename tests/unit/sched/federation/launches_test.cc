@@ -19,6 +19,7 @@ class DirectLaunch : public ::testing::Test {
   void send(std::uint64_t member, std::uint64_t local) {
     LaunchTasks launch{.known = {.cell = kLaunchCell, .epoch = 1}, .direct = true};
     launch.tasks.tasks = {{0, 1, {}}};
+    launch.tasks.spec = "work";
     launch.targets = {{.number = 1, .node = {member}, .born = 1}};
     launches_.send(turn(), at(member), at(local), launch);
   }
@@ -48,6 +49,16 @@ TEST_F(DirectLaunch, IsWhereTheLocalMasterFoundRoom) {
 TEST_F(DirectLaunch, IsWhereAMemberThatIsTheLocalMasterFoundRoom) {
   send(5, 5);
   EXPECT_EQ(placed(5, 6, at(6).address)->worker, at(6));
+}
+
+TEST_F(DirectLaunch, CountsItsWorkUntilItIsAnswered) {
+  EXPECT_EQ(launches_.bytes(), 0u);
+  send(5, 7);
+  EXPECT_EQ(launches_.bytes(), 4u);
+  EXPECT_FALSE(placed(8, 8, {}));
+  EXPECT_EQ(launches_.bytes(), 4u);
+  EXPECT_TRUE(placed(5, 5, {}));
+  EXPECT_EQ(launches_.bytes(), 0u);
 }
 
 TEST_F(DirectLaunch, IsAnsweredByNoOther) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sched/message.h"
 #include "sched/replica/record.capnp.h"
 #include "tests/support/codec/codec_properties.h"
 
@@ -28,6 +29,13 @@ TEST(CodecRecord, DamageIsRefusedOrAnotherRecord) {
 TEST(CodecRecord, TheLargestGroupAndLinesFit) {
   PutGroup group{.count = 1, .spec = std::string(PutGroup::kSpecMax, '\x7f'), .lines = 1};
   EXPECT_EQ(decode(dunlin::testing::bytes_of(encoded(Record(group)))), Record(group));
+  const std::string largest = encoded(Record(group));
+  EXPECT_LE(largest.size() + 4, LogBatch::kRecordsMax);
+  EXPECT_LE(kRecordMax + 4, LogBatch::kRecordsMax);
+  // What packs worst: whole words beside such with two zeros.
+  for (std::size_t i = 8; i + 8 <= group.spec.size(); i += 16)
+    group.spec[i] = group.spec[i + 1] = 0;
+  EXPECT_TRUE(decode(dunlin::testing::bytes_of(encoded(Record(group)))) == Record(group));
   PutLines lines{.sizes = std::vector<std::uint32_t>(PutLines::kSizesMax, ~0u),
       .text = std::string(PutLines::kTextMax, '\x7f')};
   EXPECT_EQ(decode(dunlin::testing::bytes_of(encoded(Record(lines)))), Record(lines));

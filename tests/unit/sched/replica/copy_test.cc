@@ -133,6 +133,26 @@ TEST_F(CopyTest, AStandbyClaimsWhenTheHomeIsSilent) {
   EXPECT_EQ(claims(), 2u) << "until it has an answer";
 }
 
+// The first word that it hears tells which patience is due.
+TEST_F(CopyTest, AStandbyThatRestartsIsAsPatientAsBesideAnIdleHome) {
+  start(2, entry(1, 1, 1));
+  receive(1, Append{.stamp = {1, 7}, .before = {}, .batches = {{{1, 7}, ""}}, .idle = true});
+  is_durable();
+  start(2, disk.entry);
+  const CopyParams params;
+  now += params.home_lease + params.home.idle_heartbeat - 100ms;
+  copy->wake(turn());
+  EXPECT_EQ(claims(), 0u);
+  now += 200ms;
+  copy->wake(turn());
+  EXPECT_EQ(claims(), 1u) << "it is silent all the same";
+  start(2, disk.entry);
+  receive(1, Append{.stamp = {1, 7}, .before = {{1, 7}, 1}, .batches = {}});
+  now += params.home_lease + 100ms;
+  copy->wake(turn());
+  EXPECT_EQ(claims(), 2u) << "the home had something to do";
+}
+
 TEST_F(CopyTest, StandbysClaimOneAfterTheOther) {
   Entry known = entry(1, 1, 1);
   known.set = {member(2), member(1), member(3)};
