@@ -118,7 +118,8 @@ void World::start(std::size_t node) {
   if (self.since == 0) self.since = self.incarnation;
   const auto kept = self.executor.take_kept(now_);
   const auto drained = self.store.drain();
-  const bool is_new = jobs.empty() && logs.empty() && books.empty() && !drained;
+  const bool is_new = jobs.empty() && logs.empty() && books.empty() && !drained &&
+      self.store.spent_keys().empty();
   if (is_new && self.since == self.incarnation) {
     schedule(node);
     return;
@@ -141,7 +142,8 @@ Result<JobId> World::submit(std::size_t node, sched::Job job, bool allow_unsatis
   job.id.lineage = overlay::Rng{node << 32 | nodes_[node]->incarnation}();
   turn(node, [&](Peer& peer, const sched::Host& host) {
     id = peer.submit(host, std::move(job), allow_unsatisfiable);
-    if (!id || replicas == 0) return;
+    // Said again it may be a job of before, which has no log any more.
+    if (!id || replicas == 0 || peer.logs() == nullptr) return;
     untold_.push_back({*id, node, nodes_[node]->incarnation, peer.logs()->promise(*id)});
   });
   return id;
