@@ -76,6 +76,11 @@ Result<std::optional<logs::MovedSubmit>> find_submission(const Peer& peer, const
     return logs::MovedSubmit{job->id(), job->job().owner, job->job().name, job->task_count()};
   }
   if (const SpentKey* const spent = find_spent(peer, key)) {
+    if (spent->tasks == 0) {
+      return failure(ErrorKind::timeout,
+          "this submission was said here before, as job " + label_of(spent->id) +
+              ", and another node drove such jobs; whether it had that one is not known any more");
+    }
     return logs::MovedSubmit{spent->id, spent->owner, spent->name, spent->tasks};
   }
   if (!peer.logs()) return std::nullopt;

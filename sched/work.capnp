@@ -156,6 +156,8 @@ struct Reserve {
                                # then `demand` is that of a task elsewhere.
   guessed @28 :UInt8;          # What of the demand is an estimate: an AmountSet.
   user @29 :UInt64;            # A number for the owner of the job; 0: not told.
+  gang @30 :Bool;              # Its tasks start together: it holds slots until there are enough, and
+                               # has none stopped.
 }
 
 enum OnPreempt {
@@ -208,4 +210,7 @@ struct Tasks {
   hasItsSlots @20 :Bool;       # There would be more tasks, but for GetTask.slotsMax.
   suspends @21 :Bool;          # With OnPreempt.requeue: suspend them. A build before requeues them.
   inputs @22 :List(InputTerms) $Plain.atMost(1) $Plain.heap;  # As in Reserve, after this answer.
+  gathers @23 :Bool;           # No answer yet: its tasks start together with others, which have no
+                               # slots. The worker keeps these, and asks again. A build before gives
+                               # them up.
 }

@@ -89,7 +89,7 @@ Tasks tasks_for(const JobState& job,
       .time_limit = whole_milliseconds(spec.time_limit),
       .task_count = job.task_count(),
       .name = job.job().name,
-      .remaining = given.empty() ? 0 : offered,
+      .remaining = given.empty() || spec.gang ? 0 : offered,
       .task_time = prober.told_time(job, group_index, now),
       .work = prober.work(job, now),
       .served_to = offered == 0 ? prober.last(job) : 0,
@@ -123,6 +123,15 @@ Tasks nothing_left(const GetTask& asked) {
 
 Tasks nothing_for(const GetTask& asked) {
   return {.job = asked.job, .group = asked.group, .probe = asked.probe, .request = asked.request};
+}
+
+Tasks keep_slots(const JobState& job, const GetTask& asked, const Prober& prober, Time now) {
+  Tasks tasks = tasks_for(job, asked.group, {}, prober, now);
+  tasks.probe = asked.probe;
+  tasks.request = asked.request;
+  tasks.remaining = job.offered(asked.group);
+  tasks.gathers = true;
+  return tasks;
 }
 
 Tasks Binder::answer_to(const GetTask& asked, Tasks tasks) const {

@@ -61,5 +61,7 @@ Tasks tasks_for(const JobState& job,
 Tasks nothing_left(const GetTask& asked);
 /// The answer to a question that gets no task now.
 Tasks nothing_for(const GetTask& asked);
+/// The answer to a question of a gang that lacks other slots yet: these are to be kept.
+Tasks keep_slots(const JobState& job, const GetTask& asked, const Prober& prober, Time now);
 
 }  // namespace dunlin::sched

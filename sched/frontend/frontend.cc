@@ -142,7 +142,11 @@ void Frontend::on_message(
 void Frontend::on_message(
     Turn& turn, const Surroundings& around, const Endpoint& from, const Queued& queued) {
   const JobState* job = find(queued.job);
-  if (job == nullptr || queued.group >= job->groups().size() || job->offered(queued.group) == 0) {
+  const bool waits =
+      job != nullptr && queued.group < job->groups().size() && job->offered(queued.group) > 0;
+  const bool is_wanted = waits &&
+      (!job->spec_of(queued.group).gang || (launcher_ && launcher_->gathers(*job, queued.group)));
+  if (!is_wanted) {
     turn.out.send(from, Cancel{queued.job, queued.group, queued.probe});
     return;
   }

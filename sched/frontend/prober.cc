@@ -172,7 +172,8 @@ Reserve Prober::reservation(const JobState& job, std::uint16_t group, Time now) 
       .urgent = is_urgent(job, group, told_time(job, group, now), now),
       .inputs = terms_at(job, group, PeerId{}),
       .guessed = job.groups()[group].guessed,
-      .user = number_of_user(job.job().owner)};
+      .user = number_of_user(job.job().owner),
+      .gang = spec.gang};
 }
 
 void Prober::send(

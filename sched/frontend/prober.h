@@ -33,8 +33,11 @@ class Prober {
     first_ = first;
   }
 
-  /// Sends the reservations that the job calls for now.
+  /// Sends the reservations that the job calls for now. Gangs are asked for by launches.
   void probe(Turn& turn, const Surroundings& around, const JobState& job);
+  /// Likewise for one group, whichever it is.
+  void probe_group(
+      Turn& turn, const Surroundings& around, const JobState& job, std::uint16_t group);
 
   /// Sends the worker a reservation of each group with tasks for it, which walks no further.
   void invite(Turn& turn, const JobState& job, const Endpoint& worker);
@@ -107,8 +110,6 @@ class Prober {
 
   JobProbes& of(const JobState& job);
   const JobProbes* find(const JobState& job) const;
-  void probe_group(
-      Turn& turn, const Surroundings& around, const JobState& job, std::uint16_t group);
   void send(Turn& turn, const JobState& job, std::uint16_t group, const Walk& walk, const Hop& hop);
   Remaining remaining(const JobState& job, std::uint16_t group, PeerId holder, Time now) const;
   void learn(const GroupProbes& group, const Walk& report);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "sched/frontend/keys/spent_keys.h"
 #include "sched/logs/books_link.h"
 #include "sched/logs/handover.h"
 #include "sched/logs/log_store.h"
@@ -97,6 +98,9 @@ class LogPart {
   bool is_over() const { return over_; }
   /// The bytes of its records.
   std::size_t bytes() const { return bytes_; }
+  /// The keys of all its jobs, where a submission of them may be said again: at the node that took
+  /// them, and at the one that drives them. Empty elsewhere.
+  std::vector<SpentKey> keys(const PeerParts& parts, Time now) const;
   /// Leaves nothing of it on the disk.
   void forget(const Host& host) const;
   /// All its jobs are history, so the books are asked to forget it.

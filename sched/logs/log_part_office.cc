@@ -25,6 +25,31 @@ replica::JobCopies copies_of(const replica::Log& log) {
   return copies;
 }
 
+/// What submissions of jobs of the log said, also of those that it has forgotten: said again, each
+/// of them is the same job.
+MovedSubmits submissions_of(const replica::JobCopies& copies) {
+  MovedSubmits said;
+  for (const auto& [key, id, owner, name, tasks] : copies.forgotten()) {
+    said[key] = {id, owner, name, tasks};
+  }
+  for (StoredJob& stored : copies.jobs()) {
+    Job& job = stored.job;
+    if (job.key.empty()) continue;
+    const std::uint32_t tasks = job.task_count();
+    said[job.key] = {job.id, std::move(job.owner), std::move(job.name), tasks};
+  }
+  return said;
+}
+
+SpentKey spent_key(const SubmitKey& key, const MovedSubmit& said, Time now) {
+  return {.hash = hash_of(key),
+      .id = said.id,
+      .owner = said.owner,
+      .name = said.name,
+      .tasks = said.tasks,
+      .at = now};
+}
+
 /// The epoch in which the last records of a log were written; 0 if there are none.
 std::uint32_t last_epoch(const replica::Log& log) {
   for (std::uint64_t i = log.end(); i > 0; --i) {
@@ -131,7 +156,12 @@ void LogPart::take_office(const PeerParts& parts, const Host& host) {
   const bool fresh = last_epoch(copy_.log()) + 1 == office.epoch;
   const std::vector<HandedTask>* const handed = fresh ? copies.handed() : nullptr;
   if (handed != nullptr) tell_workers(host, *handed, home_is());
+  std::vector<SpentKey> spent;
+  for (const auto& [key, id, owner, name, tasks] : copies.forgotten()) {
+    spent.push_back(spent_key(key, {id, owner, name, tasks}, host.now));
+  }
   drive(parts, host, [&](Frontend& driver, Turn& turn) {
+    driver.restore_keys(host.now, std::move(spent));
     driver.restore(turn, std::move(jobs), 0, handed, copies.holders());
     if (handed != nullptr) driver.wake(turn, parts.around(host.now));
   });
@@ -158,13 +188,18 @@ void LogPart::note_moved(const PeerParts& parts) {
   if (moved_epoch_ == epoch && moved_for_sure_ == sure) return;
   moved_epoch_ = epoch;
   moved_for_sure_ = sure;
-  moved_.clear();
-  for (StoredJob& stored : copies_of(copy_.log()).jobs()) {
-    Job& job = stored.job;
-    if (job.key.empty()) continue;
-    const std::uint32_t tasks = job.task_count();
-    moved_[job.key] = {job.id, std::move(job.owner), std::move(job.name), tasks};
+  moved_ = submissions_of(copies_of(copy_.log()));
+}
+
+std::vector<SpentKey> LogPart::keys(const PeerParts& parts, Time now) const {
+  const bool is_ours = office_ || facts().origin == parts.endpoint().id;
+  std::vector<SpentKey> keys;
+  if (!is_ours) return keys;
+  for (const auto& [key, said] : submissions_of(copies_of(copy_.log()))) {
+    keys.push_back(spent_key(key, said, now));
+    if (!office_ && !moved_for_sure_) keys.back().tasks = 0;
   }
+  return keys;
 }
 
 void LogPart::drive(

@@ -67,7 +67,8 @@ void LogTurn::forget_job(const JobId& job) {
   both(&Store::forget_job, job);
 }
 
-// It is of use where the job was forgotten. What the log forgets its standbys forget likewise.
+// It is of use where the job was forgotten. The log has it by the record of the job, and that one's
+// end.
 void LogTurn::put_spent_key(const SpentKey& key) {
   host_.store.put_spent_key(key);
 }

@@ -181,7 +181,18 @@ void PeerLogs::drive_all(
   }
 }
 
-void PeerLogs::wake(const PeerParts& parts, const Host& host) {
+namespace {
+
+/// A log ends with the last of its jobs. Their keys outlive them, as those of other jobs do.
+void keep_keys(PeerParts& parts, const Host& host, const logs::LogPart& ended) {
+  std::vector<SpentKey> keys = ended.keys(parts, host.now);
+  for (const SpentKey& key : keys) host.store.put_spent_key(key);
+  if (!keys.empty()) parts.ensure_frontend().restore_keys(host.now, std::move(keys));
+}
+
+}  // namespace
+
+void PeerLogs::wake(PeerParts& parts, const Host& host) {
   for (const auto& part : parts_) {
     if (next_ > host.now && part->frontend_deadline() > host.now) continue;
     replica::Set standbys;
@@ -192,8 +203,10 @@ void PeerLogs::wake(const PeerParts& parts, const Host& host) {
     part->wake(parts, host, standbys);
   }
   std::erase_if(parts_, [&](const auto& part) {
-    if (part->is_over()) part->forget(host);
-    return part->is_over();
+    if (!part->is_over()) return false;
+    keep_keys(parts, host, *part);
+    part->forget(host);
+    return true;
   });
   if (next_ <= host.now) next_ = parts_.empty() ? kNever : host.now + kTick;
 }

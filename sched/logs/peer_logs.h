@@ -74,7 +74,7 @@ class PeerLogs {
   /// Calls all frontends of logs.
   void drive_all(
       const PeerParts& parts, const Host& host, const std::function<void(Frontend&, Turn&)>& act);
-  void wake(const PeerParts& parts, const Host& host);
+  void wake(PeerParts& parts, const Host& host);
   /// Whatever this node is, or has, has changed: the logs look at once.
   void hurry(Time now) { next_ = parts_.empty() ? kNever : now; }
   /// No log needs this node any more, or no other could take its place.

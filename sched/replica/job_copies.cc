@@ -206,7 +206,14 @@ bool JobCopies::act(const PutRetry& put) {
 }
 
 bool JobCopies::act(const ForgetJob& forget) {
-  return jobs_.erase(key_of(forget.job)) == 1;
+  const auto found = jobs_.find(key_of(forget.job));
+  if (found == jobs_.end()) return false;
+  const Job& job = found->second.job;
+  if (!job.key.empty()) {
+    forgotten_.push_back({job.key, job.id, job.owner, job.name, found->second.tasks});
+  }
+  jobs_.erase(found);
+  return true;
 }
 
 void JobCopies::note_holder(const PutBindings& put) {

@@ -26,7 +26,17 @@ class JobCopies {
   /// The jobs of which all parts are there, by number: as Frontend::restore() wants them, but for
   /// the time of their submits, which the driver works out.
   std::vector<StoredJob> jobs() const;
-  /// Stores them, as their frontend did.
+  /// A job that the log has forgotten. Its submission may be said again.
+  struct Forgotten {
+    SubmitKey key;
+    JobId id;
+    std::string owner;
+    std::string name;
+    std::uint32_t tasks = 0;
+  };
+  /// Those with keys, in the order in which they were forgotten.
+  const std::vector<Forgotten>& forgotten() const { return forgotten_; }
+  /// Stores the jobs, as their frontend did.
   void put(Store& store) const;
   /// The workers that may hold tasks.
   std::vector<StoredHolder> holders() const;
@@ -92,6 +102,7 @@ class JobCopies {
   bool act(const HandOver& hand_over);
 
   std::map<Key, Copy> jobs_;
+  std::vector<Forgotten> forgotten_;
   std::map<PeerId, StoredHolder> holders_;  ///< At most Holders::kMax of them.
   std::vector<HandedTask> handed_;
   bool handed_over_ = false;

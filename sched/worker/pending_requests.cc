@@ -69,12 +69,25 @@ void PendingRequests::send(Turn& turn, PendingRequest& request) const {
           .here = is_for_inputs_here(reserve)});
 }
 
-std::optional<PendingRequest> PendingRequests::take(
-    Time now, const Endpoint& from, const Tasks& tasks) {
-  const auto found = std::ranges::find_if(pending_, [&](const PendingRequest& request) {
+std::vector<PendingRequest>::iterator PendingRequests::asked_by(
+    const Endpoint& from, const Tasks& tasks) {
+  return std::ranges::find_if(pending_, [&](const PendingRequest& request) {
     return request.request == tasks.request && request.reservation.reserve.job == tasks.job &&
         request.reservation.frontend.id == from.id;
   });
+}
+
+const PendingRequest* PendingRequests::keep(Time now, const Endpoint& from, const Tasks& tasks) {
+  const auto found = asked_by(from, tasks);
+  if (found == pending_.end()) return nullptr;
+  found->tries = 0;  // The next question is the first one of another round.
+  found->again = now + kGathering;
+  return &*found;
+}
+
+std::optional<PendingRequest> PendingRequests::take(
+    Time now, const Endpoint& from, const Tasks& tasks) {
+  const auto found = asked_by(from, tasks);
   if (found == pending_.end()) return std::nullopt;
   PendingRequest answered = std::move(*found);
   pending_.erase(found);

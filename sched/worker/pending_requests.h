@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -64,6 +65,10 @@ class PendingRequests {
   /// The request that `tasks` answers; its slots are released. Empty if there is none, because it
   /// was answered or given up before.
   std::optional<PendingRequest> take(Time now, const Endpoint& from, const Tasks& tasks);
+  /// `tasks` says to keep the slots of a request until it is answered: it is sent again after
+  /// kGathering, and then as often as at first. Null if there is no such request.
+  const PendingRequest* keep(Time now, const Endpoint& from, const Tasks& tasks);
+  static constexpr Duration kGathering = std::chrono::seconds(1);
   /// Asks again, or gives up, wherever it is time for that.
   void resend_due(Turn& turn);
   /// When that is; kNever if nothing is pending.
@@ -82,6 +87,7 @@ class PendingRequests {
 
  private:
   void send(Turn& turn, PendingRequest& request) const;
+  std::vector<PendingRequest>::iterator asked_by(const Endpoint& from, const Tasks& tasks);
   void release(Time now, const PendingRequest& request);
 
   const WorkerParams& params_;

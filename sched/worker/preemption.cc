@@ -24,8 +24,9 @@ bool Preemption::is_entitled(const Reserve& reserve) const {
 }
 
 bool Preemption::is_within_rule(const Reserve& reserve) const {
-  // Others would be stopped before it is known that some node lends to it.
-  if (is_for_inputs_elsewhere(reserve)) return false;
+  // Others would be stopped before it is known that some node lends to it, or that there is room
+  // for all that start together.
+  if (is_for_inputs_elsewhere(reserve) || reserve.gang) return false;
   switch (params_.preempt) {
     case PreemptMode::off:
       return false;

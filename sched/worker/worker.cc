@@ -97,6 +97,7 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   }
   learn_home(turn.now, log_of(tasks), from);
   if (may_speak(from.id, tasks.job)) reservations_.learn(turn.now, tasks);
+  if (tasks.gathers && keep_slots(turn, from, tasks)) return;
   std::optional<PendingRequest> answered = requests_.take(turn.now, from, tasks);
   if (!answered) return running_.refuse(turn, from, tasks, 0);
   QueuedReservation& asked = answered->reservation;
@@ -116,6 +117,22 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
   if (left > 0) reservations_.requeue(turn, std::move(asked), tasks, left);
   dispatch(turn);
   schedule(turn.now);
+}
+
+// The reservation goes on to wait, as if its first tasks had started: it asks for the next slots
+// when it is the turn of its class and its own turn.
+bool Worker::keep_slots(Turn& turn, const Endpoint& from, const Tasks& tasks) {
+  const PendingRequest* const kept =
+      slots_.closed() ? nullptr : requests_.keep(turn.now, from, tasks);
+  if (kept == nullptr) return false;
+  if (requests_.wants_more(kept->reservation.reserve)) {
+    const auto left =
+        static_cast<std::uint16_t>(std::min<std::uint32_t>(tasks.remaining, kRoomMax));
+    reservations_.requeue(turn, kept->reservation, tasks, left);
+    dispatch(turn);
+  }
+  schedule(turn.now);
+  return true;
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const DoneAck& ack) {

@@ -145,6 +145,9 @@ class Worker {
   /// Tasks of that log are for its latest home from now on.
   void follow_home(Time now, std::uint64_t log);
   void dispatch(Turn& turn);
+  /// The slots of a question are to be kept for tasks that start together with others. False if it
+  /// was given up before, or the node is closed by now.
+  bool keep_slots(Turn& turn, const Endpoint& from, const Tasks& tasks);
   void hear_loan(Turn& turn, const LoanFate& fate);
   void wake_loans(Turn& turn);
   ClassDesk& ensure_desk(Time now);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Federated placement: groups of tasks that start together, or not at all.
 #include <algorithm>
-#include <set>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "sched/federation/global/global_master.h"
@@ -23,6 +27,9 @@ class FederationGangs : public FederationScenario {
   void begin(std::initializer_list<std::size_t> masters) {
     form();
     for (const std::size_t node : masters) lead(node);
+    count_gangs();
+  }
+  void count_gangs() {
     world->on_event = [this](std::size_t node, const sched::Event& event) {
       note(node, event);
       if (const auto* begun = std::get_if<sched::GangStarted>(&event)) {
@@ -139,29 +146,157 @@ TEST_F(FederationGangs, WhatIsHeldIsLetGoWhenTheJobIsCancelled) {
   EXPECT_TRUE(started.empty());
 }
 
+/// Two classes share forty CPUs, of which gold has five eighths. Silver has more to do than there
+/// is room for.
+class FederationClassGangs : public FederationGangs {
+ protected:
+  void share_out(std::initializer_list<std::size_t> masters = {0}) {
+    form();
+    sched::books::Classes classes{.version = 1, .classes = {}};
+    for (const auto& [name, share] : {std::pair("gold", 5), std::pair("silver", 3)}) {
+      classes.classes.push_back(
+          {.class_id = sched::class_id_of(name), .name = name, .share = share});
+    }
+    std::ranges::sort(classes.classes, {}, &sched::books::Class::class_id);
+    ASSERT_TRUE(world->set_classes(0, classes));
+    world->run_for(10s);
+    for (const std::size_t node : masters) lead(node);
+    count_gangs();
+  }
+  JobId silver(std::uint32_t tasks, Duration lasts) {
+    auto made = job(tasks, lasting(lasts));
+    made.service_class = "silver";
+    return *world->submit(0, made);
+  }
+  JobId gold(std::uint32_t tasks, Duration lasts, std::size_t node = 0) {
+    auto made = gang(tasks, lasts);
+    made.service_class = "gold";
+    return *world->submit(node, made);
+  }
+  /// All slots are taken by tasks of 20 s, four of which end every two seconds, and others wait for
+  /// more than three minutes.
+  JobId fill_with_long_tasks() {
+    for (int i = 0; i < 10; ++i) {
+      silver(4, 20s);
+      world->run_for(2s);
+    }
+    return silver(400, 20s);
+  }
+};
+
 // A class below its share has room kept for its gang: else small tasks of another class would have
 // each slot before there is ever room for all of it.
-TEST_F(FederationGangs, AGangHasTheShareOfItsClass) {
-  form();
-  sched::books::Classes classes{.version = 1, .classes = {}};
-  for (const auto& [name, share] : {std::pair("gold", 5), std::pair("silver", 3)}) {
-    classes.classes.push_back({.class_id = sched::class_id_of(name), .name = name, .share = share});
-  }
-  std::ranges::sort(classes.classes, {}, &sched::books::Class::class_id);
-  ASSERT_TRUE(world->set_classes(0, classes));
-  world->run_for(10s);
-  lead(0);
-  auto silver = job(1200, lasting(1s));
-  silver.service_class = "silver";
-  const JobId busy = *world->submit(0, silver);
+TEST_F(FederationClassGangs, AGangHasTheShareOfItsClass) {
+  share_out();
+  const JobId busy = silver(1200, 1s);
   world->run_for(3s);
-  auto gold = gang(6, 1s);
-  gold.service_class = "gold";
-  const JobId id = *world->submit(0, gold);
+  const JobId id = gold(6, 1s);
   ASSERT_TRUE(finish(0, id, 12s)) << "silver has work for half a minute";
   EXPECT_FALSE(state(0, busy).finished());
   ASSERT_TRUE(finish(0, busy, 120s));
   EXPECT_EQ(asking(), 0u);
+}
+
+// Four tasks by themselves took 1.3 s, and as a gang 13.5 s: after all of silver.
+TEST_F(FederationClassGangs, ASmallOneComesAsSoonAsItsTasksWouldAlone) {
+  share_out();
+  const JobId busy = silver(1200, 1s);
+  world->run_for(3s);
+  const JobId id = gold(4, 1s);
+  ASSERT_TRUE(finish(0, id, 4s));
+  EXPECT_EQ(gangs, 1);
+  EXPECT_FALSE(state(0, busy).finished());
+}
+
+// Slots fall free a few at a time: a gang that held them for a second never had them all.
+TEST_F(FederationClassGangs, ItHasItAlsoBesideTasksThatRunForLong) {
+  share_out();
+  const JobId busy = fill_with_long_tasks();
+  const JobId id = gold(12, 1s);
+  ASSERT_TRUE(finish(0, id, 60s)) << "silver has work for more than three minutes";
+  EXPECT_FALSE(state(0, busy).finished());
+  EXPECT_EQ(gangs, 1);
+  EXPECT_EQ(gang_tasks, 12u);
+  world->run_for(2s);
+  EXPECT_EQ(asking(), 0u);
+}
+
+// Each has its share, but not both at once: what one holds the other one waits for.
+TEST_F(FederationClassGangs, TwoOfAClassThatGatherAtTwoNodesDoNotBlockEachOther) {
+  share_out({0, 1});
+  const JobId busy = fill_with_long_tasks();
+  const JobId first = gold(16, 1s);
+  const JobId second = gold(16, 1s, 1);
+  ASSERT_TRUE(finish(0, first, 120s) && finish(1, second, 120s));
+  EXPECT_FALSE(state(0, busy).finished());
+  EXPECT_EQ(gang_tasks, 32u);
+}
+
+TEST_F(FederationClassGangs, TwoOfAClassAtOneNodeComeOneAfterTheOther) {
+  share_out();
+  const JobId busy = fill_with_long_tasks();
+  const JobId first = gold(16, 1s);
+  const JobId second = gold(16, 1s);
+  ASSERT_TRUE(finish(0, first, 120s));
+  ASSERT_TRUE(finish(0, second, 120s));
+  EXPECT_LT(*state(0, first).finished(), *state(0, second).finished());
+  EXPECT_FALSE(state(0, busy).finished());
+}
+
+TEST_F(FederationClassGangs, AWorkerDiesThatHoldsRoom) {
+  share_out();
+  const JobId busy = fill_with_long_tasks();
+  const JobId id = gold(14, 1s);
+  const auto holder = [&]() -> std::optional<std::size_t> {
+    for (std::size_t i = 1; i < world->size(); ++i) {
+      if (world->peer(i).worker() == nullptr) continue;
+      for (const sched::PendingRequest& each : world->peer(i).worker()->asking()) {
+        if (each.reservation.reserve.job == id) return i;
+      }
+    }
+    return std::nullopt;
+  };
+  ASSERT_TRUE(world->run_until([&] { return holder().has_value(); }, 20s));
+  world->crash(*holder());
+  ASSERT_TRUE(finish(0, id, 120s));
+  EXPECT_EQ(state(0, id).counts()[sched::TaskState::succeeded], 14u);
+  EXPECT_FALSE(state(0, busy).finished());
+}
+
+// It could have so much by luck only, and must not keep others from their work meanwhile.
+TEST_F(FederationClassGangs, OneThatIsLargerThanTheShareOfItsClassStarvesNobody) {
+  share_out();
+  const JobId busy = silver(600, 5s);
+  world->run_for(3s);
+  const JobId id = gold(34, 1s);
+  world->run_for(60s);
+  EXPECT_GT(state(0, busy).counts()[sched::TaskState::succeeded], 300u) << "of 480 without it";
+  ASSERT_TRUE(finish(0, busy, 120s));
+  ASSERT_TRUE(finish(0, id, 60s)) << "there is room for all of it";
+  EXPECT_EQ(gangs, 1);
+}
+
+// Gangs are as good as single tasks: in the long run a class has its share by them, too.
+TEST_F(FederationClassGangs, ManyHaveTheShareOfTheirClassOverTime) {
+  share_out();
+  const JobId busy = silver(3000, 1s);
+  for (int i = 0; i < 150; ++i) gold(4, 2s);
+  world->run_for(10s);
+  const auto seconds = [&](const std::string& name) {
+    std::size_t sum = 0;
+    for (const auto& [home, number, index, attempt] : started) {
+      const bool is_silver = number == busy.number;
+      if (is_silver == (name == "silver")) sum += is_silver ? 1u : 2u;
+    }
+    return static_cast<double>(sum);
+  };
+  const double gold_before = seconds("gold");
+  const double silver_before = seconds("silver");
+  world->run_for(30s);
+  const double of_gold = seconds("gold") - gold_before;
+  const double of_silver = seconds("silver") - silver_before;
+  EXPECT_NEAR(of_gold / (of_gold + of_silver), 5.0 / 8, .2);
+  EXPECT_GT(of_gold + of_silver, 30 * 40 * .7) << "and little stands idle";
 }
 
 TEST_F(FederationGangs, NoFrontendThatProbesTakesOne) {

@@ -27,6 +27,7 @@ const Kind* said(const AnyMessage& message) {
 /// Eight nodes, whose jobs have standbys.
 class Replicas : public ::testing::Test {
  protected:
+  explicit Replicas(const WorldOptions& options = {.seed = 11}) : world(options) {}
   void SetUp() override {
     world.add(8, {});
     world.run_for(std::chrono::seconds(10));
@@ -151,7 +152,7 @@ class Replicas : public ::testing::Test {
     return count;
   }
 
-  World world{{.seed = 11}};
+  World world;
 };
 
 }  // namespace dunlin::test

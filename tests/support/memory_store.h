@@ -178,7 +178,7 @@ class MemoryStore final : public sched::Store {
 };
 
 /// Keeps logs in memory. What is put into a turn becomes durable when the world says so, together
-/// with the turn's records of jobs. The wall clock is the virtual time.
+/// with the turn's records of jobs.
 class MemoryLogStore final : public sched::replica::LogStore {
  public:
   using Logs = std::map<std::uint64_t, sched::replica::StoredLog>;
@@ -208,8 +208,10 @@ class MemoryLogStore final : public sched::replica::LogStore {
     later([log](Logs& logs) { logs.erase(log); });
   }
   std::optional<sched::Time> time_of(std::int64_t wall) const override {
-    return sched::Time{sched::Duration{wall}};
+    return sched::Time{sched::Duration{wall} - ahead_};
   }
+  /// The wall clock is ahead of the virtual time by so much.
+  void set_clock(sched::Duration ahead) { ahead_ = ahead; }
 
   bool turn_has_records() const { return !turn_.empty(); }
   /// The records of the turn that ends: not durable yet.
@@ -231,6 +233,7 @@ class MemoryLogStore final : public sched::replica::LogStore {
 
   Logs logs_;
   Batch turn_;
+  sched::Duration ahead_{0};
 };
 
 }  // namespace dunlin::test

@@ -106,7 +106,9 @@ void World::start(std::size_t node) {
   note(node, "starts incarnation=" + std::to_string(self.incarnation));
   self.peer = std::make_unique<Peer>(options_.params, spec, contacts_for(node));
   auto jobs = self.store.load();
-  for (sched::StoredJob& job : jobs) job.submitted = Time{Duration{job.job.submitted_at}};
+  for (sched::StoredJob& job : jobs) {
+    job.submitted = Time{Duration{job.job.submitted_at} - ahead(node)};
+  }
   std::uint32_t last = 0;
   for (const sched::StoredJob& job : jobs) {
     if (job.job.id.home == self.endpoint.id) last = std::max(last, job.job.id.number);
@@ -118,7 +120,8 @@ void World::start(std::size_t node) {
   if (self.since == 0) self.since = self.incarnation;
   const auto kept = self.executor.take_kept(now_);
   const auto drained = self.store.drain();
-  const bool is_new = jobs.empty() && logs.empty() && books.empty() && !drained;
+  const bool is_new =
+      jobs.empty() && logs.empty() && books.empty() && !drained && self.store.spent_keys().empty();
   if (is_new && self.since == self.incarnation) {
     schedule(node);
     return;
@@ -137,11 +140,12 @@ void World::start(std::size_t node) {
 Result<JobId> World::submit(std::size_t node, sched::Job job, bool allow_unsatisfiable) {
   Result<JobId> id;
   const unsigned replicas = job.replicas;
-  job.submitted_at = now_.time_since_epoch().count();
+  job.submitted_at = (now_.time_since_epoch() + ahead(node)).count();
   job.id.lineage = overlay::Rng{node << 32 | nodes_[node]->incarnation}();
   turn(node, [&](Peer& peer, const sched::Host& host) {
     id = peer.submit(host, std::move(job), allow_unsatisfiable);
-    if (!id || replicas == 0) return;
+    // Said again it may be a job of before, which has no log any more.
+    if (!id || replicas == 0 || peer.logs() == nullptr) return;
     untold_.push_back({*id, node, nodes_[node]->incarnation, peer.logs()->promise(*id)});
   });
   return id;
@@ -203,6 +207,11 @@ void World::calm() {
     node->config.disk = Duration{0};
     node->executor.calm();
   }
+}
+
+Duration World::ahead(std::size_t node) const {
+  const NodeConfig& config = nodes_[node]->config;
+  return config.clock + now_.time_since_epoch() / 1'000'000 * config.drift;
 }
 
 void World::at(Time when, std::function<void()> action) {

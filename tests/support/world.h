@@ -36,6 +36,8 @@ struct NodeConfig {
   Duration slowness{0};       ///< It handles what comes up to so much later than it should.
   std::uint64_t machine = 0;  ///< Nodes of one machine say the same; 0: each has its own.
   Duration disk{0};           ///< Its records take up to so much longer to become durable.
+  Duration clock{0};          ///< Its wall clock is ahead of the virtual time by so much, ...
+  std::uint32_t drift = 0;    ///< ... and gains so many millionths of the time that passes.
 };
 
 struct WorldOptions {
@@ -78,7 +80,7 @@ class World {
   /// The same, but its books of cells are there yet. Requires !up(node).
   void erase_logs(std::size_t node);
 
-  /// The wall clock, which `job.submitted_at` is read from, is the virtual time.
+  /// `job.submitted_at` is read from the wall clock of the node.
   Result<JobId> submit(std::size_t node, sched::Job job, bool allow_unsatisfiable = false);
   Result<std::uint32_t> requeue(
       std::size_t node, const JobId& job, const std::vector<std::uint32_t>& tasks);
@@ -124,6 +126,8 @@ class World {
   std::uint64_t replica(std::size_t node) const;
   const FakeExecutor& executor(std::size_t node) const { return nodes_[node]->executor; }
   const NodeConfig& config(std::size_t node) const { return nodes_[node]->config; }
+  /// By how much its wall clock is ahead of the virtual time now.
+  Duration ahead(std::size_t node) const;
   /// True if no record is on its way to a disk.
   bool all_durable() const;
   std::uint32_t incarnation(std::size_t node) const { return nodes_[node]->incarnation; }

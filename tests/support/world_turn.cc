@@ -89,6 +89,7 @@ void World::turn(
   overlay::ensure(node.peer != nullptr, "a turn of a node that is down");
   TurnPorts ports(*this, index);
   node.executor.set_now(now_);
+  node.logs.set_clock(ahead(index));
   const sched::Host host{.now = now_,
       .rng = node.rng,
       .gossip = ports,

@@ -91,6 +91,34 @@ Deed draw_deed(Duration horizon, Rng& rng) {
   return deed;
 }
 
+/// Wall clocks up to four minutes apart: more than any deadline is away.
+void draw_clocks(Plan& plan, Rng& rng) {
+  plan.clocks = true;
+  plan.drawn += " clocks";
+  for (NodeConfig& node : plan.nodes) {
+    node.clock = rng.between(seconds(0), seconds(rng.chance(0.5) ? 240 : 2));
+    if (rng.chance(0.5)) node.drift = rng.below(500);
+  }
+}
+
+/// Classes whose gangs hold slots before they have all of them.
+void draw_gang_classes(Plan& plan, Rng& rng) {
+  for (const char name : {'a', 'b'}) plan.classes.push_back(std::string(1, name));
+  plan.drawn += " gangs of classes";
+  plan.deeds.push_back({.kind = Deed::Kind::share,
+      .at = rng.between(milliseconds(500), plan.safety_phase / 2),
+      .lasts = {},
+      .seed = rng()});
+}
+
+/// A home dies for good where a plan divides slots, perhaps.
+void draw_death_under_plan(Plan& plan, Rng& rng) {
+  plan.deeds.push_back({.kind = Deed::Kind::perish,
+      .at = rng.between(plan.safety_phase / 2, plan.safety_phase),
+      .lasts = rng.between(seconds(1), seconds(60)),
+      .seed = rng()});
+}
+
 }  // namespace
 
 Plan Plan::draw(std::uint64_t seed) {
@@ -152,6 +180,9 @@ Plan Plan::draw(std::uint64_t seed) {
   if (plan.inputs) plan.drawn += " inputs";
   plan.idle = rng.chance(federated ? 0.5 : 0.2);
   if (plan.idle) plan.drawn += " idle";
+  if (rng.chance(0.3)) draw_clocks(plan, rng);
+  if (federated && plan.classes.empty() && rng.chance(0.3)) draw_gang_classes(plan, rng);
+  if (plan.replicas && !plan.classes.empty()) draw_death_under_plan(plan, rng);
   std::ranges::stable_sort(plan.deeds, {}, &Deed::at);
   return plan;
 }

@@ -163,6 +163,8 @@ std::string read_node(const Line& line, Plan& plan) {
   Fields fields(line, 0);
   visit_node(node, fields);
   fields.optional("disk", node.disk);
+  fields.optional("clock", node.clock);
+  fields.optional("drift", node.drift);
   for (const auto& [name, text] : fields.take("custom.")) {
     std::uint32_t amount = 0;
     if (!read(text, amount)) return "; bad amount of " + name;
@@ -212,6 +214,7 @@ std::string read_line(const Line& line, Plan& plan, std::vector<ParamEntry>& ent
     fields.optional("stages", plan.stages);
     fields.optional("inputs", plan.inputs);
     fields.optional("idle", plan.idle);
+    fields.optional("clocks", plan.clocks);
   } else if (line.word == "network") {
     visit_network(plan.world.network, fields);
   } else if (line.word == "executor") {
@@ -232,6 +235,7 @@ std::string text_of(const Plan& plan) {
   if (plan.stages) writer(text)("stages", plan.stages);
   if (plan.inputs) writer(text)("inputs", plan.inputs);
   if (plan.idle) writer(text)("idle", plan.idle);
+  if (plan.clocks) writer(text)("clocks", plan.clocks);
   text += "\nnetwork";
   visit_network(plan.world.network, writer(text));
   text += "\nexecutor";
@@ -245,6 +249,8 @@ std::string text_of(const Plan& plan) {
     text += "node";
     visit_node(node, writer(text));
     if (node.disk > Duration{0}) writer(text)("disk", node.disk);
+    if (node.clock > Duration{0}) writer(text)("clock", node.clock);
+    if (node.drift > 0) writer(text)("drift", node.drift);
     for (const auto& each : node.total.custom) {
       text += " custom." + std::string(each.name) + "=" + std::to_string(each.count);
     }

@@ -10,6 +10,7 @@
 #include "sched/peer_view.h"
 #include "tests/swarm/after_watch.h"
 #include "tests/swarm/claim_watch.h"
+#include "tests/swarm/clocks/clock_watch.h"
 #include "tests/swarm/epoch_watch.h"
 #include "tests/swarm/gang_watch.h"
 #include "tests/swarm/idle/idle_watch.h"
@@ -43,6 +44,11 @@ class Run {
       gangs_.on_event(node, event);
       stages_.on_event(node, event);
       idle_.on_event(event);
+      clocks_.on_event(node, event);
+      const auto* const taken = std::get_if<sched::LogTaken>(&event);
+      if (taken != nullptr && taken->epoch > 1 && verdict_.planned > 0) {
+        verdict_.planned_takeovers += taken->jobs;
+      }
       const auto* missed = std::get_if<sched::DeadlineMissed>(&event);
       if (missed != nullptr && missed->cancelled) job_deeds_.note_cancelled(missed->job);
     };
@@ -69,6 +75,7 @@ class Run {
     verdict_.bound_after_others = after_.bound();
     verdict_.started_after_stages = stages_.started();
     verdict_.victims = preempts_.conclude();
+    verdict_.missed_apart = clocks_.missed_apart();
     verdict_.rest = rest;
     verdict_.failure = world_.failure();
     verdict_.hash = world_.trace().hash();
@@ -173,6 +180,7 @@ class Run {
     if (!id) return world_.fail("a good job was refused: " + id.error().text);
     jobs_[*id] = std::move(job);
     job_deeds_.add(*id);
+    clocks_.note(*id);
   }
 
   /// A class that is known there, or none.
@@ -312,6 +320,7 @@ class Run {
   AfterWatch after_{
       world_, job_deeds_, jobs_, [this](const JobId& job) { return is_forgiven(job); }};
   InputWatch inputs_{world_};
+  ClockWatch clocks_{world_};
   IdleWatch idle_{world_};
   StageWatch stages_{
       world_, job_deeds_, jobs_, [this](const JobId& job) { return is_forgiven(job); }};

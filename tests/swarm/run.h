@@ -19,6 +19,8 @@ struct Verdict {
   std::uint64_t victims = 0;               ///< Tasks stopped in favour of others.
   std::uint64_t abroad = 0;                ///< Looks at a job with slots in more than one cell.
   std::uint64_t planned = 0;               ///< Looks at a node where a plan had allotted slots.
+  std::uint64_t planned_takeovers = 0;     ///< Jobs that got another home after that.
+  std::uint64_t missed_apart = 0;          ///< Deadlines missed where wall clocks are apart.
   Duration finish{};                       ///< From healing until the last job was finished ...
   Duration rest{};                         ///< ... and from then until nothing stirred any more.
   std::map<std::string, std::uint64_t> events;  ///< The count of each kind.
@@ -31,7 +33,8 @@ struct Verdict {
 /// nodes and tasks that their nodes lose; drains; cancelled jobs and tasks. Then all is healed.
 ///
 /// Promises: after every step the invariants of sched/invariants.h, one durable result per task, no
-/// job forgotten that was acknowledged, no task stopped for others against the rules, no task
+/// job forgotten that was acknowledged, no deadline missed before its time by more than clocks are
+/// apart, no task stopped for others against the rules, no task
 /// started before the jobs that its job waits for had ended or the stages before its own had
 /// succeeded, none of a gang bound by itself. After
 /// healing: every job finishes, each task with exactly one result and the right one, and then

@@ -142,6 +142,8 @@ struct Seen {
   std::uint64_t started_after_stages = 0;
   std::uint64_t abroad = 0;
   std::uint64_t planned = 0;
+  std::uint64_t planned_takeovers = 0;
+  std::uint64_t missed_apart = 0;
   std::uint64_t victims = 0;
 
   void add(const Verdict& verdict) {
@@ -149,6 +151,8 @@ struct Seen {
     started_after_stages += verdict.started_after_stages;
     abroad += verdict.abroad;
     planned += verdict.planned;
+    planned_takeovers += verdict.planned_takeovers;
+    missed_apart += verdict.missed_apart;
     victims += verdict.victims;
     for (const auto& [kind, count] : verdict.events) events[kind] += count;
   }
@@ -183,6 +187,8 @@ struct Seen {
     if (started_after_stages == 0) text += " a task started after its stage";
     if (abroad == 0) text += " a task abroad";
     if (planned == 0) text += " a planned task";
+    if (planned_takeovers == 0) text += " a takeover under a plan";
+    if (missed_apart == 0) text += " a deadline missed by clocks apart";
     if (victims == 0) text += " a victim";
     return text;
   }

@@ -28,6 +28,7 @@ class Job:
     needs: bool = False  # ... and, if so, without a failure; else it is cancelled.
     ordered: bool = False  # It was found to have begun after that one.
     asked_again: bool = False  # A user had tasks of it run again.
+    said: dict = field(default_factory=dict, repr=False)  # Its submit, with its key.
     acknowledged: bool = False  # False: the submit was not answered, so it may be there or not.
     refused: bool = False  # Its node said that it could not be stored: it may not run.
     number: int = 0

@@ -123,7 +123,9 @@ class Load(threading.Thread):
             return
         job = self.random.choice(young)
         verb, members = self.random.choice([("set", {"priority": self.random.randint(0, 90)}),
-                                            ("requeue", {}), ("hold", {})])
+                                            ("requeue", {}), ("hold", {}), ("submit", job.said)])
+        if verb == "submit":
+            return self.say_again(job)
         if verb == "requeue":
             job.asked_again = True
         if verb == "hold":
@@ -133,6 +135,16 @@ class Load(threading.Thread):
             self.verbs[verb] = self.verbs.get(verb, 0) + 1
         except (control.Silent, control.Refused):
             pass  # The job has ended, its tasks wait, or its node is away: another time.
+
+    def say_again(self, job):
+        """Its submit, by its key: that is the same job. Were it another one, the checks would find two."""
+        if job.excused or job.replayed:
+            return  # Its key may be gone with its record.
+        try:
+            self.node_of(job).ask("submit", 5.0, **job.said)
+            self.verbs["submit"] = self.verbs.get("submit", 0) + 1
+        except (control.Silent, control.Refused):
+            pass  # Its node is away, or does not know if the one that drives its jobs by now has it.
 
     def node_of(self, job):
         return next(node for node in self.nodes if node.name == job.node)
@@ -186,10 +198,11 @@ class Load(threading.Thread):
 
     def submit(self, node, job):
         job.submitted_at = time.monotonic()
+        job.said = {"name": job.token, "owner": "chaos", "groups": job.groups(self.script, self.marks),
+                    "allow_unsatisfiable": True, "class": self.random.choice(CLASSES),
+                    "key": f"{self.random.getrandbits(128):032x}", **self.features_of(job)}
         try:
-            answer = node.ask("submit", 5.0, name=job.token, owner="chaos",
-                              groups=job.groups(self.script, self.marks), allow_unsatisfiable=True,
-                              **{"class": self.random.choice(CLASSES)}, **self.features_of(job))
+            answer = node.ask("submit", 5.0, **job.said)
         except control.Unreachable:
             raise
         except control.Silent:

@@ -24,8 +24,8 @@ struct SpentKey {
   JobId id;
   std::string owner;
   std::string name;
-  std::uint32_t tasks = 0;
-  Time at{};  ///< When the job was forgotten. Of a stored one the driver says it.
+  std::uint32_t tasks = 0;  ///< 0: another node drove it, or would have: none knows if it ran.
+  Time at{};                ///< When the job was forgotten. Of a stored one the driver says it.
   friend bool operator==(const SpentKey&, const SpentKey&) = default;
 };
 

@@ -29,16 +29,17 @@ void ClassClaims::count(Time now, const JobTable& jobs, const federation::Global
   if (preempts_ && !shares_.empty()) count_held(now, jobs, master);
 }
 
-bool ClassClaims::lacks(Time now,
+Lack ClassClaims::lacks(Time now,
     const JobTable& jobs,
     const federation::GlobalMaster& master,
     const JobState& job,
     const Resources& demand,
     std::uint32_t tasks) {
-  if (shares_.empty()) return false;
+  if (shares_.empty()) return Lack::none;
   count_held(now, jobs, master);
-  const auto part = static_cast<std::uint64_t>(part_of(demand));
-  return cpus_ > 0 && balance_.lacks(class_of(job), part * tasks);
+  const auto part = static_cast<std::uint64_t>(part_of(demand)) * tasks;
+  if (cpus_ == 0 || !balance_.lacks(class_of(job), part)) return Lack::none;
+  return balance_.affords(class_of(job), part) ? Lack::all : Lack::part;
 }
 
 void ClassClaims::count_held(

@@ -16,6 +16,13 @@
 
 namespace dunlin::sched {
 
+/// What a class lacks of its share.
+enum class Lack : std::uint8_t {
+  none,  ///< It has it, or nearly.
+  part,  ///< So much more brings it nearer to it, and beyond it.
+  all,   ///< So much more is within its share.
+};
+
 /// The shares of classes, as a global master sees them: what its own jobs hold it knows exactly,
 /// what those of others hold from local masters. A task without a match may have the room of others
 /// if its class is below its share, of the class that is furthest above its own. Source: Megha,
@@ -40,8 +47,8 @@ class ClassClaims {
 
   /// Counts anew what classes hold, for the claims that follow in the same step.
   void count(Time now, const JobTable& jobs, const federation::GlobalMaster& master);
-  /// True if the job's class lacks as much as so many tasks take. Counts anew what classes hold.
-  bool lacks(Time now,
+  /// What the job's class lacks of what so many tasks take. Counts anew what classes hold.
+  Lack lacks(Time now,
       const JobTable& jobs,
       const federation::GlobalMaster& master,
       const JobState& job,

@@ -70,7 +70,7 @@ void Frontend::seek_workers(Turn& turn, const Surroundings& around, JobState& jo
   if (launcher_ && launcher_->launch(turn, {around, jobs_, prober_}, jobs)) {
     prober_.withdraw_idle(turn, job);
   }
-  if (launcher_) launcher_->seek_gangs(turn, jobs_, job, prober_);
+  if (launcher_) launcher_->seek_gangs(turn, {around, jobs_, prober_}, job);
   if (launcher_ && launcher_->park(turn, job, prober_)) return;
   prober_.probe(turn, around, job);
 }
@@ -82,7 +82,7 @@ void Frontend::launch_waiting(Turn& turn, const Surroundings& around) {
   for (const JobState* job : jobs) {
     prober_.withdraw_idle(turn, *job);
     launcher_->withdraw_idle(turn, *job);
-    launcher_->seek_gangs(turn, jobs_, *job, prober_);
+    launcher_->seek_gangs(turn, {around, jobs_, prober_}, *job);
   }
 }
 
@@ -94,13 +94,21 @@ void Frontend::hold_gang(Turn& turn,
   if (binder_.repeat(turn, around, from, job, asked, prober_)) return;
   if (!launcher_) return turn.out.send(from, nothing_left(asked));
   const auto holders = launcher_->hold(turn, job, from, asked, prober_);
+  // While it gathers the reservation waits on.
+  prober_.on_served(turn, from, job, asked, launcher_->gathers(job, asked.group) ? asked.room : 0);
   std::uint32_t bound = 0;
   for (const Gangs::Holder& holder : holders) {
     holders_.note(turn, holder.worker);
     const auto given = binder_.answer(turn, around, holder.worker, job, holder.asked, prober_);
     bound += static_cast<std::uint32_t>(given.value_or(0));
   }
-  if (bound > 0) turn.events.on(GangStarted{job.id(), asked.group, bound});
+  if (bound > 0) {
+    turn.events.on(GangStarted{job.id(), asked.group, bound});
+    // Reservations of this one are of no use any more, and another one may be next.
+    for (const JobState* each : jobs_.active()) {
+      launcher_->seek_gangs(turn, {around, jobs_, prober_}, *each);
+    }
+  }
   schedule(turn.now);
 }
 

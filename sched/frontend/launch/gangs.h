@@ -9,6 +9,7 @@
 
 #include "sched/federation/global/global_master.h"
 #include "sched/frontend/job_state.h"
+#include "sched/frontend/launch/class_claims.h"
 #include "sched/frontend/prober.h"
 
 namespace dunlin::sched {
@@ -19,9 +20,15 @@ namespace dunlin::sched {
 /// *committed*: all questions are answered, in one step. Else they are answered by nothing, and the
 /// gang tries again after a while that is drawn.
 ///
-/// Where others have the room, a gang whose class lacks its share *gathers*: it holds what falls
-/// free, before all others that wait, until it has all of it or has held it for too long. Else
-/// small jobs of other classes would have each slot before there is ever room for all of a gang.
+/// Where others have the room, a gang whose class lacks its share *gathers*. Its reservations wait
+/// at workers as those of single tasks do, and get slots when it is the turn of their class; what
+/// is held counts as used by the class. Each slot is kept until the gang has all of them. How long
+/// the tasks of others run is not known: so what was in vain for some time is let go, others have
+/// it for a while, and the next time it is held for twice as long. One that takes more than the
+/// share of its class may get that by luck only, and holds for no longer than any gang.
+///
+/// Of a class one gang gathers at a time, the eldest first. Those of two frontends may be in each
+/// other's way until the first of them lets go: then the other has its slots, for which it waits.
 ///
 /// Cells are asked one after the other, in the order of their ids. So of gangs that want the same
 /// room one has all of it, and none waits for another one in a circle. Source: Megha, section VIII,
@@ -31,8 +38,8 @@ class Gangs {
   /// `params` outlives it.
   explicit Gangs(const federation::FederationParams& params) : params_(params) {}
 
-  /// True if the class of the job lacks as much as so many tasks of the group take.
-  using Lacks = std::function<bool(std::uint16_t group, std::uint32_t tasks)>;
+  /// What the class of the job lacks of what so many tasks of the group take.
+  using Lacks = std::function<Lack(std::uint16_t group, std::uint32_t tasks)>;
   /// Begins to hold room for gangs of the job that wait, where the view has room for all of one, or
   /// its class `lacks` it.
   void seek(const federation::MastersTurn& turn,
@@ -40,10 +47,13 @@ class Gangs {
       const JobState& job,
       Prober& prober,
       const Lacks& lacks = {});
+  /// True while a gang gathers: reservations of it are to be out.
+  bool gathers(const JobState& job, std::uint16_t group) const;
   /// A worker that holds room for tasks of a gang.
   struct Holder {
     Endpoint worker;
     GetTask asked;
+    Time heard{};  ///< When it last asked.
   };
   /// `from` holds room. Returns all holders, which are to be answered now, if that was the last one
   /// that was missing; else none.
@@ -68,17 +78,37 @@ class Gangs {
     std::map<CellId, std::uint32_t> parts{};  ///< Tasks of each cell; none: it holds nothing.
     CellId asked{};                           ///< The cell that is asked now.
     std::uint32_t tasks = 0;                  ///< Those of all cells.
-    bool gathers = false;                     ///< It holds what falls free.
     std::vector<Holder> holders{};
     std::uint32_t held = 0;  ///< Tasks that they have room for, ...
     std::uint32_t told = 0;  ///< ... and as many as were asked for in all.
+    Time parked{};           ///< When a cell was last asked.
     Time until{};            ///< They hold it no longer, ...
     Time rests_until{};      ///< ... and before that it is not tried again.
+    // One that gathers:
+    bool gathers = false;
+    ClassId class_id = 0;
+    Duration patience{0};  ///< It holds for so long; 0: for as long as any gang.
+    Time rested{};         ///< It gathers no more before that.
+    Time in_line{};        ///< Until then those that came later do not gather before it.
   };
   using Key = std::pair<std::uint32_t, std::uint16_t>;  ///< Job number and group.
 
   /// The tasks of the cells up to the one that is asked now.
   static std::uint32_t due(const Gang& gang);
+  /// How long any gang may hold what it has.
+  Duration hold_time() const { return params_.launch_timeout * params_.launch_tries; }
+  /// True if no other gang of the class gathers, or waits for that and came before.
+  bool is_first(Time now, const Key& key, ClassId class_id) const;
+  /// The parts of cells that it gathers; none if it may not.
+  std::map<CellId, std::uint32_t> gather(Time now,
+      const federation::GlobalMaster& master,
+      const JobState& job,
+      const Key& key,
+      const Lacks& lacks);
+  /// One has stopped gathering: others of its class need not rest for long.
+  void call_next(ClassId class_id);
+  /// Forgets those that would have asked again by now, if they held anything.
+  static bool drop_silent(Time now, Gang& gang);
   void ask(const federation::MastersTurn& turn,
       federation::GlobalMaster& master,
       const JobState& job,
@@ -90,6 +120,11 @@ class Gangs {
       const Key& key,
       const Gang& gang) const;
   void let_go(const federation::MastersTurn& turn,
+      federation::GlobalMaster& master,
+      const Key& key,
+      Gang& gang);
+  /// Its time is over.
+  void give_up(const federation::MastersTurn& turn,
       federation::GlobalMaster& master,
       const Key& key,
       Gang& gang);

@@ -160,6 +160,21 @@ void Launcher::send(Turn& turn, const Prober& prober, const To& to, Batch& batch
   master_.launch(turn_of(turn), to.cell, std::move(launch), to.member);
 }
 
+void Launcher::seek_gangs(Turn& turn, const Owner& owner, const JobState& job) {
+  const auto lacks = [&](std::uint16_t group, std::uint32_t tasks) {
+    return claims_.lacks(turn.now, owner.jobs, master_, job, job.spec_of(group).demand, tasks);
+  };
+  gangs_.seek(turn_of(turn), master_, job, owner.prober, lacks);
+  for (std::uint16_t group = 0; group < group_count(job); ++group) {
+    if (!job.spec_of(group).gang) continue;
+    if (gangs_.gathers(job, group)) {
+      owner.prober.probe_group(turn, owner.around, job, group);
+    } else if (!owner.prober.out(job, group).empty()) {
+      owner.prober.withdraw(turn, job, group);
+    }
+  }
+}
+
 void Launcher::note(Time now, const federation::LaunchOutcome& outcome) {
   using Fate = federation::LaunchOutcome::Fate;
   const std::uint32_t job = outcome.job.number;

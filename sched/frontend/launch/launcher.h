@@ -72,11 +72,10 @@ class Launcher {
   std::vector<CellId> parked_at(const JobState& job, std::uint16_t group) const {
     return parker_.parked_at(job, group);
   }
-  /// See the functions of those names of Gangs.
-  void seek_gangs(Turn& turn, const JobTable& jobs, const JobState& job, Prober& prober) {
-    gangs_.seek(turn_of(turn), master_, job, prober, [&](std::uint16_t group, std::uint32_t tasks) {
-      return claims_.lacks(turn.now, jobs, master_, job, job.spec_of(group).demand, tasks);
-    });
+  /// See the functions of those names of Gangs. Reservations are out for those that gather.
+  void seek_gangs(Turn& turn, const Owner& owner, const JobState& job);
+  bool gathers(const JobState& job, std::uint16_t group) const {
+    return gangs_.gathers(job, group);
   }
   std::vector<Gangs::Holder> hold(
       Turn& turn, const JobState& job, const Endpoint& from, const GetTask& asked, Prober& prober) {

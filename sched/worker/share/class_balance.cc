@@ -60,6 +60,11 @@ bool ClassBalance::lacks(ClassId class_id, std::uint64_t part) const {
   return standing != nullptr && 2 * standing->above + signed_part(part) < 0;
 }
 
+bool ClassBalance::affords(ClassId class_id, std::uint64_t part) const {
+  const Standing* const standing = find(class_id);
+  return standing != nullptr && standing->above + signed_part(part) <= 0;
+}
+
 bool ClassBalance::spares(ClassId class_id, std::uint64_t part) const {
   const Standing* const standing = find(class_id);
   return standing != nullptr && 2 * standing->above - signed_part(part) > 0;

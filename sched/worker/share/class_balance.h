@@ -33,6 +33,8 @@ class ClassBalance {
   void release(ClassId class_id, std::uint64_t part);
   /// True if it is below its share, and so much more brings it nearer to it.
   bool lacks(ClassId class_id, std::uint64_t part) const;
+  /// True if so much more is within its share.
+  bool affords(ClassId class_id, std::uint64_t part) const;
   /// True if it is above its share, and so much less brings it nearer to it.
   bool spares(ClassId class_id, std::uint64_t part) const;
   /// The class furthest above its share; empty if none is above.

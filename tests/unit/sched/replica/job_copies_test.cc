@@ -113,6 +113,31 @@ TEST(JobCopies, AJobComesBackWithAllThatItHas) {
   EXPECT_EQ(both.copies.jobs().front().job, full_job(1, 3));
 }
 
+// Its submission may be said again, wherever the log is by then.
+TEST(JobCopies, WhatWasSaidOfAForgottenJobIsKnown) {
+  Frontends both;
+  Job without_key = full_job(2, 3);
+  without_key.key = {};
+  both.put([&](Store& store) {
+    store.put_job(full_job(1, 3));
+    store.put_job(without_key);
+  });
+  EXPECT_TRUE(both.copies.forgotten().empty());
+  const Job said = full_job(1, 3);
+  both.put([&](Store& store) {
+    store.forget_job(said.id);
+    store.forget_job(without_key.id);
+  });
+  EXPECT_TRUE(both.copies.jobs().empty());
+  ASSERT_EQ(both.copies.forgotten().size(), 1u);
+  const JobCopies::Forgotten& known = both.copies.forgotten().front();
+  EXPECT_EQ(known.key, said.key);
+  EXPECT_EQ(known.id, said.id);
+  EXPECT_EQ(known.owner, said.owner);
+  EXPECT_EQ(known.name, said.name);
+  EXPECT_EQ(known.tasks, said.task_count());
+}
+
 TEST(JobCopies, InputsThatMakeNoSenseAreNoJob) {
   RecordWriter writer;
   Job job = full_job(1, 3);

@@ -38,6 +38,16 @@ TEST(ClassBalance, NoTwoClassesTakeTheSameRoomInTurn) {
   EXPECT_TRUE(balance.lacks(2, 900'000));
 }
 
+TEST(ClassBalance, MoreThanAShareMayBringAClassNearerToIt) {
+  ClassBalance balance(shares({{1, 100}, {2, 300}}));
+  EXPECT_TRUE(balance.affords(1, 250'000));
+  EXPECT_TRUE(balance.lacks(1, 400'000));
+  EXPECT_FALSE(balance.affords(1, 250'001));
+  balance.hold(1, 100'000);
+  EXPECT_FALSE(balance.affords(1, 150'001));
+  EXPECT_FALSE(balance.affords(3, 1));
+}
+
 TEST(ClassBalance, AClassWithoutTicketsHasNoShare) {
   ClassBalance balance(shares({{1, 100}}));
   balance.hold(7, 100'000);

@@ -54,6 +54,25 @@ TEST_F(PendingRequestsTest, SlotsAreHeldUntilTheAnswerComes) {
   EXPECT_EQ(requests.size(), 0u);
 }
 
+// They are for a task that starts together with others, for which there are no slots yet.
+TEST_F(PendingRequestsTest, SlotsAreKeptForAsLongAsItsFrontendSaysSo) {
+  sched::Tasks keep = answer_to(ask(reserve_of(1), 3), {});
+  keep.gathers = true;
+  for (int round = 0; round < 20; ++round) {
+    EXPECT_EQ(requests.keep(now, node(98), keep), nullptr);
+    ASSERT_NE(requests.keep(now, node(99), keep), nullptr);
+    EXPECT_EQ(requests.next(), now + sched::PendingRequests::kGathering);
+    ASSERT_EQ(resent_at(requests.next()).size(), 1u);
+  }
+  EXPECT_EQ(parts.slots.free().cpu, 1000u);
+  // Its frontend is gone.
+  EXPECT_EQ(resent_at(requests.next()).size(), 1u);
+  EXPECT_EQ(resent_at(requests.next()).size(), 1u);
+  EXPECT_TRUE(resent_at(requests.next()).empty());
+  EXPECT_EQ(parts.slots.free().cpu, 4000u);
+  EXPECT_EQ(requests.keep(now, node(99), keep), nullptr);
+}
+
 TEST_F(PendingRequestsTest, OnlyTheFirstAnswerOfTheRightFrontendCounts) {
   const GetTask asked = ask(reserve_of(1), 1);
   sched::Tasks answer = answer_to(asked, {0});

@@ -26,6 +26,19 @@ TEST_F(PreemptionTest, StopsNoTaskBeforeAnotherIsBound) {
   EXPECT_EQ(stopped().size(), 0u);
 }
 
+// It holds slots until there are enough for all that start together, which may never be.
+TEST_F(PreemptionTest, AGangStopsNoTask) {
+  fill();
+  sched::Reserve gang = reserve(9, 95);
+  gang.gang = true;
+  come(gang);
+  EXPECT_FALSE(asks());
+  gang.job.number = 10;
+  gang.gang = false;
+  come(gang);
+  EXPECT_TRUE(asks());
+}
+
 TEST_F(PreemptionTest, ATaskStartsWhenItsVictimIsGone) {
   fill();
   come(reserve(9, 95));
