@@ -112,6 +112,7 @@ bool JobCopies::act(PutGroup& put) {
       .priority = put.priority,
       .retries = put.retries,
       .at_once = put.at_once,
+      .gang = put.gang,
       .after = {put.after.begin(), put.after.end()},
       .once = put.once,
       .time_limit = put.time_limit,

@@ -5,12 +5,23 @@
 
 #include "sched/inputs/input_bytes.h"
 #include "sched/replica/codec_record.h"
+#include "sched/resources.h"
 
 namespace dunlin::sched::replica {
 namespace {
 
 /// Text of the lines in one record, but for one that is longer alone.
 constexpr std::size_t kLinesBytes = 60 << 10;
+
+// What is said of jobs in code, and of their records in the schema, is the same.
+static_assert(PutGroup::kPriorityMax == kPriorityMax && kPriorityMin == 0);
+static_assert(PutGroup::kPriorityDefault == kPriorityDefault);
+static_assert(PutGroup::kDurationMax == kTaskTimeMax.count());
+static_assert(PutJob::kDeadlineMax == kTaskTimeMax.count());
+static_assert(PutJob::kReplicasMax == kReplicasMax);
+static_assert(PutJob::kReplicasRequiredMax == kReplicasMax);
+static_assert(Resources::kDiskReadMax == kRateMax && Resources::kDiskWriteMax == kRateMax);
+static_assert(Resources::kNetInMax == kRateMax && Resources::kNetOutMax == kRateMax);
 
 PutProgress record_of(const JobId& job, const JobProgress& progress) {
   return PutProgress{.job = job,
@@ -111,7 +122,8 @@ void RecordWriter::put_job(const Job& job) {
         .inputs = static_cast<std::uint32_t>(inputs.size()),
         .cpu_unsaid = group.cpu_unsaid,
         .memory_unsaid = group.memory_unsaid,
-        .once = group.once});
+        .once = group.once,
+        .gang = group.gang});
     put_inputs(job.id, inputs);
     put_lines(job.id, group.entries);
   }

@@ -51,7 +51,7 @@ Job full_job(std::uint32_t number, std::uint32_t tasks) {
     priority = 70;
     retries = 3;
     at_once = 2;
-    gang = false;  // A job with replicas has none.
+    gang = true;  // No frontend takes it of a job with replicas yet; its record can say it.
     after = {1};
     once = true;
     InputsBuilder builder;
