@@ -17,8 +17,11 @@
 #include "node/task/placeholders.h"
 #include "node/task/soft_limits.h"
 #include "node/task/task_array.h"
+#include "node/task/variable_name.h"
+#include "overlay/field_info.h"
 #include "sched/constraints.h"
 #include "sched/ledger/class_name.h"
+#include "sched/replica/record.h"
 #include "sched/resources.h"
 
 // From a client's request to a job. Here is the last place at which all of it is looked at: what
@@ -28,12 +31,17 @@
 namespace dunlin::node {
 namespace {
 
-constexpr std::int64_t kRetriesMax = 1000;
 constexpr std::size_t kArrayTextMax = 4096;
-constexpr sched::Duration kTimeLimitMax = std::chrono::hours(24 * 49);  // 32 bits of ms
-/// The time that a task has to save what it needs: at most, and if none is given.
-constexpr sched::Duration kCheckpointMax = std::chrono::hours(24);
-constexpr sched::Duration kCheckpointTime = std::chrono::seconds(30);
+
+using GroupTerms = sched::replica::PutGroup::Terms;
+using JobTerms = sched::replica::PutJob::Terms;
+using SpecTerms = TaskSpec::Terms;
+static_assert(sched::replica::PutGroup::kCountMax == kSubmitTasksMax);
+
+/// A number within the bounds of the term, or what it is by default.
+std::int64_t number(Args& args, const overlay::FieldInfo& info) {
+  return args.number(info.key, info.min, info.max, info.initial);
+}
 
 bool is_rate(std::string_view name) {
   return std::ranges::find(sched::kRates, name, &sched::Rate::key) != sched::kRates.end();
@@ -41,10 +49,10 @@ bool is_rate(std::string_view name) {
 
 sched::Resources parse_demand(Args demand) {
   constexpr std::int64_t amount_max = std::numeric_limits<std::uint32_t>::max();
+  using Terms = sched::Resources::Terms;
   sched::Resources resources;
-  // No task of no CPU: thousands of them would fill all places of every node, for ever.
-  resources.cpu = static_cast<std::uint32_t>(demand.number("cpu_milli", 1, amount_max, 1000));
-  resources.memory = static_cast<std::uint32_t>(demand.number("memory_mib", 0, amount_max, 0));
+  resources.cpu = static_cast<std::uint32_t>(number(demand, Terms::cpu));
+  resources.memory = static_cast<std::uint32_t>(number(demand, Terms::memory));
   Args custom = demand.object("custom");
   if (custom.json().size() > sched::Resources::kCustomMax) {
     demand.fail("custom", "at most " + std::to_string(sched::Resources::kCustomMax) + " resources");
@@ -77,9 +85,8 @@ constexpr const char* kInputWords[] = {"file", "client", "terminal"};
 
 /// Where the input of the group's only task comes from, and the size of its terminal.
 void parse_input(Args& group, TaskSpec& spec) {
-  constexpr std::int64_t size_max = std::numeric_limits<std::uint16_t>::max();
-  spec.rows = static_cast<std::uint16_t>(group.number("rows", 0, size_max, 0));
-  spec.columns = static_cast<std::uint16_t>(group.number("columns", 0, size_max, 0));
+  spec.rows = static_cast<std::uint16_t>(number(group, SpecTerms::rows));
+  spec.columns = static_cast<std::uint16_t>(number(group, SpecTerms::columns));
   const std::string word = group.text("input", 16);
   const auto* known = std::ranges::find(kInputWords, word);
   if (word.empty()) return;
@@ -89,7 +96,7 @@ void parse_input(Args& group, TaskSpec& spec) {
   // What a client gives cannot be read again, so there is one task that reads it, and one attempt.
   const bool one_task = group.number("count", 0, kSubmitTasksMax, 1) == 1 &&
       group.list("entries", kSubmitTasksMax).empty() && !group.has("array");
-  if (!one_task || group.number("retries", 0, kRetriesMax, 0) != 0) {
+  if (!one_task || number(group, GroupTerms::retries) != 0) {
     group.fail("input", "file where there are several tasks, or retries: a client gives it once");
   }
   if (!spec.stdin_path.empty()) group.fail("stdin", "missing where a client gives the input");
@@ -127,6 +134,10 @@ TaskSpec parse_spec(Args& group, const std::string& owner) {
   if (spec.command.empty()) group.fail("command", "a list of at least one text");
   for (auto& [name, value] :
       group.byte_members("environment", TaskSpec::kEnvironmentMax, Variable::kValueMax)) {
+    // The worker would drop another, and its task run without it.
+    if (!is_variable_name(name)) {
+      group.fail("environment", "of names " + std::string(kVariableNameRule));
+    }
     spec.environment.push_back({std::move(name), std::move(value)});
   }
   spec.directory = group.bytes("directory", TaskSpec::kDirectoryMax);
@@ -186,14 +197,14 @@ Yielding parse_yielding(Args& args) {
   const std::string word = args.text("on_preempt", 16);
   const auto* known = std::ranges::find(sched::kOnPreemptWords, word);
   if (!word.empty() && known == std::end(sched::kOnPreemptWords)) {
-    args.fail("on_preempt", "never, requeue, checkpoint or suspend");
+    args.fail("on_preempt", overlay::one_of(sched::kOnPreemptWords));
   } else if (!word.empty()) {
     yielding.on_preempt = static_cast<sched::OnPreempt>(known - std::begin(sched::kOnPreemptWords));
   }
   // Read in any case, so that a wrong value is named before the lack of a checkpoint is.
-  const auto signal = args.number("checkpoint_signal", 1, 64, SIGUSR1);
-  const auto time =
-      args.number("checkpoint_time_ns", 1, kCheckpointMax.count(), kCheckpointTime.count());
+  const auto& about = SpecTerms::checkpoint_signal;
+  const auto signal = args.number(about.key, about.min, about.max, SIGUSR1);
+  const auto time = number(args, SpecTerms::checkpoint_time);
   const bool checkpoint = yielding.on_preempt == sched::OnPreempt::checkpoint;
   if (!checkpoint && (args.has("checkpoint_signal") || args.has("checkpoint_time_ns"))) {
     args.fail("on_preempt", "checkpoint, if a signal or a time of checkpoints is given");
@@ -219,13 +230,12 @@ sched::TaskGroup parse_group(
   group.memory_unsaid = !demand.has("memory_mib");
   group.demand = parse_demand(demand);
   group.constraints = parse_constraints(args);
-  group.priority = static_cast<std::int16_t>(
-      args.number("priority", sched::kPriorityMin, sched::kPriorityMax, sched::kPriorityDefault));
-  group.retries = static_cast<std::uint16_t>(args.number("retries", 0, kRetriesMax, 0));
-  group.time_limit = sched::Duration{args.number("time_limit_ns", 0, kTimeLimitMax.count(), 0)};
-  group.duration = sched::Duration{args.number("duration_ns", 0, kTimeLimitMax.count(), 0)};
-  group.at_once = static_cast<std::uint32_t>(args.number("at_once", 0, kSubmitTasksMax, 0));
-  group.gang = args.flag("gang");
+  group.priority = static_cast<std::int16_t>(number(args, GroupTerms::priority));
+  group.retries = static_cast<std::uint16_t>(number(args, GroupTerms::retries));
+  group.time_limit = sched::Duration{number(args, GroupTerms::time_limit)};
+  group.duration = sched::Duration{number(args, GroupTerms::duration)};
+  group.at_once = static_cast<std::uint32_t>(number(args, GroupTerms::at_once));
+  group.gang = args.flag(GroupTerms::gang.key);
   TaskSpec spec = parse_spec(args, owner);
   group.once = spec.input != TaskInput::file;
   spec.array = parse_task_array(args, group);
@@ -255,7 +265,7 @@ sched::PastDeadline parse_past_deadline(Args& args, const sched::Job& job) {
   const auto* known = std::ranges::find(sched::kPastDeadlineWords, word);
   if (word.empty()) return sched::PastDeadline::run;
   if (known == std::end(sched::kPastDeadlineWords)) {
-    args.fail("past_deadline", "run or cancel");
+    args.fail("past_deadline", overlay::one_of(sched::kPastDeadlineWords));
     return sched::PastDeadline::run;
   }
   if (!job.deadline) args.fail("past_deadline", "given along with a deadline");
@@ -289,14 +299,13 @@ Result<sched::Job> parse_job(const Json& request, const std::string& owner) {
   if (!job.service_class.empty()) {
     if (auto fine = sched::check_class_name(job.service_class); !fine) args.fail(fine.error());
   }
-  const sched::Duration deadline{args.number("deadline_ns", 0, sched::kTaskTimeMax.count(), 0)};
+  const sched::Duration deadline{number(args, JobTerms::deadline)};
   if (deadline > sched::Duration{0}) job.deadline = deadline;
   job.past_deadline = parse_past_deadline(args, job);
   job.key = parse_submit_key(args);
-  job.held = args.flag("hold");
-  job.replicas = static_cast<std::uint8_t>(args.number("replicas", 0, sched::kReplicasMax, 0));
-  job.replicas_required =
-      static_cast<std::uint8_t>(args.number("replicas_required", 0, sched::kReplicasMax, 0));
+  job.held = args.flag(JobTerms::held.key);
+  job.replicas = static_cast<std::uint8_t>(number(args, JobTerms::replicas));
+  job.replicas_required = static_cast<std::uint8_t>(number(args, JobTerms::replicas_required));
   (void)parse_after(args);  // For what is wrong with it: the jobs must be sought.
   job.end_command = parse_end_command(args, job.owner);
   const Yielding yielding = parse_yielding(args);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <unistd.h>
 #include <vector>
 
@@ -65,7 +66,10 @@ void show(const GroupRequest& group, std::uint64_t tasks) {
   line("command", command);
   line("demand", to_string(group.demand) + " each");
   if (group.inputs.size() == 1) line("input", group.inputs.front());
-  if (group.inputs.size() > 1) line("inputs", "one per line of " + group.input_list);
+  if (group.inputs.size() > 1)
+    line("inputs",
+        group.input_list.empty() ? std::to_string(group.inputs.size()) + ", one for each task"
+                                 : "one per line of " + group.input_list);
   line("constraints", constraints);
   line("priority", std::to_string(group.priority));
   line("retries", std::to_string(group.retries));
@@ -95,6 +99,8 @@ Result<int> show_dry_run(const Globals& globals, const JobRequest& request) {
     if (!count) return tl::unexpected(count.error());
     tasks.push_back(*count);
   }
+  const auto all = std::accumulate(tasks.begin(), tasks.end(), std::uint64_t{0});
+  if (auto fine = check_tasks(all); !fine) return tl::unexpected(fine.error());
   if (!globals.json) {
     std::printf("would submit job \"%s\"%s:\n", printable(request.name).c_str(),
         request.service_class.empty() ? "" : (" of class " + request.service_class).c_str());

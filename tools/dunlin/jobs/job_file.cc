@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "sched/frontend/stages/stage_names.h"
+#include "sched/replica/record.h"
 #include "tools/dunlin/jobs/input_list.h"
 #include "tools/dunlin/jobs/toml_values.h"
 
@@ -16,6 +17,9 @@
 // was misspelt and ignored would be noticed only when it is missed.
 namespace dunlin::cli {
 namespace {
+
+using GroupTerms = sched::replica::PutGroup::Terms;
+using JobTerms = sched::replica::PutJob::Terms;
 
 /// The keys of the job itself.
 constexpr std::string_view kJobKeys =
@@ -29,11 +33,14 @@ struct Term {
 };
 
 constexpr std::array kGroupKeys = {
-    Term{"name", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.name); }},
+    Term{"name",
+        [](const toml::node& n, GroupRequest& g) {
+          return take_text(n, g.name, GroupTerms::name);
+        }},
     Term{"command", [](const toml::node& n, GroupRequest& g) { return take_command(n, g.spec); }},
     Term{"count",
         [](const toml::node& n, GroupRequest& g) {
-          return take_integer(n, g.count, 1, UINT32_MAX);
+          return take_integer(n, g.count, GroupTerms::count);
         }},
     Term{"each_line",
         [](const toml::node& n, GroupRequest& g) { return take_text(n, g.each_line); }},
@@ -44,7 +51,10 @@ constexpr std::array kGroupKeys = {
           return take_cpus(n, g.demand.cpu);
         }},
     Term{"memory",
-        [](const toml::node& n, GroupRequest& g) { return take_memory(n, g.demand.memory); }},
+        [](const toml::node& n, GroupRequest& g) {
+          g.memory_said = true;
+          return take_memory(n, g.demand.memory);
+        }},
     Term{"disk_read",
         [](const toml::node& n, GroupRequest& g) { return take_rate(n, g.demand.disk_read); }},
     Term{"disk_write",
@@ -59,17 +69,28 @@ constexpr std::array kGroupKeys = {
         [](const toml::node& n, GroupRequest& g) { return take_constraints(n, g.constraints); }},
     Term{"priority",
         [](const toml::node& n, GroupRequest& g) {
-          return take_integer(n, g.priority, sched::kPriorityMin, sched::kPriorityMax);
+          return take_integer(n, g.priority, GroupTerms::priority);
         }},
     Term{"retries",
-        [](const toml::node& n, GroupRequest& g) { return take_integer(n, g.retries, 0, 1000); }},
+        [](const toml::node& n, GroupRequest& g) {
+          return take_integer(n, g.retries, GroupTerms::retries);
+        }},
+    Term{"at_once",
+        [](const toml::node& n, GroupRequest& g) {
+          return take_integer(n, g.at_once, GroupTerms::at_once);
+        }},
     Term{"after", [](const toml::node& n, GroupRequest& g) { return take_names(n, g.after); }},
     Term{"input", [](const toml::node& n, GroupRequest& g) { return take_input(n, g.inputs); }},
-    Term{"inputs", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.input_list); }},
+    Term{"inputs", [](const toml::node& n, GroupRequest& g) { return take_inputs(n, g); }},
     Term{"gang", [](const toml::node& n, GroupRequest& g) { return take_flag(n, g.gang); }},
     Term{"time_limit",
-        [](const toml::node& n, GroupRequest& g) { return take_time(n, g.time_limit); }},
-    Term{"duration", [](const toml::node& n, GroupRequest& g) { return take_time(n, g.duration); }},
+        [](const toml::node& n, GroupRequest& g) {
+          return take_time(n, g.time_limit, GroupTerms::time_limit);
+        }},
+    Term{"duration",
+        [](const toml::node& n, GroupRequest& g) {
+          return take_time(n, g.duration, GroupTerms::duration);
+        }},
     Term{"env",
         [](const toml::node& n, GroupRequest& g) {
           return take_environment(n, g.spec.environment);
@@ -121,7 +142,7 @@ Result<GroupRequest> parse_group(
   if (group.spec.command.empty()) {
     return failure(ErrorKind::usage, place(where, table) + "a group needs a command");
   }
-  if (!group.inputs.empty() && !group.input_list.empty()) {
+  if (table.contains("input") && table.contains("inputs")) {
     return failure(ErrorKind::usage,
         place(where, *table.get("inputs")) +
             "inputs: the group has an input for all its tasks already; leave out one of both");
@@ -178,7 +199,7 @@ bool is_about_yielding(std::string_view key) {
 Wrong take_yielding(std::string_view key, const toml::node& node, JobRequest& request) {
   if (key == "on_preempt") return take_on_preempt(node, request.on_preempt);
   if (key == "checkpoint_signal") return take_signal(node, request.checkpoint_signal);
-  return take_time(node, request.checkpoint_time);
+  return take_time(node, request.checkpoint_time, node::TaskSpec::Terms::checkpoint_time);
 }
 
 /// `request` with the inputs that stand in files of their own, relative to `directory`.
@@ -213,7 +234,7 @@ Result<JobRequest> parse_job_file(
   for (const auto& [key, node] : table) {
     Wrong problem;
     if (key == "name") {
-      problem = take_text(node, request.name);
+      problem = take_text(node, request.name, JobTerms::name);
     } else if (key == "class") {
       problem = take_class(node, request.service_class);
     } else if (key == "deadline") {
@@ -223,8 +244,9 @@ Result<JobRequest> parse_job_file(
     } else if (is_about_yielding(key)) {
       problem = take_yielding(key, node, request);
     } else if (key == "replicas" || key == "replicas_required") {
-      auto& count = key == "replicas" ? request.replicas : request.replicas_required;
-      problem = take_integer(node, count, 0, sched::kReplicasMax);
+      const bool all = key == "replicas";
+      problem = take_integer(node, all ? request.replicas : request.replicas_required,
+          all ? JobTerms::replicas : JobTerms::replicas_required);
     } else if (key == "allow_unsatisfiable") {
       problem = take_flag(node, request.allow_unsatisfiable);
     } else if (key == "hold") {

@@ -9,6 +9,7 @@
 #include "overlay/ensure.h"
 #include "sched/constraints.h"
 #include "sched/ledger/class_name.h"
+#include "sched/replica/record.h"
 #include "sched/resources.h"
 #include "tools/dunlin/jobs/deadline.h"
 #include "tools/dunlin/jobs/input_list.h"
@@ -21,6 +22,8 @@
 // flags of one task exclude --file, those of the whole job override it.
 namespace dunlin::cli {
 namespace {
+
+using GroupTerms = sched::replica::PutGroup::Terms;
 
 constexpr const char* kInputHelp =
     "The nodes that have the input of each task: 2G@node1,node2. It runs there if they have room, "
@@ -40,7 +43,8 @@ Result<void> read_demand(const JobFlags& flags, GroupRequest& group) {
     if (!cpus) return failure(ErrorKind::usage, "--cpus: " + cpus.error().text);
     group.demand.cpu = *cpus;
   }
-  if (!flags.memory.empty()) {
+  group.memory_said = !flags.memory.empty();
+  if (group.memory_said) {
     const auto memory = sched::parse_memory(flags.memory);
     if (!memory) return failure(ErrorKind::usage, "--memory: " + memory.error().text);
     group.demand.memory = *memory;
@@ -88,15 +92,16 @@ Result<GroupRequest> group_request(const JobFlags& flags) {
   group.array = flags.array;
   group.priority = flags.priority;
   group.retries = flags.retries;
+  group.at_once = flags.at_once;
   group.gang = flags.gang;
   if (auto fine = read_demand(flags, group); !fine) return tl::unexpected(fine.error());
   if (!flags.time_limit.empty()) {
-    const auto limit = parse_time_limit(flags.time_limit);
+    const auto limit = parse_term_time(flags.time_limit, GroupTerms::time_limit);
     if (!limit) return failure(ErrorKind::usage, "--time-limit: " + limit.error().text);
     group.time_limit = *limit;
   }
   if (!flags.duration.empty()) {
-    const auto duration = parse_time_limit(flags.duration);
+    const auto duration = parse_term_time(flags.duration, GroupTerms::duration);
     if (!duration) return failure(ErrorKind::usage, "--duration: " + duration.error().text);
     group.duration = *duration;
   }
@@ -154,7 +159,7 @@ Result<void> add_yielding(const JobFlags& flags, JobRequest& request) {
     request.checkpoint_signal = *signal;
   }
   if (flags.checkpoint_time.empty()) return {};
-  const auto time = parse_time_limit(flags.checkpoint_time);
+  const auto time = parse_term_time(flags.checkpoint_time, node::TaskSpec::Terms::checkpoint_time);
   if (!time) return failure(ErrorKind::usage, "--checkpoint-time: " + time.error().text);
   request.checkpoint_time = *time;
   return {};
@@ -232,9 +237,12 @@ void add_demand_flags(TaskFlags& on, JobFlags& flags) {
       "tasks that finish)");
   on.add("--priority", flags.priority, "N",
         "0 to 100, larger first (default 50; above 50 for administrators)")
-      ->check(CLI::Range(sched::kPriorityMin, sched::kPriorityMax));
+      ->check(CLI::Range(GroupTerms::priority.min, GroupTerms::priority.max));
   on.add("--retries", flags.retries, "N", "Failed attempts forgiven per task (default 0)")
-      ->check(CLI::Range(0, 1000));
+      ->check(CLI::Range(GroupTerms::retries.min, GroupTerms::retries.max));
+  on.add(
+        "--at-once", flags.at_once, "N", "Tasks that run at once at most (default: as many as fit)")
+      ->check(CLI::Range(GroupTerms::at_once.min, GroupTerms::at_once.max));
   on.flag("--gang", flags.gang,
       "All tasks start together, or none: for a frontend that launches by a view");
 }

@@ -12,8 +12,10 @@
 #include "node/task/placeholders.h"
 #include "node/task/soft_limits.h"
 #include "node/task/task_array.h"
+#include "node/task/variable_name.h"
 #include "node/utf8.h"
 #include "sched/constraints.h"
+#include "sched/replica/record.h"
 #include "sched/resources.h"
 #include "tools/dunlin/jobs/task_line.h"
 #include "tools/dunlin/screen/text.h"
@@ -24,6 +26,8 @@
 // sent.
 namespace dunlin::cli {
 namespace {
+
+using GroupTerms = sched::replica::PutGroup::Terms;
 
 /// The command and its environment, as text: encoded, they are a little larger.
 constexpr std::size_t kSpecBytesMax = std::size_t{240} * 1024;
@@ -69,6 +73,9 @@ Result<void> check(const GroupRequest& group) {
     return failure(ErrorKind::usage, "no command: what shall the tasks run?");
   }
   if (group.count == 0) return failure(ErrorKind::usage, "a job of 0 tasks: --count from 1");
+  if (const auto wrong = overlay::wrong_value(GroupTerms::count, group.count); !wrong.empty()) {
+    return failure(ErrorKind::usage, (group.where.empty() ? "--count: " : "count: ") + wrong);
+  }
   if (group.demand.cpu == 0) {
     return failure(ErrorKind::usage,
         "tasks that take 0 CPUs would all run at once on one node: say at least 0.001 (1m)");
@@ -79,6 +86,10 @@ Result<void> check(const GroupRequest& group) {
   }
   if (!group.each_line.empty() && group.count != 1) {
     return failure(ErrorKind::usage, "--count and --each-line: one of them says how many tasks");
+  }
+  if (!group.array.empty() && group.at_once != 0) {
+    return failure(
+        ErrorKind::usage, "--array and --at-once: the array says it after a %, as in 0-99%10");
   }
   if (!group.array.empty() && (!group.each_line.empty() || group.count != 1)) {
     return failure(
@@ -140,7 +151,7 @@ Json to_json(const GroupRequest& group) {
   // What nobody said is left out, not sent as a default: the agent may know from earlier runs what
   // such tasks take.
   if (group.cpus_said) demand["cpu_milli"] = group.demand.cpu;
-  if (group.demand.memory > 0) demand["memory_mib"] = group.demand.memory;
+  if (group.memory_said) demand["memory_mib"] = group.demand.memory;
   for (const sched::Rate& rate : sched::kRates) {
     if (group.demand.*rate.amount > 0) demand["rates"][rate.key] = group.demand.*rate.amount;
   }
@@ -154,6 +165,7 @@ Json to_json(const GroupRequest& group) {
       {"stderr", node::bytes_json(group.spec.stderr_path)},
       {"submit_directory", node::bytes_json(group.spec.submit_directory)}};
   if (group.gang) json["gang"] = true;
+  if (group.at_once != 0) json["at_once"] = group.at_once;
   if (!group.after.empty()) json["after"] = group.after;
   if (!group.inputs.empty()) json["inputs"] = group.inputs;
   if (group.array.empty()) {
@@ -179,7 +191,15 @@ Json to_json(const GroupRequest& group) {
 
 }  // namespace
 
+Result<void> check_tasks(std::uint64_t tasks) {
+  if (tasks <= std::uint64_t{sched::replica::PutGroup::kCountMax}) return {};
+  return failure(ErrorKind::usage,
+      std::to_string(tasks) + " tasks; a job has at most " +
+          std::to_string(sched::replica::PutGroup::kCountMax));
+}
+
 Result<void> complete(JobRequest& request) {
+  std::uint64_t tasks = 0;
   for (GroupRequest& group : request.groups) {
     if (!group.each_line.empty() && !group.spec.command.empty()) {
       auto given = give_line(group.spec);
@@ -190,7 +210,9 @@ Result<void> complete(JobRequest& request) {
       fine.error().text = group.where + of + fine.error().text;
       return fine;
     }
+    tasks += group.count;
   }
+  if (auto fine = check_tasks(tasks); !fine) return fine;
   if (!request.past_deadline.empty() && !request.deadline) {
     return failure(ErrorKind::usage,
         "there is no deadline that the job could miss: give one along with what is to become of "
@@ -287,12 +309,10 @@ Result<AfterRequest> parse_after(std::string_view text) {
 Result<node::Variable> parse_variable(std::string_view text) {
   const auto equals = text.find('=');
   const std::string name(text.substr(0, equals));
-  const auto legal = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-';
-  };
-  if (name.empty() || name.size() > node::Variable::kNameMax || !std::ranges::all_of(name, legal)) {
-    return failure(
-        ErrorKind::usage, "'" + std::string(text) + "' is no variable: write NAME=value or NAME");
+  if (!node::is_variable_name(name)) {
+    return failure(ErrorKind::usage,
+        "'" + std::string(text) + "' is no variable: write NAME=value or NAME, with a name " +
+            std::string(node::kVariableNameRule));
   }
   if (equals != std::string_view::npos) {
     return node::Variable{name, std::string(text.substr(equals + 1))};

@@ -18,10 +18,12 @@ struct GroupRequest {
   std::string name;
   std::uint32_t count = 1;
   sched::Resources demand = {.cpu = 1000, .memory = 0, .custom = {}};
-  bool cpus_said = false;  ///< Else the frontend may learn what such tasks take.
+  bool cpus_said = false;    ///< Else the frontend may learn what such tasks take.
+  bool memory_said = false;  ///< Likewise: 0 that was said is no limit.
   std::vector<sched::Constraint> constraints;
   std::int16_t priority = sched::kPriorityDefault;
   std::uint16_t retries = 0;
+  std::uint32_t at_once = 0;        ///< Tasks that run at once at most; 0: as many as fit.
   bool gang = false;                ///< Its tasks start together, or not at all.
   overlay::Duration time_limit{0};  ///< 0: none.
   overlay::Duration duration{0};    ///< The expected run time of a task. 0: unknown.
@@ -68,6 +70,9 @@ struct JobRequest {
 /// Fills in the parts that users may leave out (the job's name, %{ENTRY} at the end of the command
 /// of an each-line group) and checks as much as it can without an agent. Fails with `usage`.
 Result<void> complete(JobRequest& request);
+
+/// Fails with `usage` if so many tasks are too many for one job.
+Result<void> check_tasks(std::uint64_t tasks);
 
 /// The request in the words of the control protocol, without its verb and without lines.
 Json to_json(const JobRequest& request);

@@ -4,6 +4,9 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <iterator>
+#include <string>
+#include <vector>
 
 #include "sched/job.h"
 
@@ -19,9 +22,10 @@ void add_yielding_flags(CLI::App& app, JobFlags& flags, const char* group) {
          "What becomes of tasks that are stopped so that others have room: requeue (they run "
          "again, the default), checkpoint (the same, but a signal comes before SIGTERM), or "
          "suspend "
-         "(they stand still, keep their memory, and go on later)")
-      ->type_name("requeue|checkpoint|suspend")
-      ->check(CLI::IsMember({"requeue", "checkpoint", "suspend"}))
+         "(they stand still, keep their memory, and go on later); never: they are not stopped")
+      ->type_name("never|requeue|checkpoint|suspend")
+      ->check(CLI::IsMember(std::vector<std::string>(
+          std::begin(sched::kOnPreemptWords), std::end(sched::kOnPreemptWords))))
       ->excludes(spared)
       ->group(group);
   app.add_option("--checkpoint-signal", flags.checkpoint_signal,
