@@ -36,6 +36,7 @@ INSTANTIATE_TEST_SUITE_P(Each,
         "errors_are_seen_though_no_agent_answers",
         "ctrl_c_ends_each_wait",
         "commands_are_lists",
+        "words_are_those_of_a_job_file",
         "a_child_is_told"),
     name_of);
 

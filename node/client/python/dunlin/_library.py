@@ -6,7 +6,7 @@ import os
 from ctypes import POINTER, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint, c_uint32, c_uint64
 from ctypes import c_void_p
 
-OK, USAGE, NOT_FOUND, REFUSED, IO, CORRUPT, TIMEOUT, LOST, VERSION, CLOSED, FORKED, END, NO_MEMORY = range(13)
+OK, USAGE, NOT_FOUND, REFUSED, IO, CORRUPT, TIMEOUT, LOST, MISMATCH, CLOSED, FORKED, END, NO_MEMORY = range(13)
 RESULTS = 1
 CALLBACK = ctypes.CFUNCTYPE(None, c_void_p, c_void_p)
 
@@ -46,6 +46,7 @@ _PROTOTYPES = {
     "dunlin_job_id": (c_int, [c_void_p, c_int, c_char_p, c_size_t]),
     "dunlin_job_look": (c_int, [c_void_p, POINTER(JobInfo)]),
     "dunlin_job_wait": (c_int, [c_void_p, c_int]),
+    "dunlin_wait_any": (c_int, [POINTER(c_void_p), c_size_t, c_int, POINTER(c_size_t)]),
     "dunlin_job_error": (c_int, [c_void_p, c_char_p, c_size_t]),
     "dunlin_job_next_result": (c_int, [c_void_p, c_int, POINTER(ResultInfo)]),
     "dunlin_job_on_end": (c_int, [c_void_p, CALLBACK, c_void_p]),

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "node/control/submit/ignored.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+// The protocol promises that unknown members are ignored, so that new clients can talk to old
+// agents. Here they are ignored aloud. A test holds these names against the page of the protocol.
+namespace dunlin::node {
+namespace {
+
+constexpr std::size_t kNamedMax = 16;
+
+constexpr std::string_view kOfRequest[] = {"verb", "id", "at", "speaker", "tell_waits",
+    "allow_unsatisfiable", "strict", "name", "owner", "class", "deadline_ns", "past_deadline",
+    "hold", "replicas", "replicas_required", "key", "after_jobs", "on_end", "on_preempt",
+    "checkpoint_signal", "checkpoint_time_ns", "groups"};
+constexpr std::string_view kOfGroup[] = {"name", "count", "array", "at_once", "demand",
+    "constraints", "priority", "retries", "gang", "after", "inputs", "time_limit_ns", "duration_ns",
+    "command", "literal", "umask", "limits", "environment", "directory", "stdin", "input", "rows",
+    "columns", "stdout", "stderr", "submit_directory", "entries"};
+constexpr std::string_view kOfDemand[] = {"cpu_milli", "memory_mib", "rates", "custom"};
+constexpr std::string_view kOfAfter[] = {"job", "when"};
+constexpr std::string_view kOfEnd[] = {"command", "directory"};
+
+/// Collects the names of an object that are not known.
+class Ignored {
+ public:
+  void look(const std::string& place, const Json& object, std::span<const std::string_view> known) {
+    if (!object.is_object()) return;  // Refused where it is read.
+    for (const auto& [name, unused] : object.items()) {
+      if (named_.size() == kNamedMax) return;
+      if (std::ranges::count(known, name) == 0) named_.push_back(place + name);
+    }
+  }
+  std::vector<std::string> take() { return std::move(named_); }
+
+ private:
+  std::vector<std::string> named_;
+};
+
+/// The member of an object, or null.
+const Json& part(const Json& object, const char* name) {
+  static const Json kNone;
+  if (!object.is_object()) return kNone;
+  const auto found = object.find(name);
+  return found == object.end() ? kNone : *found;
+}
+
+std::string element(const char* list, std::size_t i) {
+  return std::string(list) + "[" + std::to_string(i) + "].";
+}
+
+}  // namespace
+
+std::vector<std::string> ignored_members(const Json& request) {
+  Ignored ignored;
+  ignored.look("", request, kOfRequest);
+  ignored.look("on_end.", part(request, "on_end"), kOfEnd);
+  const Json& after = part(request, "after_jobs");
+  for (std::size_t i = 0; after.is_array() && i < after.size(); ++i) {
+    ignored.look(element("after_jobs", i), after[i], kOfAfter);
+  }
+  const Json& groups = part(request, "groups");
+  for (std::size_t i = 0; groups.is_array() && i < groups.size(); ++i) {
+    const std::string place = element("groups", i);
+    ignored.look(place, groups[i], kOfGroup);
+    ignored.look(place + "demand.", part(groups[i], "demand"), kOfDemand);
+  }
+  return ignored.take();
+}
+
+}  // namespace dunlin::node
