@@ -17,6 +17,7 @@ class JobInfo(ctypes.Structure):
     _fields_ = [
         ("size", c_size_t), ("id", c_char * 40), ("state", c_char * 16), ("ended", c_int), ("tasks", c_uint32),
         ("running", c_uint32), ("done", c_uint32), ("failed", c_uint32), ("cancelled", c_uint32),
+        ("cancelling", c_uint32),
     ]
 
 
@@ -27,7 +28,9 @@ class ResultInfo(ctypes.Structure):
         ("size", c_size_t), ("task", c_uint32), ("attempt", c_uint32), ("state", c_char * 16),
         ("outcome", c_char * 24), ("status", c_int32), ("shell_status", c_int32), ("wall_ns", c_int64),
         ("cpu_ns", c_int64), ("memory_peak", c_uint64), ("out_bytes", c_uint64), ("err_bytes", c_uint64),
-        ("worker", c_char * 64), ("detail", c_char * 256),
+        ("worker", c_char * 64), ("detail", c_char * 256), ("started_at_ns", c_int64),
+        ("disk_read_bytes", c_uint64), ("disk_written_bytes", c_uint64), ("net_received_bytes", c_uint64),
+        ("net_sent_bytes", c_uint64),
     ]
 
 

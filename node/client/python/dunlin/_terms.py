@@ -21,7 +21,7 @@ TERMS = {
         "gang": ("gang", "none", 0, 9223372036854775807),
     },
     "demand": {
-        "cpus": ("cpu_milli", "milli_cpu", 1, 4294967295),
+        "cpus": ("cpu_milli", "milli_cpu", 1, 1000000000),
         "memory": ("memory_mib", "mib", 0, 4294967295),
         "disk_read": ("disk_read", "kib_per_second", 0, 2147483648),
         "disk_write": ("disk_write", "kib_per_second", 0, 2147483648),

@@ -55,6 +55,11 @@ class Result:
     err_bytes: int  #: Written to stderr, if kept.
     worker: str  #: The name of the node that ran it.
     detail: str  #: Why, if there is more to say.
+    started_at: float  #: Seconds since 1970, by the clock of its node; 0: it never did.
+    disk_read: int  #: Bytes that came from disks; this and the next: 0 if not counted.
+    disk_written: int
+    net_received: int
+    net_sent: int
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,7 @@ class Info:
     done: int
     failed: int
     cancelled: int
+    cancelling: int  #: Told to stop, and not yet seen dead: not counted as running.
 
 
 class Job:
@@ -105,7 +111,7 @@ class Job:
         check(library.dunlin_job_look(self._handle, ctypes.byref(info)))
         return Info(
             info.id.decode(), info.state.decode(), bool(info.ended), info.tasks, info.running, info.done,
-            info.failed, info.cancelled)
+            info.failed, info.cancelled, info.cancelling)
 
     def wait(self, timeout: float | None = None) -> Info:
         """Waits for the end of the job, however that is. Raises Timeout, or why it was not taken."""
@@ -125,7 +131,8 @@ class Job:
             yield Result(
                 told.task, told.attempt, told.state.decode(), told.outcome.decode(), told.status,
                 told.shell_status, told.wall_ns / 1e9, told.cpu_ns / 1e9, told.memory_peak, told.out_bytes,
-                told.err_bytes, told.worker.decode(), told.detail.decode())
+                told.err_bytes, told.worker.decode(), told.detail.decode(), told.started_at_ns / 1e9,
+                told.disk_read_bytes, told.disk_written_bytes, told.net_received_bytes, told.net_sent_bytes)
 
     def output(
         self, task: int = 0, *, stderr: bool = False, follow: bool = False, timeout: float | None = None
