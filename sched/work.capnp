@@ -19,7 +19,7 @@ struct Resources {
   # A demand, a capacity, or the free part of it.
   # CPUs of each task: none of 0, or thousands would fill all places of every node for ever.
   cpu @0 :UInt32 $Plain.key("cpu_milli") $Plain.toml("cpus") $Plain.flag("-c,--cpus")
-      $Plain.value("CPUS") $Plain.unit("milli_cpu") $Plain.min(1) $Plain.max(4294967295)
+      $Plain.value("CPUS") $Plain.unit("milli_cpu") $Plain.min(1) $Plain.max(1000000000)
       $Plain.initial(1000);
   # Thousandths of a CPU.
   memory @1 :UInt32 $Plain.key("memory_mib") $Plain.toml("memory") $Plain.flag("--memory")

@@ -44,6 +44,7 @@ constexpr std::array kGroupKeys = {
         }},
     Term{"each_line",
         [](const toml::node& n, GroupRequest& g) { return take_text(n, g.each_line); }},
+    Term{"entries", [](const toml::node& n, GroupRequest& g) { return take_lines(n, g.entries); }},
     Term{"array", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.array); }},
     Term{"cpus",
         [](const toml::node& n, GroupRequest& g) {

@@ -99,11 +99,16 @@ Result<void> check(const GroupRequest& group) {
     return failure(
         ErrorKind::usage, (group.where.empty() ? "--array: " : "array: ") + array.error().text);
   }
-  if (group.each_line.empty() && group.array.empty() && mentions_entry(group.spec)) {
+  if (!group.entries.empty() &&
+      (!group.array.empty() || !group.each_line.empty() || group.count != 1)) {
+    return failure(ErrorKind::usage,
+        "entries, count, array and each_line: one of them says how many tasks there are");
+  }
+  const bool counted = group.each_line.empty() && group.array.empty() && group.entries.empty();
+  if (counted && mentions_entry(group.spec)) {
     return failure(ErrorKind::usage,
         "%{ENTRY} stands for a line of --each-line or an index of --array, and there is none");
   }
-  const bool counted = group.each_line.empty() && group.array.empty();
   if (counted && group.inputs.size() > 1 && group.inputs.size() != group.count) {
     return failure(ErrorKind::usage,
         std::to_string(group.inputs.size()) + " inputs for " + std::to_string(group.count) +
@@ -168,7 +173,9 @@ Json to_json(const GroupRequest& group) {
   if (group.at_once != 0) json["at_once"] = group.at_once;
   if (!group.after.empty()) json["after"] = group.after;
   if (!group.inputs.empty()) json["inputs"] = group.inputs;
-  if (group.array.empty()) {
+  if (!group.entries.empty()) {
+    json["entries"] = group.entries;
+  } else if (group.array.empty()) {
     json["count"] = group.count;
   } else {
     json["array"] = group.array;
@@ -210,7 +217,7 @@ Result<void> complete(JobRequest& request) {
       fine.error().text = group.where + of + fine.error().text;
       return fine;
     }
-    tasks += group.count;
+    tasks += group.entries.empty() ? group.count : group.entries.size();
   }
   if (auto fine = check_tasks(tasks); !fine) return fine;
   if (!request.past_deadline.empty() && !request.deadline) {

@@ -30,7 +30,8 @@ struct GroupRequest {
   node::TaskSpec spec;
   std::string each_line;  ///< A file with a task on each line; "-": stdin; empty: none.
   std::string array;      ///< Indices of its tasks, as node::parse_array() reads them; empty: none.
-  std::vector<std::string> after;  ///< Groups that it waits for, by name.
+  std::vector<std::string> entries;  ///< Its lines, if the job file itself has them.
+  std::vector<std::string> after;    ///< Groups that it waits for, by name.
   /// Where the inputs of its tasks are, as sched::parse_input() reads it: one for all tasks or one
   /// for each; none: not told.
   std::vector<std::string> inputs;

@@ -120,6 +120,16 @@ Wrong take_inputs(const toml::node& node, GroupRequest& group) {
   return {};
 }
 
+Wrong take_lines(const toml::node& node, std::vector<std::string>& lines) {
+  const auto* list = node.as_array();
+  if (list == nullptr || list->empty()) return wrong("must be a list of texts, one for each task");
+  for (const auto& each : *list) {
+    if (!each.is_string()) return wrong("must be a list of strings");
+    lines.push_back(each.as_string()->get());
+  }
+  return {};
+}
+
 Wrong take_names(const toml::node& node, std::vector<std::string>& names) {
   const auto* list = node.as_array();
   if (list == nullptr) return wrong("must be a list of groups such as [\"map\"]");

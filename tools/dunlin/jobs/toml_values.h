@@ -33,6 +33,8 @@ Wrong take_after(const toml::node& node, std::vector<AfterRequest>& after);
 Wrong take_input(const toml::node& node, std::vector<std::string>& inputs);
 /// The inputs of the tasks, one for each: their texts, or a file that has them.
 Wrong take_inputs(const toml::node& node, GroupRequest& group);
+/// The lines of tasks.
+Wrong take_lines(const toml::node& node, std::vector<std::string>& lines);
 /// Names of groups.
 Wrong take_names(const toml::node& node, std::vector<std::string>& names);
 /// A number of CPUs, or a text such as "250m"; kept in thousandths.

@@ -206,7 +206,7 @@ TEST(JobJson, BoundsAreThoseOfTheSchema) {
   EXPECT_EQ(with("\"time_limit_ns\": 4233600000000000"), "");
   EXPECT_THAT(with("\"time_limit_ns\": 4233600000000001"), HasSubstr("[0].time_limit_ns'"));
   EXPECT_THAT(with("\"count\": 1000001"), HasSubstr("[0].count'"));
-  EXPECT_THAT(with("\"demand\": {\"cpu_milli\": 0}"), HasSubstr("from 1 to 4294967295"));
+  EXPECT_THAT(with("\"demand\": {\"cpu_milli\": 0}"), HasSubstr("from 1 to 1000000000"));
 }
 
 // The worker dropped them without a word.
