@@ -14,6 +14,7 @@
 #include "node/control/after/stages.h"
 #include "node/control/control_protocol.h"
 #include "node/control/inputs/input_nodes.h"
+#include "node/control/term_json.h"
 #include "node/task/placeholders.h"
 #include "node/task/soft_limits.h"
 #include "node/task/task_array.h"
@@ -34,7 +35,6 @@ namespace {
 constexpr std::size_t kArrayTextMax = 4096;
 
 using GroupTerms = sched::replica::PutGroup::Terms;
-using JobTerms = sched::replica::PutJob::Terms;
 using SpecTerms = TaskSpec::Terms;
 static_assert(sched::replica::PutGroup::kCountMax == kSubmitTasksMax);
 
@@ -49,10 +49,13 @@ bool is_rate(std::string_view name) {
 
 sched::Resources parse_demand(Args demand) {
   constexpr std::int64_t amount_max = std::numeric_limits<std::uint32_t>::max();
-  using Terms = sched::Resources::Terms;
   sched::Resources resources;
-  resources.cpu = static_cast<std::uint32_t>(number(demand, Terms::cpu));
-  resources.memory = static_cast<std::uint32_t>(number(demand, Terms::memory));
+  Args rates = demand.object("rates");
+  const TermReader read(demand);
+  const TermReader read_rate(rates);
+  sched::Resources::terms(resources, [&](const overlay::FieldInfo& info, std::uint32_t& amount) {
+    is_rate(info.key) ? read_rate(info, amount) : read(info, amount);
+  });
   Args custom = demand.object("custom");
   if (custom.json().size() > sched::Resources::kCustomMax) {
     demand.fail("custom", "at most " + std::to_string(sched::Resources::kCustomMax) + " resources");
@@ -69,14 +72,8 @@ sched::Resources parse_demand(Args demand) {
     sched::set_amount(
         resources, name, static_cast<std::uint32_t>(custom.number(name, 0, amount_max)));
   }
-  Args rates = demand.object("rates");
   for (const auto& [name, unused] : rates.json().items()) {
-    const auto* const rate = std::ranges::find(sched::kRates, name, &sched::Rate::key);
-    if (rate == sched::kRates.end()) {
-      demand.fail("rates", "of disk_read, disk_write, net_in, net_out");
-      break;
-    }
-    resources.*rate->amount = static_cast<std::uint32_t>(rates.number(name, 0, sched::kRateMax));
+    if (!is_rate(name)) demand.fail("rates", "of disk_read, disk_write, net_in, net_out");
   }
   return resources;
 }
@@ -221,7 +218,11 @@ Yielding parse_yielding(Args& args) {
 sched::TaskGroup parse_group(
     Args args, const std::string& owner, const Yielding& yielding, std::size_t& bytes) {
   sched::TaskGroup group;
-  group.name = args.text("name", sched::kJobNameMax);
+  const TermReader read(args);
+  sched::replica::PutGroup::terms(group, [&](const overlay::FieldInfo& info, auto& member) {
+    // 0 may stand beside lines: these count.
+    if (&info != &GroupTerms::count) read(info, member);
+  });
   group.count = static_cast<std::uint32_t>(args.number("count", 0, kSubmitTasksMax, 1));
   Args demand = args.object("demand");
   // What nobody demanded may be estimated from earlier runs; what was demanded, even if it is the
@@ -230,12 +231,6 @@ sched::TaskGroup parse_group(
   group.memory_unsaid = !demand.has("memory_mib");
   group.demand = parse_demand(demand);
   group.constraints = parse_constraints(args);
-  group.priority = static_cast<std::int16_t>(number(args, GroupTerms::priority));
-  group.retries = static_cast<std::uint16_t>(number(args, GroupTerms::retries));
-  group.time_limit = sched::Duration{number(args, GroupTerms::time_limit)};
-  group.duration = sched::Duration{number(args, GroupTerms::duration)};
-  group.at_once = static_cast<std::uint32_t>(number(args, GroupTerms::at_once));
-  group.gang = args.flag(GroupTerms::gang.key);
   TaskSpec spec = parse_spec(args, owner);
   group.once = spec.input != TaskInput::file;
   spec.array = parse_task_array(args, group);
@@ -291,7 +286,7 @@ sched::SubmitKey parse_submit_key(Args& args) {
 Result<sched::Job> parse_job(const Json& request, const std::string& owner) {
   Args args(request);
   sched::Job job;
-  job.name = args.text("name", sched::kJobNameMax);
+  sched::replica::PutJob::terms(job, TermReader(args));
   job.owner = args.text("owner", sched::kJobNameMax);
   // The connection knows its user. What the request says counts only where that is not known.
   if (!owner.empty()) job.owner = owner;
@@ -299,13 +294,8 @@ Result<sched::Job> parse_job(const Json& request, const std::string& owner) {
   if (!job.service_class.empty()) {
     if (auto fine = sched::check_class_name(job.service_class); !fine) args.fail(fine.error());
   }
-  const sched::Duration deadline{number(args, JobTerms::deadline)};
-  if (deadline > sched::Duration{0}) job.deadline = deadline;
   job.past_deadline = parse_past_deadline(args, job);
   job.key = parse_submit_key(args);
-  job.held = args.flag(JobTerms::held.key);
-  job.replicas = static_cast<std::uint8_t>(number(args, JobTerms::replicas));
-  job.replicas_required = static_cast<std::uint8_t>(number(args, JobTerms::replicas_required));
   (void)parse_after(args);  // For what is wrong with it: the jobs must be sought.
   job.end_command = parse_end_command(args, job.owner);
   const Yielding yielding = parse_yielding(args);

@@ -6,6 +6,7 @@
 
 #include "node/codec.h"
 #include "node/control/command_json.h"
+#include "node/control/term_json.h"
 #include "node/ids.h"
 #include "node/task/soft_limits.h"
 #include "sched/constraints.h"
@@ -13,19 +14,13 @@
 #include "sched/replica/record.h"
 #include "sched/resources.h"
 
-// The way back from a job to the request that made it: parse_job() in reverse, member by member in
-// the order of the protocol's page. What was not said is left out, so that estimates and defaults
-// do to the copy what they did to the job.
+// The way back from a job to the request that made it: parse_job() in reverse, by the same walks.
+// What was not said is left out, so that estimates and defaults do to the copy what they did to the
+// job.
 namespace dunlin::node {
 namespace {
 
 using GroupTerms = sched::replica::PutGroup::Terms;
-using JobTerms = sched::replica::PutJob::Terms;
-
-/// Writes a number, unless it is what a submit has without it.
-void put(Json& json, const overlay::FieldInfo& info, std::int64_t value) {
-  if (value != info.initial) json[std::string(info.key)] = value;
-}
 
 void put(Json& json, const char* key, const std::string& bytes) {
   if (!bytes.empty()) json[key] = bytes_json(bytes);
@@ -52,14 +47,20 @@ std::string array_text(const sched::Lines& entries) {
   return text;
 }
 
-void put_tasks(Json& json, const sched::TaskGroup& group, const TaskSpec& spec) {
+/// What the schema names of the group, and its tasks: by an array, by lines or by number.
+void put_terms(Json& json, const sched::TaskGroup& group, const TaskSpec& spec) {
+  const TermWriter write(json);
+  sched::replica::PutGroup::terms(group, [&](const overlay::FieldInfo& info, const auto& member) {
+    if (&info == &GroupTerms::count && group.entries.size() != 0) return;
+    if (&info == &GroupTerms::at_once && spec.array) return;
+    write(info, member);
+  });
   if (spec.array) {
     json["array"] =
         array_text(group.entries) + (group.at_once == 0 ? "" : "%" + std::to_string(group.at_once));
     return;
   }
-  put(json, GroupTerms::at_once, group.at_once);
-  if (group.entries.size() == 0) return put(json, GroupTerms::count, group.count);
+  if (group.entries.size() == 0) return;
   Json lines = Json::array();
   for (std::size_t i = 0; i < group.entries.size(); ++i) {
     lines.push_back(bytes_json(group.entries[i]));
@@ -104,29 +105,24 @@ void put_spec(Json& json, const TaskSpec& spec) {
   put(json, "submit_directory", spec.submit_directory);
   if (spec.input == TaskInput::file) return;
   json["input"] = word_of(spec.input);
-  put(json, TaskSpec::Terms::rows, spec.rows);
-  put(json, TaskSpec::Terms::columns, spec.columns);
+  const TermWriter write(json);
+  write(TaskSpec::Terms::rows, spec.rows);
+  write(TaskSpec::Terms::columns, spec.columns);
 }
 
 Json group_json(const sched::Job& job, const sched::TaskGroup& group, const TaskSpec& spec) {
   Json json = Json::object();
-  put(json, "name", group.name);
-  put_tasks(json, group, spec);
+  put_terms(json, group, spec);
   json["demand"] = demand_json(group);
   for (const auto& constraint : group.constraints) {
     json["constraints"].push_back(sched::to_string(constraint));
   }
-  put(json, GroupTerms::priority, group.priority);
-  put(json, GroupTerms::retries, group.retries);
-  if (group.gang) json["gang"] = true;
   for (const std::uint16_t before : group.after) {
     json["after"].push_back(job.groups.at(before).name);
   }
   for (std::size_t i = 0; i < group.inputs.tasks.size(); ++i) {
     json["inputs"].push_back(sched::input_text(group.inputs, i));
   }
-  put(json, GroupTerms::time_limit, group.time_limit.count());
-  put(json, GroupTerms::duration, group.duration.count());
   put_spec(json, spec);
   return json;
 }
@@ -147,15 +143,12 @@ void put_yielding(Json& json, const sched::Job& job, const TaskSpec& spec) {
 }  // namespace
 
 Result<Json> said_job(const sched::Job& job) {
-  Json json = {{"name", job.name}};
+  Json json = Json::object();
+  sched::replica::PutJob::terms(job, TermWriter(json));
   put(json, "class", job.service_class);
-  put(json, JobTerms::deadline, sched::to_wire(job.deadline));
   if (job.past_deadline != sched::PastDeadline::run) {
     json["past_deadline"] = sched::kPastDeadlineWords[static_cast<std::size_t>(job.past_deadline)];
   }
-  if (job.held) json["hold"] = true;
-  put(json, JobTerms::replicas, job.replicas);
-  put(json, JobTerms::replicas_required, job.replicas_required);
   for (const sched::AfterJob& after : job.after_jobs) {
     json["after_jobs"].push_back(
         {{"job", to_string(after.job)}, {"when", after.any ? "any" : "ok"}});
