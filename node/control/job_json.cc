@@ -14,7 +14,7 @@
 #include "node/control/after/stages.h"
 #include "node/control/control_protocol.h"
 #include "node/control/inputs/input_nodes.h"
-#include "node/control/term_json.h"
+#include "node/control/submit/term_json.h"
 #include "node/task/placeholders.h"
 #include "node/task/soft_limits.h"
 #include "node/task/task_array.h"

@@ -82,6 +82,11 @@ std::string print_structs(const Schema& schema);
 std::string print_names(const Schema& schema);
 /// The header that copies between them and capnp's: one codec.cc includes it.
 std::string print_codec(const Schema& schema);
+/// True if users have words for any field.
+bool has_terms(const Struct& plain);
+/// The members of a struct about those fields: where what is known of them is, constants of their
+/// bounds, and a walk over them. Empty if there are none.
+std::string print_term_members(const Struct& plain);
 /// The source with what users know of the fields; empty if that is nothing.
 std::string print_terms(const Schema& schema);
 

@@ -6,7 +6,7 @@
 
 #include "node/codec.h"
 #include "node/control/command_json.h"
-#include "node/control/term_json.h"
+#include "node/control/submit/term_json.h"
 #include "node/ids.h"
 #include "node/task/soft_limits.h"
 #include "sched/constraints.h"

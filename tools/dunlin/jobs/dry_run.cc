@@ -109,7 +109,7 @@ std::vector<std::string> fate_lines(const JobRequest& request) {
   };
   if (request.past_deadline == "cancel") add("when late", "it is cancelled");
   if (request.past_deadline == "run") add("when late", "it goes on");
-  if (request.hold) add("hold", "it starts no task before it is released");
+  if (request.held) add("hold", "it starts no task before it is released");
   if (request.allow_unsatisfiable) add("accepted", "also if no node known could ever run it");
   if (request.on_preempt.empty()) return lines;
   const std::string& word = request.on_preempt;

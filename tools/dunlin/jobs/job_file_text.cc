@@ -10,13 +10,10 @@
 #include "sched/replica/record.h"
 #include "sched/resources.h"
 
-// parse_job_file() in reverse: a line for each key, in the order of the guide's tables. Numbers are
-// written in the units of people, by the same table that reads them.
+// parse_job_file() in reverse: a line for each key. What the schemas name is written by their
+// walks, in the units of people; the rest by hand.
 namespace dunlin::cli {
 namespace {
-
-using GroupTerms = sched::replica::PutGroup::Terms;
-using JobTerms = sched::replica::PutJob::Terms;
 
 /// A text between quotes, as TOML has it.
 std::string toml_text(std::string_view text) {
@@ -63,13 +60,14 @@ class Writer {
     }
     return text + " }";
   }
-  /// A number that is there, in the unit of people.
-  void number(const Json& from, const overlay::FieldInfo& info) {
-    const Json& found = member(from, std::string(info.key).c_str());
+  /// A term that is there: a number in the unit of people.
+  void term(const Json& from, const overlay::FieldInfo& info) {
+    const Json& found = member(from, info.key);
+    if (found.is_string()) return line(info.toml, word(found));
+    if (found.is_boolean()) return found.get<bool>() ? line(info.toml, "true") : void();
     if (!found.is_number()) return;
     const std::string said = overlay::say(info, found.get<std::int64_t>());
-    const bool plain = info.unit == overlay::FieldUnit::none;
-    line(info.toml, plain ? said : toml_text(said));
+    line(info.toml, info.unit == overlay::FieldUnit::none ? said : toml_text(said));
   }
   void text(const Json& from, const char* key, const char* toml) {
     if (const Json& found = member(from, key); !found.is_null()) line(toml, word(found));
@@ -88,15 +86,16 @@ class Writer {
   bool bytes_ = false;
 };
 
+/// The terms that the schema names of a record, by its walk.
+template <typename Record>
+void write_terms(Writer& to, const Json& from) {
+  const Record record;
+  Record::terms(record, [&](const overlay::FieldInfo& info, const auto&) { to.term(from, info); });
+}
+
 void write_demand(Writer& to, const Json& demand) {
-  using Terms = sched::Resources::Terms;
-  to.number(demand, Terms::cpu);
-  to.number(demand, Terms::memory);
-  const Json& rates = member(demand, "rates");
-  for (const auto* rate :
-      {&Terms::disk_read, &Terms::disk_write, &Terms::net_in, &Terms::net_out}) {
-    to.number(rates, *rate);
-  }
+  write_terms<sched::Resources>(to, demand);
+  write_terms<sched::Resources>(to, member(demand, "rates"));
   const Json& custom = member(demand, "custom");
   if (custom.empty()) return;
   to.line("resources", to.members(custom, [](const Json& count) { return count.dump(); }));
@@ -125,37 +124,26 @@ void write_surroundings(Writer& to, const Json& group) {
 
 void write_group(Writer& to, const Json& group) {
   to.table("group");
-  to.text(group, "name", "name");
+  write_terms<sched::replica::PutGroup>(to, group);
   to.line("command", to.list(member(group, "command")));
-  to.number(group, GroupTerms::count);
   to.texts(group, "entries");
   to.text(group, "array", "array");
-  to.number(group, GroupTerms::at_once);
   write_demand(to, member(group, "demand"));
   to.texts(group, "constraints");
-  to.number(group, GroupTerms::priority);
-  to.number(group, GroupTerms::retries);
-  to.flag(group, "gang");
   to.texts(group, "after");
   to.texts(group, "inputs");
-  to.number(group, GroupTerms::time_limit);
-  to.number(group, GroupTerms::duration);
   write_surroundings(to, group);
 }
 
 void write_job(Writer& to, const Json& job) {
-  to.text(job, "name", "name");
+  write_terms<sched::replica::PutJob>(to, job);
   to.text(job, "class", "class");
-  to.number(job, JobTerms::deadline);
   to.text(job, "past_deadline", "past_deadline");
   to.text(job, "on_preempt", "on_preempt");
   if (const Json& signal = member(job, "checkpoint_signal"); signal.is_number()) {
     to.line("checkpoint_signal", toml_text(signal.dump()));
   }
-  to.number(job, node::TaskSpec::Terms::checkpoint_time);
-  to.number(job, JobTerms::replicas);
-  to.number(job, JobTerms::replicas_required);
-  to.flag(job, "hold");
+  to.term(job, node::TaskSpec::Terms::checkpoint_time);
   if (const Json& after = member(job, "after_jobs"); !after.empty()) {
     Json texts = Json::array();
     for (const Json& each : after) {

@@ -74,7 +74,9 @@ Result<void> check(const GroupRequest& group) {
   }
   if (group.count == 0) return failure(ErrorKind::usage, "a job of 0 tasks: --count from 1");
   if (const auto wrong = overlay::wrong_value(GroupTerms::count, group.count); !wrong.empty()) {
-    return failure(ErrorKind::usage, (group.where.empty() ? "--count: " : "count: ") + wrong);
+    return failure(ErrorKind::usage,
+        (group.where.empty() ? std::string(overlay::long_flag(GroupTerms::count)) : "count") +
+            ": " + wrong);
   }
   if (group.demand.cpu == 0) {
     return failure(ErrorKind::usage,
@@ -260,7 +262,7 @@ Json to_json(const JobRequest& request) {
   for (const GroupRequest& group : request.groups) groups.push_back(to_json(group));
   Json json = {{"name", request.name}, {"owner", user_name()}, {"groups", std::move(groups)},
       {"allow_unsatisfiable", request.allow_unsatisfiable}};
-  if (request.hold) json["hold"] = true;
+  if (request.held) json["hold"] = true;
   if (request.replicas > 0) json["replicas"] = request.replicas;
   if (request.replicas_required > 0) json["replicas_required"] = request.replicas_required;
   if (!request.service_class.empty()) json["class"] = request.service_class;

@@ -62,7 +62,7 @@ struct JobRequest {
   std::uint8_t replicas = 0;             ///< As Job::replicas, unless the agent's own are more.
   std::uint8_t replicas_required = 0;
   std::vector<GroupRequest> groups;
-  bool hold = false;  ///< It starts no task until it is released.
+  bool held = false;  ///< It starts no task until it is released.
   std::vector<AfterRequest> after;
   node::TaskSpec on_end;  ///< To be run when it has ended; without a command: nothing.
   bool allow_unsatisfiable = false;

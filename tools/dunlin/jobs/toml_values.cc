@@ -174,6 +174,12 @@ Wrong take_rate(const toml::node& node, std::uint32_t& kibibytes) {
   return {};
 }
 
+Wrong take_amount(const toml::node& node, std::uint32_t& member, const overlay::FieldInfo& info) {
+  if (info.unit == overlay::FieldUnit::milli_cpu) return take_cpus(node, member);
+  if (info.unit == overlay::FieldUnit::mib) return take_memory(node, member);
+  return take_rate(node, member);
+}
+
 Wrong take_resources(const toml::node& node, sched::Resources& demand) {
   const auto* table = node.as_table();
   if (table == nullptr) return wrong("must be a table such as { gpu = 1 }");

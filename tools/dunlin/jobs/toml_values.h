@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -70,6 +71,32 @@ Wrong take_integer(const toml::node& node, Number& number, const overlay::FieldI
   }
   number = static_cast<Number>(value->get());
   return {};
+}
+
+// A term of a schema, by its type and its unit.
+inline Wrong take_term(const toml::node& node, bool& member, const overlay::FieldInfo&) {
+  return take_flag(node, member);
+}
+inline Wrong take_term(
+    const toml::node& node, std::string& member, const overlay::FieldInfo& info) {
+  return take_text(node, member, info);
+}
+inline Wrong take_term(
+    const toml::node& node, overlay::Duration& member, const overlay::FieldInfo& info) {
+  return take_time(node, member, info);
+}
+inline Wrong take_term(
+    const toml::node& node, overlay::OptionalDuration& member, const overlay::FieldInfo&) {
+  return take_deadline(node, member);
+}
+/// An amount of a resource has a unit.
+Wrong take_amount(const toml::node& node, std::uint32_t& member, const overlay::FieldInfo& info);
+template <std::integral Number>
+Wrong take_term(const toml::node& node, Number& member, const overlay::FieldInfo& info) {
+  if constexpr (std::same_as<Number, std::uint32_t>) {
+    if (info.unit != overlay::FieldUnit::none) return take_amount(node, member, info);
+  }
+  return take_integer(node, member, info);
 }
 
 }  // namespace dunlin::cli

@@ -9,9 +9,12 @@
 #include <vector>
 
 #include "sched/job.h"
+#include "sched/replica/record.h"
 
 namespace dunlin::cli {
 namespace {
+
+using JobTerms = sched::replica::PutJob::Terms;
 
 /// Adds the flags about tasks that are in the way of others.
 void add_yielding_flags(CLI::App& app, JobFlags& flags, const char* group) {
@@ -62,17 +65,17 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
       ->type_name("run|cancel")
       ->group(group);
   add_yielding_flags(app, flags, group);
-  app.add_option("--replicas", flags.replicas,
+  app.add_option(std::string(JobTerms::replicas.flag), flags.replicas,
          "Standbys on other machines that keep its records: one goes on with the job when its home "
          "is gone for good, disk and all (default: frontend.replicas of the agent)")
       ->type_name("0..4")
-      ->check(CLI::Range(0, static_cast<int>(sched::kReplicasMax)))
+      ->check(CLI::Range(JobTerms::replicas.min, JobTerms::replicas.max))
       ->group(group);
-  app.add_option("--replicas-required", flags.replicas_required,
+  app.add_option(std::string(JobTerms::replicas_required.flag), flags.replicas_required,
          "Standbys that must have a record before anything is promised of it; with fewer it waits "
          "(default: 0, those that are there)")
       ->type_name("0..4")
-      ->check(CLI::Range(0, static_cast<int>(sched::kReplicasMax)))
+      ->check(CLI::Range(JobTerms::replicas_required.min, JobTerms::replicas_required.max))
       ->group(group);
   app.add_flag("--hold", flags.hold, "It starts no task before `dunlin release`")->group(group);
   app.add_option("--after", flags.after,

@@ -31,7 +31,7 @@ TEST(DryRun, SaysWhatBecomesOfTheJob) {
   using ::testing::ElementsAre;
   JobRequest request;
   EXPECT_THAT(fate_lines(request), ElementsAre());
-  request.hold = true;
+  request.held = true;
   request.past_deadline = "cancel";
   request.on_preempt = "checkpoint";
   request.checkpoint_signal = SIGUSR2;

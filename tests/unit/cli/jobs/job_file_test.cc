@@ -86,7 +86,7 @@ TEST(JobFile, AJobMayBeHeldAndAGroupBeAnArray) {
   auto request = parse(
       "hold = true\n[[group]]\ncommand = [\"./render\", \"%{ENTRY}\"]\narray = \"0-99:2%10\"\n");
   ASSERT_TRUE(request) << request.error().text;
-  EXPECT_TRUE(request->hold);
+  EXPECT_TRUE(request->held);
   EXPECT_TRUE(complete(*request)) << "%{ENTRY} is an index here";
   const Json json = to_json(*request);
   EXPECT_EQ(json["hold"], true);

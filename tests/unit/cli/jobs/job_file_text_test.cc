@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/jobs/job_file_text.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <random>
 #include <span>
+#include <type_traits>
 
 #include "node/codec.h"
 #include "node/control/job_json.h"
 #include "node/control/submit/said_job.h"
+#include "sched/replica/record.h"
+#include "sched/resources.h"
 #include "tests/support/scratch.h"
 #include "tools/dunlin/jobs/job_flags.h"
 
@@ -25,12 +29,10 @@ class JobDraw {
 
   Json job() {
     Json job = {{"name", text()}};
+    draw_terms<sched::replica::PutJob>(job);
+    if (job.contains("replicas_required")) job["replicas"] = 4;
     if (chance()) job["class"] = "gold";
-    if (chance()) job["deadline_ns"] = between(1, 315360000000000000);
     if (job.contains("deadline_ns") && chance()) job["past_deadline"] = "cancel";
-    if (chance()) job["hold"] = true;
-    if (chance()) job["replicas"] = between(1, 4);
-    if (job.contains("replicas") && chance()) job["replicas_required"] = 1;
     draw_yielding(job);
     const auto groups = between(1, 3);
     for (std::int64_t i = 0; i < groups; ++i) job["groups"].push_back(group(i));
@@ -55,6 +57,23 @@ class JobDraw {
     return kTexts[random_() % std::size(kTexts)];
   }
 
+  /// Some of the terms that the schema names, at their bounds and between.
+  template <typename Record>
+  void draw_terms(Json& json) {
+    const Record record;
+    Record::terms(record, [&](const overlay::FieldInfo& info, const auto& member) {
+      using Member = std::remove_cvref_t<decltype(member)>;
+      const std::string key(info.key);
+      if constexpr (std::is_same_v<Member, std::string>) return;
+      if (!chance()) return;
+      if constexpr (std::is_same_v<Member, bool>) {
+        json[key] = true;
+      } else {
+        json[key] = between(std::max<std::int64_t>(info.min, 1), info.max);
+      }
+    });
+  }
+
   void draw_yielding(Json& job) {
     constexpr const char* kWords[] = {"never", "checkpoint", "suspend"};
     const auto which = random_() % 4;
@@ -67,46 +86,45 @@ class JobDraw {
   }
 
   void draw_tasks(Json& group) {
+    // A job has at most so many tasks in all, and lines or an array say how many there are.
+    group.erase("count");
     switch (random_() % 4) {
       case 0:
+        group.erase("at_once");
         group["array"] = chance() ? "0-9:3,11,20-22%2" : "7";
         group["command"].push_back("%{ENTRY}");
         return;
       case 1:
         for (auto left = between(1, 5); left > 0; --left) group["entries"].push_back(text());
         group["command"].push_back("%{ENTRY}");
-        break;
+        return;
       case 2:
-        group["count"] = between(1, 1000);
-        break;
+        group["count"] = between(1, 333333);
+        return;
       default:
-        break;
+        return;
     }
-    if (chance()) group["at_once"] = between(1, 1000000);
   }
 
   Json group(std::int64_t index) {
     Json group = {{"name", "g" + std::to_string(index)}, {"command", {"./step", text()}},
         {"umask", between(0, 0777)}, {"submit_directory", "/submit"}};
+    draw_terms<sched::replica::PutGroup>(group);
     draw_tasks(group);
+    Json amounts = Json::object();
+    draw_terms<sched::Resources>(amounts);
     Json demand = Json::object();
-    if (chance()) demand["cpu_milli"] = between(1, 1000000000);
-    if (chance()) demand["memory_mib"] = between(0, 4294967295);
-    if (chance()) demand["rates"]["net_in"] = between(1, 2147483648);
-    if (chance()) demand["rates"]["disk_write"] = between(1, 2147483648);
+    for (const auto& [key, amount] : amounts.items()) {
+      const bool rate = std::ranges::count(sched::kRates, key, &sched::Rate::key) > 0;
+      (rate ? demand["rates"] : demand)[key] = amount;
+    }
+    // None of it is not the same as nothing said.
+    if (chance()) demand["memory_mib"] = 0;
     if (chance()) demand["custom"]["gpu"] = between(1, 8);
     group["demand"] = demand;
     if (chance()) group["constraints"] = {"arch=x86_64", "kernel>=6.1"};
-    if (chance()) group["priority"] = between(0, 100);
-    if (chance()) group["retries"] = between(0, 1000);
     if (index > 0 && chance()) group["after"] = {"g0"};
-    if (chance()) {
-      group["inputs"] = {"2048M@a,b"};
-    } else if (chance()) {
-      group["gang"] = true;
-    }
-    if (chance()) group["time_limit_ns"] = between(1, 4233600000000000);
-    if (chance()) group["duration_ns"] = between(1, 315360000000000000);
+    if (!group.contains("gang") && chance()) group["inputs"] = {"2048M@a,b"};
     if (chance()) group["environment"] = {{"A", text()}, {"f%%", ""}};
     if (chance()) group["directory"] = "/data/" + std::to_string(index);
     if (chance()) group["stdin"] = "none";

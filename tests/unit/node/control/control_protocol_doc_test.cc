@@ -64,7 +64,8 @@ std::set<std::string> members_read() {
   sched::replica::PutGroup::terms(group, take);
   const sched::Resources demand;
   sched::Resources::terms(demand, take);
-  for (const sched::Rate& rate : sched::kRates) names.erase(std::string(rate.key));  // Members of `rates`.
+  // Members of `rates`.
+  for (const sched::Rate& rate : sched::kRates) names.erase(std::string(rate.key));
   const TaskSpec spec;
   TaskSpec::terms(spec, take);
   names.erase("verb");

@@ -16,9 +16,9 @@ constexpr std::string_view kGoldenJob = "";
 
 std::string hexadecimal_of(std::string_view bytes) {
   std::string text;
-  for (const unsigned char byte : bytes) {
+  for (const char byte : bytes) {
     char digits[3];
-    std::snprintf(digits, sizeof digits, "%02x", byte);
+    std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(byte));
     text += digits;
   }
   return text;

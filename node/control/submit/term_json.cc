@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/term_json.h"
+#include "node/control/submit/term_json.h"
 
 // One function for each type that a term can have. What several members say together is compared
 // by whoever walks: here is no rule.
