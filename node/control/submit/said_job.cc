@@ -9,6 +9,7 @@
 #include "node/control/submit/term_json.h"
 #include "node/ids.h"
 #include "node/task/soft_limits.h"
+#include "overlay/field_info.h"
 #include "sched/constraints.h"
 #include "sched/inputs/input_text.h"
 #include "sched/replica/record.h"

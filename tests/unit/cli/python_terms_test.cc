@@ -3,6 +3,7 @@
 #include <string>
 
 #include "node/message.h"
+#include "overlay/field_info.h"
 #include "sched/replica/record.h"
 #include "tests/support/docs/markdown.h"
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 
+#include "overlay/field_info.h"
 #include "sched/frontend/stages/stage_names.h"
 #include "sched/replica/record.h"
 #include "tools/dunlin/jobs/input_list.h"

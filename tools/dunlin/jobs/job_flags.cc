@@ -7,6 +7,7 @@
 
 #include "node/task/placeholders.h"
 #include "overlay/ensure.h"
+#include "overlay/field_info.h"
 #include "sched/constraints.h"
 #include "sched/ledger/class_name.h"
 #include "sched/replica/record.h"

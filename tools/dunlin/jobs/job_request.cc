@@ -14,6 +14,7 @@
 #include "node/task/task_array.h"
 #include "node/task/variable_name.h"
 #include "node/utf8.h"
+#include "overlay/field_info.h"
 #include "sched/constraints.h"
 #include "sched/replica/record.h"
 #include "sched/resources.h"

@@ -10,6 +10,7 @@
 #include "node/codec.h"
 #include "node/control/job_json.h"
 #include "node/control/submit/said_job.h"
+#include "overlay/field_info.h"
 #include "sched/replica/record.h"
 #include "sched/resources.h"
 #include "tests/support/scratch.h"

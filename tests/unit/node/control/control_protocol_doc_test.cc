@@ -9,6 +9,7 @@
 #include "node/control/job_json.h"
 #include "node/control/stopping.h"
 #include "node/control/submit/ignored.h"
+#include "overlay/field_info.h"
 #include "sched/replica/record.h"
 #include "sched/resources.h"
 #include "sched/task.h"
