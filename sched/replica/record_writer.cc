@@ -5,6 +5,7 @@
 
 #include "sched/inputs/input_bytes.h"
 #include "sched/replica/codec_record.h"
+#include "sched/replica/word_flags.h"
 #include "sched/resources.h"
 
 namespace dunlin::sched::replica {
@@ -24,22 +25,22 @@ static_assert(Resources::kDiskReadMax == kRateMax && Resources::kDiskWriteMax ==
 static_assert(Resources::kNetInMax == kRateMax && Resources::kNetOutMax == kRateMax);
 
 PutProgress record_of(const JobId& job, const JobProgress& progress) {
-  return PutProgress{.job = job,
+  PutProgress put{.job = job,
       .restarts = progress.restarts,
       .cancelled = progress.cancelled,
-      .late = progress.cancelled_by == CancelledBy::deadline,
       .held = progress.held,
       .new_priority = progress.terms.priority.has_value(),
       .priority = progress.terms.priority.value_or(std::int16_t{0}),
       .new_deadline = progress.terms.deadline.has_value(),
       .deadline = progress.terms.deadline.value_or(std::nullopt),
-      .missed = progress.cancelled_by == CancelledBy::after,
       .after_met = progress.after_met,
       .after_missed = progress.after_missed,
       .end_run = static_cast<std::uint8_t>(progress.end_command.run),
       .end_outcome = progress.end_command.outcome,
       .end_status = progress.end_command.status,
       .end_detail = progress.end_command.detail};
+  put_cancelled_by(progress.cancelled_by, put);
+  return put;
 }
 
 }  // namespace
@@ -86,7 +87,7 @@ void RecordWriter::put_job(const Job& job) {
         .has_replicas = each.has_replicas,
         .address = each.address});
   }
-  add(PutJob{.job = job.id,
+  PutJob put{.job = job.id,
       .name = job.name,
       .groups = static_cast<std::uint16_t>(job.groups.size()),
       .submitted_at = job.submitted_at,
@@ -100,10 +101,9 @@ void RecordWriter::put_job(const Job& job) {
       .replicas = job.replicas,
       .replicas_required = job.replicas_required,
       .after_jobs = {after.begin(), after.end()},
-      .end_command = job.end_command,
-      .never_preempted = job.on_preempt == OnPreempt::never,
-      .checkpoint = job.on_preempt == OnPreempt::checkpoint,
-      .suspend = job.on_preempt == OnPreempt::suspend});
+      .end_command = job.end_command};
+  put_on_preempt(job.on_preempt, put);
+  add(std::move(put));
   for (const TaskGroup& group : job.groups) {
     const std::string inputs = input_bytes(group.inputs);
     add(PutGroup{.job = job.id,

@@ -12,12 +12,11 @@ namespace {
 
 constexpr std::size_t kNamedMax = 16;
 
+// Members that no schema names, and those of any request.
 constexpr std::string_view kOfRequest[] = {"verb", "id", "at", "speaker", "tell_waits",
-    "allow_unsatisfiable", "strict", "name", "owner", "class", "deadline_ns", "past_deadline",
-    "hold", "replicas", "replicas_required", "key", "after_jobs", "on_end", "on_preempt",
-    "checkpoint_signal", "checkpoint_time_ns", "groups"};
-constexpr std::string_view kOfGroup[] = {"name", "count", "array", "at_once", "demand",
-    "constraints", "priority", "retries", "gang", "after", "inputs", "time_limit_ns", "duration_ns",
+    "allow_unsatisfiable", "strict", "owner", "class", "past_deadline", "key", "after_jobs",
+    "on_end", "on_preempt", "checkpoint_signal", "checkpoint_time_ns", "groups"};
+constexpr std::string_view kOfGroup[] = {"array", "demand", "constraints", "after", "inputs",
     "command", "literal", "umask", "limits", "environment", "directory", "stdin", "input", "rows",
     "columns", "stdout", "stderr", "submit_directory", "entries"};
 constexpr std::string_view kOfDemand[] = {"cpu_milli", "memory_mib", "rates", "custom"};

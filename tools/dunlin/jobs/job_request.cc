@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "node/control/command_json.h"
+#include "node/control/submit/term_json.h"
 #include "node/task/placeholders.h"
 #include "node/task/soft_limits.h"
 #include "node/task/task_array.h"
@@ -172,8 +173,8 @@ Json to_json(const GroupRequest& group) {
       {"stdout", node::bytes_json(group.spec.stdout_path)},
       {"stderr", node::bytes_json(group.spec.stderr_path)},
       {"submit_directory", node::bytes_json(group.spec.submit_directory)}};
-  if (group.gang) json["gang"] = true;
-  if (group.at_once != 0) json["at_once"] = group.at_once;
+  // What the schema names and is not there yet, if it was said.
+  sched::replica::PutGroup::terms(group, node::TermWriter(json));
   if (!group.after.empty()) json["after"] = group.after;
   if (!group.inputs.empty()) json["inputs"] = group.inputs;
   if (!group.entries.empty()) {
@@ -263,11 +264,8 @@ Json to_json(const JobRequest& request) {
   for (const GroupRequest& group : request.groups) groups.push_back(to_json(group));
   Json json = {{"name", request.name}, {"owner", user_name()}, {"groups", std::move(groups)},
       {"allow_unsatisfiable", request.allow_unsatisfiable}};
-  if (request.held) json["hold"] = true;
-  if (request.replicas > 0) json["replicas"] = request.replicas;
-  if (request.replicas_required > 0) json["replicas_required"] = request.replicas_required;
+  sched::replica::PutJob::terms(request, node::TermWriter(json));
   if (!request.service_class.empty()) json["class"] = request.service_class;
-  if (request.deadline) json["deadline_ns"] = request.deadline->count();
   if (!request.past_deadline.empty()) json["past_deadline"] = request.past_deadline;
   if (!request.on_preempt.empty()) json["on_preempt"] = request.on_preempt;
   if (request.checkpoint_signal != 0) json["checkpoint_signal"] = request.checkpoint_signal;
