@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
+#include <utility>
+
+#include "overlay/field_info.h"
+#include "sched/replica/record.h"
 
 // The protocol promises that unknown members are ignored, so that new clients can talk to old
 // agents. Here they are ignored aloud. A test holds these names against the page of the protocol.
@@ -23,14 +27,31 @@ constexpr std::string_view kOfDemand[] = {"cpu_milli", "memory_mib", "rates", "c
 constexpr std::string_view kOfAfter[] = {"job", "when"};
 constexpr std::string_view kOfEnd[] = {"command", "directory"};
 
+/// An object of which no member is a term of a schema.
+struct NoTerms {
+  static void terms(const NoTerms&, const auto&) {}
+};
+
+/// True of the key of a term of the record.
+template <typename Record>
+bool is_term(std::string_view key) {
+  bool found = false;
+  const Record record{};
+  Record::terms(record,
+      [&](const overlay::FieldInfo& info, const auto&) { found = found || info.key == key; });
+  return found;
+}
+
 /// Collects the names of an object that are not known.
 class Ignored {
  public:
+  template <typename Record>
   void look(const std::string& place, const Json& object, std::span<const std::string_view> known) {
     if (!object.is_object()) return;  // Refused where it is read.
     for (const auto& [name, unused] : object.items()) {
       if (named_.size() == kNamedMax) return;
-      if (std::ranges::count(known, name) == 0) named_.push_back(place + name);
+      if (std::ranges::count(known, name) > 0 || is_term<Record>(name)) continue;
+      named_.push_back(place + name);
     }
   }
   std::vector<std::string> take() { return std::move(named_); }
@@ -55,17 +76,17 @@ std::string element(const char* list, std::size_t i) {
 
 std::vector<std::string> ignored_members(const Json& request) {
   Ignored ignored;
-  ignored.look("", request, kOfRequest);
-  ignored.look("on_end.", part(request, "on_end"), kOfEnd);
+  ignored.look<sched::replica::PutJob>("", request, kOfRequest);
+  ignored.look<NoTerms>("on_end.", part(request, "on_end"), kOfEnd);
   const Json& after = part(request, "after_jobs");
   for (std::size_t i = 0; after.is_array() && i < after.size(); ++i) {
-    ignored.look(element("after_jobs", i), after[i], kOfAfter);
+    ignored.look<NoTerms>(element("after_jobs", i), after[i], kOfAfter);
   }
   const Json& groups = part(request, "groups");
   for (std::size_t i = 0; groups.is_array() && i < groups.size(); ++i) {
     const std::string place = element("groups", i);
-    ignored.look(place, groups[i], kOfGroup);
-    ignored.look(place + "demand.", part(groups[i], "demand"), kOfDemand);
+    ignored.look<sched::replica::PutGroup>(place, groups[i], kOfGroup);
+    ignored.look<NoTerms>(place + "demand.", part(groups[i], "demand"), kOfDemand);
   }
   return ignored.take();
 }

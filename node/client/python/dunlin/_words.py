@@ -18,16 +18,14 @@ from typing import Any
 
 from ._terms import TERMS
 
-#: Members of the protocol that have no other word.
-_JOB = {
-    "name", "owner", "class", "deadline_ns", "past_deadline", "hold", "replicas", "replicas_required", "key",
-    "after_jobs", "on_end", "on_preempt", "checkpoint_signal", "checkpoint_time_ns", "groups",
-    "allow_unsatisfiable", "strict",
+#: Members of the protocol: those of terms, and those that no schema names.
+_JOB = {row[0] for row in TERMS["job"].values()} | {
+    "owner", "class", "past_deadline", "key", "after_jobs", "on_end", "on_preempt", "checkpoint_signal",
+    "checkpoint_time_ns", "groups", "allow_unsatisfiable", "strict",
 }
-_GROUP = {
-    "name", "count", "array", "at_once", "demand", "constraints", "priority", "retries", "gang", "after", "inputs",
-    "time_limit_ns", "duration_ns", "command", "literal", "umask", "limits", "environment", "directory", "stdin",
-    "input", "rows", "columns", "stdout", "stderr", "submit_directory", "entries",
+_GROUP = {row[0] for row in TERMS["group"].values()} | {
+    "array", "demand", "constraints", "after", "inputs", "command", "literal", "umask", "limits", "environment",
+    "directory", "stdin", "input", "rows", "columns", "stdout", "stderr", "submit_directory", "entries",
 }
 _DEMAND = {"cpu_milli", "memory_mib", "rates", "custom"}
 _RATES = ("disk_read", "disk_write", "net_in", "net_out")
