@@ -131,7 +131,8 @@ class JobDraw {
     if (chance()) group["stdin"] = "none";
     if (chance()) group["stdout"] = "%{CWD}/out";
     if (chance()) group["stderr"] = "/tmp/err";
-    if (chance()) group["limits"] = {{"nofile", 4096}, {"stack", -1}, {"cpu", 3600}};
+    // Tables of TOML are in the order of their keys.
+    if (chance()) group["limits"] = {{"cpu", 3600}, {"nofile", 4096}, {"stack", -1}};
     return group;
   }
 
