@@ -138,6 +138,8 @@ DUNLIN_API int dunlin_client_poll(dunlin_client* client, int wait_ms);
  * Submits a job, and returns at once. `job` is a JSON object of `size` bytes, the Job of
  * docs/design/control-protocol.md: {"name": "train", "groups": [{"command": ["make", "all"]}]}. The
  * library draws its `key`, if it has none: however often the connection breaks, there is one job.
+ * A job with a member that the agent does not know fails by its name, unless it says "strict":
+ * false.
  * `flags`: DUNLIN_RESULTS or 0. The text is copied, and read later: what is wrong with it shows in
  * dunlin_job_id() and dunlin_job_wait(). Fails with DUNLIN_USAGE if it is not even in braces.
  */
