@@ -32,10 +32,15 @@ struct TaskSpec {
   # Its entry is an index of the user's own: see node/task/task_array.h.
   stdinPath @8 :Text $Plain.atMost(4096);        # Empty, or "none": there is nothing to read.
   input @9 :TaskInput;
-  rows @10 :UInt16;                    # The size of its terminal, ...
-  columns @11 :UInt16;                 # ... until a client says another.
-  checkpointSignal @12 :UInt8;         # Warns it that it is about to be preempted; 0: nothing does.
-  checkpointTime @13 :UInt32 $Plain.cxx("overlay::Duration");  # From then until it is asked to end.
+  rows @10 :UInt16 $Plain.key("rows") $Plain.max(65535);  # The size of its terminal, ...
+  columns @11 :UInt16 $Plain.key("columns") $Plain.max(65535);  # ... until a client says another.
+  checkpointSignal @12 :UInt8 $Plain.key("checkpoint_signal") $Plain.flag("--checkpoint-signal")
+      $Plain.value("SIGNAL") $Plain.min(1) $Plain.max(64);
+  # Warns it that it is about to be preempted; 0: nothing does.
+  checkpointTime @13 :UInt32 $Plain.cxx("overlay::Duration") $Plain.key("checkpoint_time_ns")
+      $Plain.toml("checkpoint_time") $Plain.flag("--checkpoint-time") $Plain.value("TIME")
+      $Plain.unit("ns") $Plain.min(1) $Plain.max(86400000000000) $Plain.initial(30000000000);
+  # From then until it is asked to end.
   literal @14 :Bool;                   # Its words and paths have no placeholders.
   groupFirst @15 :UInt32;              # The group's first task in the job, ...
   groupSize @16 :UInt32;               # ... and its tasks; 0: an older frontend's, which says not.

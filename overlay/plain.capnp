@@ -28,3 +28,31 @@ annotation heap @0x8b4e6f2a7c1d9005 (field) :Void;
 annotation sparse @0xa7d3190c5be4f209 (field) :Void;
 # A struct that is left out where all of it is 0 or empty, which takes fewer bytes and reads the
 # same.
+
+# The words that users have for a field: a field with a `key` is a term. From them come the struct's
+# Terms (see overlay/field_info.h), constants of its bounds, and a walk over the terms. The comment
+# of the field is its help.
+
+annotation key @0xb1f04c7d9e2a5806 (field) :Text;
+# Its name in the JSON of the control protocol.
+
+annotation toml @0xc48e1b6037fd920a (field) :Text;
+# Its key in a job file, and the word that Python takes; without: the same as `key`.
+
+annotation flag @0xd2a95f38c06e710b (field) :Text;
+# On the command line: "-t,--time-limit".
+
+annotation value @0xe67b20d41f9c830c (field) :Text;
+# The word for its value in help: "TIME".
+
+annotation unit @0xf803a6c75d1be90d (field) :Text;
+# Of the number: ns, mib, kib_per_second or milli_cpu. People write others: "1h30m", "4G".
+
+annotation min @0x92d7c15e08b4fa0e (field) :Int64;
+annotation max @0xa36e48f1b27d050f (field) :Int64;
+annotation initial @0xbc19e70a54f38d10 (field) :Int64;
+# The bounds of what users may say, and the value of what they leave out; without: 0, as large as
+# the type, 0.
+
+annotation was @0xcd5a3b92e6107f11 (field) :Text;
+# Names of it that are read, and no longer written; with spaces between them.

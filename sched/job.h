@@ -98,10 +98,10 @@ struct InputNode {
 };
 
 /// The input of one task: which nodes have it. No other node does.
-struct TaskInput {
+struct PlacedInput {
   std::uint32_t size = 0;  ///< MiB, rounded up; for people.
   std::uint32_t set = 0;   ///< Into GroupInputs::sets.
-  friend bool operator==(const TaskInput&, const TaskInput&) = default;
+  friend bool operator==(const PlacedInput&, const PlacedInput&) = default;
 };
 
 /// Where the inputs of the tasks of a group are. Memory: 8 bytes for each task, and 8 for each
@@ -113,7 +113,8 @@ struct GroupInputs {
 
   std::vector<InputNode> nodes;  ///< Of different names.
   std::vector<Set> sets;
-  std::vector<TaskInput> tasks;  ///< One for each task, or one for all; none: no input has a place.
+  std::vector<PlacedInput>
+      tasks;  ///< One for each task, or one for all; none: no input has a place.
   /// The rates at which a task reads its input, in KiB/s, where the input is and elsewhere: see
   /// input_rates.h.
   std::uint32_t disk_read = 0;
@@ -121,7 +122,7 @@ struct GroupInputs {
 
   bool empty() const { return tasks.empty(); }
   /// The input of the `i`-th task of the group. Requires that it has any.
-  const TaskInput& of(std::size_t i) const { return tasks.size() == 1 ? tasks[0] : tasks[i]; }
+  const PlacedInput& of(std::size_t i) const { return tasks.size() == 1 ? tasks[0] : tasks[i]; }
   friend bool operator==(const GroupInputs&, const GroupInputs&) = default;
 };
 

@@ -191,7 +191,8 @@ Result<std::uint32_t> parse_cpu(std::string_view text) {
   const auto number = overlay::parse_number(digits);
   if (!number || (unit != "" && unit != "m")) return not_a(what, text);
   const double milli = unit == "m" ? *number : *number * 1000.0;
-  if (milli > 1e9) return failure(ErrorKind::usage, "'" + std::string(text) + "' is too many CPUs");
+  if (milli > Resources::kCpuMax)
+    return failure(ErrorKind::usage, "'" + std::string(text) + "' is too many CPUs");
   return static_cast<std::uint32_t>(std::ceil(milli));
 }
 

@@ -17,15 +17,25 @@ struct Amount {
 
 struct Resources {
   # A demand, a capacity, or the free part of it.
-  cpu @0 :UInt32;              # milli-CPU
-  memory @1 :UInt32;           # MiB
+  # CPUs of each task: none of 0, or thousands would fill all places of every node for ever.
+  cpu @0 :UInt32 $Plain.key("cpu_milli") $Plain.toml("cpus") $Plain.flag("-c,--cpus")
+      $Plain.value("CPUS") $Plain.unit("milli_cpu") $Plain.min(1) $Plain.max(1000000000)
+      $Plain.initial(1000);
+  # Thousandths of a CPU.
+  memory @1 :UInt32 $Plain.key("memory_mib") $Plain.toml("memory") $Plain.flag("--memory")
+      $Plain.value("SIZE") $Plain.unit("mib") $Plain.max(4294967295);
+  # Memory of each task; 0: none set aside, no limit.
   custom @2 :List(Amount) $Plain.atMost(8) $Plain.heap;  # Sorted by name, none of them 0.
   # The four rates, in KiB/s. 0 in a demand: none. 0 in the whole of a node: it declares none, and
   # has it without limit; of such a rate 2^32 - 1 is free.
-  diskRead @3 :UInt32;
-  diskWrite @4 :UInt32;
-  netIn @5 :UInt32;
-  netOut @6 :UInt32;
+  diskRead @3 :UInt32 $Plain.key("disk_read") $Plain.flag("--disk-read") $Plain.value("RATE")
+      $Plain.unit("kib_per_second") $Plain.max(2147483648);
+  diskWrite @4 :UInt32 $Plain.key("disk_write") $Plain.flag("--disk-write") $Plain.value("RATE")
+      $Plain.unit("kib_per_second") $Plain.max(2147483648);
+  netIn @5 :UInt32 $Plain.key("net_in") $Plain.flag("--net-in") $Plain.value("RATE")
+      $Plain.unit("kib_per_second") $Plain.max(2147483648);
+  netOut @6 :UInt32 $Plain.key("net_out") $Plain.flag("--net-out") $Plain.value("RATE")
+      $Plain.unit("kib_per_second") $Plain.max(2147483648);
 }
 
 struct AmountSum {

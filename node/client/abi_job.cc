@@ -82,6 +82,11 @@ dunlin_result result_of(const TaskResult& from) {
   result.err_bytes = from.err_bytes;
   copy_text(result.worker, sizeof(result.worker), from.worker);
   copy_text(result.detail, sizeof(result.detail), from.detail);
+  result.started_at_ns = from.started_at_ns;
+  result.disk_read_bytes = from.disk_read_bytes;
+  result.disk_written_bytes = from.disk_written_bytes;
+  result.net_received_bytes = from.net_received_bytes;
+  result.net_sent_bytes = from.net_sent_bytes;
   return result;
 }
 
@@ -97,6 +102,7 @@ int look(const dunlin_job& handle, dunlin_job_info* info) {
     known.done = job.done;
     known.failed = job.failed;
     known.cancelled = job.cancelled;
+    known.cancelling = job.cancelling;
   });
   return copy_structure(info, known) ? DUNLIN_OK : DUNLIN_USAGE;
 }

@@ -44,6 +44,9 @@ std::string wish_of(const Job& job) {
 }
 
 TaskResult result_of(const Json& task) {
+  static const Json kNotCounted = Json::object();
+  const Json* const told = member(task, "use");
+  const Json& use = told == nullptr ? kNotCounted : *told;
   return {.task = number_of<std::uint32_t>(task, "index"),
       .attempt = number_of<std::uint32_t>(task, "attempt"),
       .state = text_of(task, "state"),
@@ -56,15 +59,20 @@ TaskResult result_of(const Json& task) {
       .out_bytes = number_of<std::uint64_t>(task, "out_bytes"),
       .err_bytes = number_of<std::uint64_t>(task, "err_bytes"),
       .worker = text_of(task, "worker_name"),
-      .detail = text_of(task, "detail")};
+      .detail = text_of(task, "detail"),
+      .started_at_ns = number_of<std::int64_t>(task, "started_at_ns"),
+      .disk_read_bytes = number_of<std::uint64_t>(use, "disk_read_bytes"),
+      .disk_written_bytes = number_of<std::uint64_t>(use, "disk_written_bytes"),
+      .net_received_bytes = number_of<std::uint64_t>(use, "net_received_bytes"),
+      .net_sent_bytes = number_of<std::uint64_t>(use, "net_sent_bytes")};
 }
 
 /// Takes over how a job stands: `counts` has the numbers of tasks.
 void take_state(Job& job, const Json& state, const Json& counts) {
   job.state = text_of(state, "state");
   job.tasks = std::min(number_of<std::uint32_t>(state, "tasks"), kTasksMax);
-  job.running =
-      number_of<std::uint32_t>(counts, "running") + number_of<std::uint32_t>(counts, "cancelling");
+  job.running = number_of<std::uint32_t>(counts, "running");
+  job.cancelling = number_of<std::uint32_t>(counts, "cancelling");
   job.done = number_of<std::uint32_t>(counts, "done");
   job.failed = number_of<std::uint32_t>(counts, "failed");
   job.cancelled = number_of<std::uint32_t>(counts, "cancelled");

@@ -35,6 +35,11 @@ struct TaskResult {
   std::uint64_t err_bytes = 0;
   std::string worker;
   std::string detail;
+  std::int64_t started_at_ns = 0;
+  std::uint64_t disk_read_bytes = 0;
+  std::uint64_t disk_written_bytes = 0;
+  std::uint64_t net_received_bytes = 0;
+  std::uint64_t net_sent_bytes = 0;
 };
 
 /// A job of this client. Guarded by the client's mutex.
@@ -66,6 +71,7 @@ struct Job {
   std::string state = "submitting";
   std::uint32_t tasks = 0;
   std::uint32_t running = 0;
+  std::uint32_t cancelling = 0;
   std::uint32_t done = 0;
   std::uint32_t failed = 0;
   std::uint32_t cancelled = 0;

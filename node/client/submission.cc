@@ -119,6 +119,9 @@ Problem read_submission(std::string_view text, Job& job, std::size_t message_max
     job.key = draw_key();
   }
   read.erase("key");
+  // What an agent does not know it names, and takes no such job: a program has no eyes to notice
+  // later that a limit was misspelt.
+  if (!read.contains("strict")) read["strict"] = true;
   const std::size_t request_max = message_max - kRoom;
   if (text.size() > request_max) {
     Problem problem = cut_lines(read, message_max / kPieceDivisor, job.pieces);

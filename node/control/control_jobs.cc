@@ -16,6 +16,7 @@
 #include "node/control/job_name.h"
 #include "node/control/listing/task_entry.h"
 #include "node/control/safety_text.h"
+#include "node/control/submit/said_job.h"
 #include "node/control/use/figures.h"
 #include "node/ids.h"
 #include "node/store/results.h"
@@ -294,10 +295,17 @@ Result<Json> tasks_json(AgentServices& agent, const sched::JobState& job, const 
 
 PendingResult handle_job(AgentServices& agent, ControlSession& session, Args& args) {
   const auto found = find_job(agent, args);
+  const bool said = args.flag("request");
+  if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   if (!found) return tl::unexpected(found.error());
   return std::make_unique<FromDisk>(agent, **found,
-      [viewer = session.speaker()](AgentServices& services, const sched::JobState& job) {
-        return job_json(services, job, viewer);
+      [said, viewer = session.speaker()](AgentServices& services, const sched::JobState& job) {
+        auto json = job_json(services, job, viewer);
+        if (!said || !json) return json;
+        auto request = said_job(job.job());
+        if (!request) return request;
+        (*json)["request"] = std::move(*request);
+        return json;
       });
 }
 

@@ -33,11 +33,17 @@ struct AfterWish {
   bool any = false;  ///< However it ends; else it must succeed.
 };
 
+/// What a submit says besides its job.
+struct SubmitWords {
+  bool allow_unsatisfiable = false;
+  std::vector<std::string> ignored;  ///< Its members that say nothing here.
+};
+
 /// A million-task job that comes in pieces.
 struct Upload {
   sched::Job job;
   std::vector<AfterWish> after;
-  bool allow_unsatisfiable = false;
+  SubmitWords words;
   std::size_t bytes = 0;
 };
 

@@ -17,9 +17,11 @@
 #include "node/control/job_limits.h"
 #include "node/control/job_name.h"
 #include "node/control/safety_text.h"
+#include "node/control/submit/ignored.h"
 #include "node/ids.h"
 #include "node/wall_clock.h"
 #include "sched/frontend/outlook.h"
+#include "sched/frontend/submit_check.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {
@@ -35,20 +37,22 @@ class SubmitPending final : public Pending {
       std::uint32_t tasks,
       sched::Duration late,
       std::vector<std::string> unknown_nodes,
-      const RecordMark& mark)
+      const RecordMark& mark,
+      std::vector<std::string> ignored = {})
       : job_(job),
         again_(again),
         tasks_(tasks),
         late_(late),
         unknown_nodes_(std::move(unknown_nodes)),
-        mark_(mark) {}
+        mark_(mark),
+        ignored_(std::move(ignored)) {}
 
   bool advance(AgentServices& agent, const Reply& reply) override {
     if (agent.durable(mark_)) {
       const sched::JobState* const job = sched::find_job(agent.peer(), job_);
       reply.end({{"number", job_.number}, {"job", to_string(job_)}, {"lineage", lineage_text(job_)},
           {"known_as", job_text(agent, job_)}, {"tasks", tasks_}, {"late_ns", late_.count()},
-          {"unknown_nodes", unknown_nodes_},
+          {"unknown_nodes", unknown_nodes_}, {"ignored", ignored_},
           {"exposed", job == nullptr ? "" : exposure_text(agent, *job)}});
       return false;
     }
@@ -87,6 +91,7 @@ class SubmitPending final : public Pending {
   sched::Duration late_;
   std::vector<std::string> unknown_nodes_;
   RecordMark mark_;
+  std::vector<std::string> ignored_;
 };
 
 /// How much later than its deadline the job will end at least, by what is known here; 0: perhaps in
@@ -109,7 +114,7 @@ Result<void> check_suspend(AgentServices& agent, const sched::Job& job) {
 }
 
 PendingResult submit(
-    AgentServices& agent, const Principal& who, sched::Job job, bool allow_unsatisfiable) {
+    AgentServices& agent, const Principal& who, sched::Job job, SubmitWords words) {
   if (auto fine = check_size(job); !fine) return tl::unexpected(fine.error());
   number_groups(job);
   // The job that is there already counts in the limits, and must not be refused for it.
@@ -121,10 +126,7 @@ PendingResult submit(
     if (auto fine = check_suspend(agent, job); !fine) return tl::unexpected(fine.error());
   }
   const sched::FrontendParams& defaults = agent.configuration().peer.frontend;
-  // The operator's defaults are a floor for all jobs; a user may ask for more.
-  job.replicas = std::max(job.replicas, defaults.replicas);
-  job.replicas_required =
-      std::max(job.replicas_required, std::min(defaults.replicas_required, job.replicas));
+  sched::raise_replicas(job, defaults.replicas, defaults.replicas_required);
   // By the agent's clock, which all times of the job are compared with; the client's may be off.
   job.submitted_at = wall_clock_ns();
   const std::uint32_t tasks = job.task_count();
@@ -133,7 +135,7 @@ PendingResult submit(
   // Names become ids here, once: a name may mean another node later, or at another agent.
   find_input_nodes(sched::directory_of(agent.peer()), agent.peer().self(), job);
   std::vector<std::string> unknown = unknown_input_nodes(job);
-  const auto id = agent.submit(std::move(job), allow_unsatisfiable);
+  const auto id = agent.submit(std::move(job), words.allow_unsatisfiable);
   if (!id) return tl::unexpected(id.error());
   if (!again) {
     note_action(agent, who,
@@ -142,29 +144,29 @@ PendingResult submit(
                 (name.empty() ? "" : " (" + name + ")") + ", " + std::to_string(tasks) +
                 (tasks == 1 ? " task" : " tasks")});
   }
-  return std::make_unique<SubmitPending>(
-      *id, again, tasks, late, std::move(unknown), agent.record_mark(*id));
+  return std::make_unique<SubmitPending>(*id, again, tasks, late, std::move(unknown),
+      agent.record_mark(*id), std::move(words.ignored));
 }
 
 /// submit(), now or a little later.
 PendingResult submit_in_time(
-    AgentServices& agent, const Principal& who, sched::Job job, bool allow_unsatisfiable) {
-  if (!too_early(agent, job, allow_unsatisfiable)) {
-    return submit(agent, who, std::move(job), allow_unsatisfiable);
-  }
-  return std::make_unique<EarlyPending>(agent, std::move(job), allow_unsatisfiable,
-      [&agent, who, allow_unsatisfiable](
-          sched::Job later) { return submit(agent, who, std::move(later), allow_unsatisfiable); });
+    AgentServices& agent, const Principal& who, sched::Job job, SubmitWords words) {
+  const bool allow = words.allow_unsatisfiable;
+  if (!too_early(agent, job, allow)) return submit(agent, who, std::move(job), std::move(words));
+  return std::make_unique<EarlyPending>(
+      agent, std::move(job), allow, [&agent, who, words](sched::Job later) {
+        return submit(agent, who, std::move(later), words);
+      });
 }
 
 /// Submits a job when the jobs that it is to wait for are found.
 class AfterPending final : public Pending {
  public:
-  AfterPending(AfterSearch search, const Principal& who, sched::Job job, bool allow_unsatisfiable)
+  AfterPending(AfterSearch search, const Principal& who, sched::Job job, SubmitWords words)
       : search_(std::move(search)),
         who_(who),
         job_(std::move(job)),
-        allow_(allow_unsatisfiable) {}
+        words_(std::move(words)) {}
 
   overlay::Time due() const override { return submitted_ ? submitted_->due() : search_.due(); }
   void on_job_end(const overlay::Endpoint& from, const sched::JobEnd& told) override {
@@ -179,7 +181,7 @@ class AfterPending final : public Pending {
       const auto found = search_.advance(agent);
       if (found && !*found) return true;
       if (found) job_.after_jobs = search_.take();
-      auto submitted = found ? submit_in_time(agent, who_, std::move(job_), allow_)
+      auto submitted = found ? submit_in_time(agent, who_, std::move(job_), words_)
                              : PendingResult(tl::unexpected(found.error()));
       if (!submitted) {
         reply.fail(submitted.error());
@@ -194,25 +196,36 @@ class AfterPending final : public Pending {
   AfterSearch search_;
   Principal who_;
   sched::Job job_;
-  bool allow_;
+  SubmitWords words_;
   std::unique_ptr<Pending> submitted_;
 };
 
 PendingResult submit_after(AgentServices& agent,
     const Principal& who,
     sched::Job job,
-    bool allow_unsatisfiable,
+    SubmitWords words,
     const std::vector<AfterWish>& wishes) {
   // Said again it is the same job, also if those before it are forgotten by now.
   const auto said = sched::find_submission(agent.peer(), job.key);
   const bool again = said && *said;
   if (again || wishes.empty()) {
-    return submit_in_time(agent, who, std::move(job), allow_unsatisfiable);
+    return submit_in_time(agent, who, std::move(job), std::move(words));
   }
   auto search = AfterSearch::begin(agent, wishes);
   if (!search) return tl::unexpected(search.error());
-  return std::make_unique<AfterPending>(
-      std::move(*search), who, std::move(job), allow_unsatisfiable);
+  return std::make_unique<AfterPending>(std::move(*search), who, std::move(job), std::move(words));
+}
+
+/// What a submit says besides the job. With `strict` no member of it may be unknown.
+SubmitWords submit_words(Args& args) {
+  SubmitWords words{.allow_unsatisfiable = args.flag("allow_unsatisfiable"),
+      .ignored = ignored_members(args.json())};
+  if (args.flag("strict") && !words.ignored.empty()) {
+    args.fail({ErrorKind::usage,
+        "a job has no member '" + words.ignored.front() +
+            "' (or it is of a newer version than this agent)"});
+  }
+  return words;
 }
 
 /// The upload that the request names.
@@ -229,16 +242,17 @@ Result<Upload*> find_upload(ControlSession& session, Args& args) {
 }  // namespace
 
 PendingResult handle_submit(AgentServices& agent, ControlSession& session, Args& args) {
-  const bool allow = args.flag("allow_unsatisfiable");
+  SubmitWords words = submit_words(args);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   auto job = parse_job(args.json(), session.speaker().user);
   if (!job) return tl::unexpected(job.error());
-  return submit_after(agent, session.speaker(), std::move(*job), allow, parse_after(args));
+  return submit_after(
+      agent, session.speaker(), std::move(*job), std::move(words), parse_after(args));
 }
 
 Result<Json> handle_submit_begin(AgentServices&, ControlSession& session, Args& args) {
   Upload upload;
-  upload.allow_unsatisfiable = args.flag("allow_unsatisfiable");
+  upload.words = submit_words(args);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   if (session.uploads().size() >= ControlSession::kUploadsMax) {
     return failure(ErrorKind::refused, "too many uploads under way on this connection");
@@ -275,7 +289,7 @@ PendingResult handle_submit_end(AgentServices& agent, ControlSession& session, A
   Upload whole = std::move(**upload);
   session.uploads().erase(static_cast<std::uint32_t>(args.number("upload", 1, UINT32_MAX)));
   return submit_after(
-      agent, session.speaker(), std::move(whole.job), whole.allow_unsatisfiable, whole.after);
+      agent, session.speaker(), std::move(whole.job), std::move(whole.words), whole.after);
 }
 
 PendingResult handle_submitted(AgentServices& agent, ControlSession&, Args& args) {

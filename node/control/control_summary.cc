@@ -282,6 +282,10 @@ Json attempt_json(AgentServices& agent, const AttemptRow& row) {
   attempt["cause"] = sched::word_of(row.report.cause);
   attempt["wall_ns"] = row.report.wall.count();
   attempt["cpu_ns"] = row.report.cpu.count();
+  attempt["memory_peak_bytes"] = row.report.memory_peak;
+  attempt["out_bytes"] = row.report.out_bytes;
+  attempt["err_bytes"] = row.report.err_bytes;
+  if (auto use = use_json(row.report.use); !use.is_null()) attempt["use"] = std::move(use);
   attempt["started_at_ns"] = row.report.started_at;
   if (!row.report.detail.empty()) attempt["detail"] = row.report.detail;
   return attempt;

@@ -14,11 +14,15 @@
 #include "node/control/after/stages.h"
 #include "node/control/control_protocol.h"
 #include "node/control/inputs/input_nodes.h"
+#include "node/control/submit/term_json.h"
 #include "node/task/placeholders.h"
 #include "node/task/soft_limits.h"
 #include "node/task/task_array.h"
+#include "node/task/variable_name.h"
+#include "overlay/field_info.h"
 #include "sched/constraints.h"
 #include "sched/ledger/class_name.h"
+#include "sched/replica/record.h"
 #include "sched/resources.h"
 
 // From a client's request to a job. Here is the last place at which all of it is looked at: what
@@ -28,12 +32,16 @@
 namespace dunlin::node {
 namespace {
 
-constexpr std::int64_t kRetriesMax = 1000;
 constexpr std::size_t kArrayTextMax = 4096;
-constexpr sched::Duration kTimeLimitMax = std::chrono::hours(24 * 49);  // 32 bits of ms
-/// The time that a task has to save what it needs: at most, and if none is given.
-constexpr sched::Duration kCheckpointMax = std::chrono::hours(24);
-constexpr sched::Duration kCheckpointTime = std::chrono::seconds(30);
+
+using GroupTerms = sched::replica::PutGroup::Terms;
+using SpecTerms = TaskSpec::Terms;
+static_assert(sched::replica::PutGroup::kCountMax == kSubmitTasksMax);
+
+/// A number within the bounds of the term, or what it is by default.
+std::int64_t number(Args& args, const overlay::FieldInfo& info) {
+  return args.number(info.key, info.min, info.max, info.initial);
+}
 
 bool is_rate(std::string_view name) {
   return std::ranges::find(sched::kRates, name, &sched::Rate::key) != sched::kRates.end();
@@ -42,9 +50,12 @@ bool is_rate(std::string_view name) {
 sched::Resources parse_demand(Args demand) {
   constexpr std::int64_t amount_max = std::numeric_limits<std::uint32_t>::max();
   sched::Resources resources;
-  // No task of no CPU: thousands of them would fill all places of every node, for ever.
-  resources.cpu = static_cast<std::uint32_t>(demand.number("cpu_milli", 1, amount_max, 1000));
-  resources.memory = static_cast<std::uint32_t>(demand.number("memory_mib", 0, amount_max, 0));
+  Args rates = demand.object("rates");
+  const TermReader read(demand);
+  const TermReader read_rate(rates);
+  sched::Resources::terms(resources, [&](const overlay::FieldInfo& info, std::uint32_t& amount) {
+    is_rate(info.key) ? read_rate(info, amount) : read(info, amount);
+  });
   Args custom = demand.object("custom");
   if (custom.json().size() > sched::Resources::kCustomMax) {
     demand.fail("custom", "at most " + std::to_string(sched::Resources::kCustomMax) + " resources");
@@ -61,14 +72,8 @@ sched::Resources parse_demand(Args demand) {
     sched::set_amount(
         resources, name, static_cast<std::uint32_t>(custom.number(name, 0, amount_max)));
   }
-  Args rates = demand.object("rates");
   for (const auto& [name, unused] : rates.json().items()) {
-    const auto* const rate = std::ranges::find(sched::kRates, name, &sched::Rate::key);
-    if (rate == sched::kRates.end()) {
-      demand.fail("rates", "of disk_read, disk_write, net_in, net_out");
-      break;
-    }
-    resources.*rate->amount = static_cast<std::uint32_t>(rates.number(name, 0, sched::kRateMax));
+    if (!is_rate(name)) demand.fail("rates", "of disk_read, disk_write, net_in, net_out");
   }
   return resources;
 }
@@ -77,9 +82,8 @@ constexpr const char* kInputWords[] = {"file", "client", "terminal"};
 
 /// Where the input of the group's only task comes from, and the size of its terminal.
 void parse_input(Args& group, TaskSpec& spec) {
-  constexpr std::int64_t size_max = std::numeric_limits<std::uint16_t>::max();
-  spec.rows = static_cast<std::uint16_t>(group.number("rows", 0, size_max, 0));
-  spec.columns = static_cast<std::uint16_t>(group.number("columns", 0, size_max, 0));
+  spec.rows = static_cast<std::uint16_t>(number(group, SpecTerms::rows));
+  spec.columns = static_cast<std::uint16_t>(number(group, SpecTerms::columns));
   const std::string word = group.text("input", 16);
   const auto* known = std::ranges::find(kInputWords, word);
   if (word.empty()) return;
@@ -89,7 +93,7 @@ void parse_input(Args& group, TaskSpec& spec) {
   // What a client gives cannot be read again, so there is one task that reads it, and one attempt.
   const bool one_task = group.number("count", 0, kSubmitTasksMax, 1) == 1 &&
       group.list("entries", kSubmitTasksMax).empty() && !group.has("array");
-  if (!one_task || group.number("retries", 0, kRetriesMax, 0) != 0) {
+  if (!one_task || number(group, GroupTerms::retries) != 0) {
     group.fail("input", "file where there are several tasks, or retries: a client gives it once");
   }
   if (!spec.stdin_path.empty()) group.fail("stdin", "missing where a client gives the input");
@@ -127,6 +131,10 @@ TaskSpec parse_spec(Args& group, const std::string& owner) {
   if (spec.command.empty()) group.fail("command", "a list of at least one text");
   for (auto& [name, value] :
       group.byte_members("environment", TaskSpec::kEnvironmentMax, Variable::kValueMax)) {
+    // The worker would drop another, and its task run without it.
+    if (!is_variable_name(name)) {
+      group.fail("environment", "of names " + std::string(kVariableNameRule));
+    }
     spec.environment.push_back({std::move(name), std::move(value)});
   }
   spec.directory = group.bytes("directory", TaskSpec::kDirectoryMax);
@@ -186,14 +194,14 @@ Yielding parse_yielding(Args& args) {
   const std::string word = args.text("on_preempt", 16);
   const auto* known = std::ranges::find(sched::kOnPreemptWords, word);
   if (!word.empty() && known == std::end(sched::kOnPreemptWords)) {
-    args.fail("on_preempt", "never, requeue, checkpoint or suspend");
+    args.fail("on_preempt", overlay::one_of(sched::kOnPreemptWords));
   } else if (!word.empty()) {
     yielding.on_preempt = static_cast<sched::OnPreempt>(known - std::begin(sched::kOnPreemptWords));
   }
   // Read in any case, so that a wrong value is named before the lack of a checkpoint is.
-  const auto signal = args.number("checkpoint_signal", 1, 64, SIGUSR1);
-  const auto time =
-      args.number("checkpoint_time_ns", 1, kCheckpointMax.count(), kCheckpointTime.count());
+  const auto& about = SpecTerms::checkpoint_signal;
+  const auto signal = args.number(about.key, about.min, about.max, SIGUSR1);
+  const auto time = number(args, SpecTerms::checkpoint_time);
   const bool checkpoint = yielding.on_preempt == sched::OnPreempt::checkpoint;
   if (!checkpoint && (args.has("checkpoint_signal") || args.has("checkpoint_time_ns"))) {
     args.fail("on_preempt", "checkpoint, if a signal or a time of checkpoints is given");
@@ -210,7 +218,11 @@ Yielding parse_yielding(Args& args) {
 sched::TaskGroup parse_group(
     Args args, const std::string& owner, const Yielding& yielding, std::size_t& bytes) {
   sched::TaskGroup group;
-  group.name = args.text("name", sched::kJobNameMax);
+  const TermReader read(args);
+  sched::replica::PutGroup::terms(group, [&](const overlay::FieldInfo& info, auto& member) {
+    // 0 may stand beside lines: these count.
+    if (&info != &GroupTerms::count) read(info, member);
+  });
   group.count = static_cast<std::uint32_t>(args.number("count", 0, kSubmitTasksMax, 1));
   Args demand = args.object("demand");
   // What nobody demanded may be estimated from earlier runs; what was demanded, even if it is the
@@ -219,13 +231,6 @@ sched::TaskGroup parse_group(
   group.memory_unsaid = !demand.has("memory_mib");
   group.demand = parse_demand(demand);
   group.constraints = parse_constraints(args);
-  group.priority = static_cast<std::int16_t>(
-      args.number("priority", sched::kPriorityMin, sched::kPriorityMax, sched::kPriorityDefault));
-  group.retries = static_cast<std::uint16_t>(args.number("retries", 0, kRetriesMax, 0));
-  group.time_limit = sched::Duration{args.number("time_limit_ns", 0, kTimeLimitMax.count(), 0)};
-  group.duration = sched::Duration{args.number("duration_ns", 0, kTimeLimitMax.count(), 0)};
-  group.at_once = static_cast<std::uint32_t>(args.number("at_once", 0, kSubmitTasksMax, 0));
-  group.gang = args.flag("gang");
   TaskSpec spec = parse_spec(args, owner);
   group.once = spec.input != TaskInput::file;
   spec.array = parse_task_array(args, group);
@@ -252,7 +257,7 @@ sched::PastDeadline parse_past_deadline(Args& args, const sched::Job& job) {
   const auto* known = std::ranges::find(sched::kPastDeadlineWords, word);
   if (word.empty()) return sched::PastDeadline::run;
   if (known == std::end(sched::kPastDeadlineWords)) {
-    args.fail("past_deadline", "run or cancel");
+    args.fail("past_deadline", overlay::one_of(sched::kPastDeadlineWords));
     return sched::PastDeadline::run;
   }
   if (!job.deadline) args.fail("past_deadline", "given along with a deadline");
@@ -278,7 +283,7 @@ sched::SubmitKey parse_submit_key(Args& args) {
 Result<sched::Job> parse_job(const Json& request, const std::string& owner) {
   Args args(request);
   sched::Job job;
-  job.name = args.text("name", sched::kJobNameMax);
+  sched::replica::PutJob::terms(job, TermReader(args));
   job.owner = args.text("owner", sched::kJobNameMax);
   // The connection knows its user. What the request says counts only where that is not known.
   if (!owner.empty()) job.owner = owner;
@@ -286,14 +291,8 @@ Result<sched::Job> parse_job(const Json& request, const std::string& owner) {
   if (!job.service_class.empty()) {
     if (auto fine = sched::check_class_name(job.service_class); !fine) args.fail(fine.error());
   }
-  const sched::Duration deadline{args.number("deadline_ns", 0, sched::kTaskTimeMax.count(), 0)};
-  if (deadline > sched::Duration{0}) job.deadline = deadline;
   job.past_deadline = parse_past_deadline(args, job);
   job.key = parse_submit_key(args);
-  job.held = args.flag("hold");
-  job.replicas = static_cast<std::uint8_t>(args.number("replicas", 0, sched::kReplicasMax, 0));
-  job.replicas_required =
-      static_cast<std::uint8_t>(args.number("replicas_required", 0, sched::kReplicasMax, 0));
   (void)parse_after(args);  // For what is wrong with it: the jobs must be sought.
   job.end_command = parse_end_command(args, job.owner);
   const Yielding yielding = parse_yielding(args);

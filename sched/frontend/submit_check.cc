@@ -87,6 +87,12 @@ Result<void> check_class(const std::string& name, const books::Classes& known) {
                            : "; there are: " + names_of(known)));
 }
 
+void raise_replicas(Job& job, std::uint8_t replicas, std::uint8_t required) {
+  if (std::ranges::any_of(job.groups, &TaskGroup::gang)) return;
+  job.replicas = std::max(job.replicas, replicas);
+  job.replicas_required = std::max(job.replicas_required, std::min(required, job.replicas));
+}
+
 Result<void> check_gangs(const Job& job, bool launches) {
   for (const TaskGroup& group : job.groups) {
     if (!group.gang) continue;
@@ -101,6 +107,7 @@ Result<void> check_gangs(const Job& job, bool launches) {
     if (group.at_once != 0 && group.at_once < group.count) {
       return failure(ErrorKind::usage, where + "fewer of its tasks may run at once");
     }
+    // Their home asks cells for room through a master of its own, which the homes of logs lack.
     if (job.replicas > 0) {
       return failure(ErrorKind::usage, where + "a job with replicas cannot have one");
     }

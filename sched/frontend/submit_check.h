@@ -19,6 +19,10 @@ Result<void> check_job(const Job& job);
 /// name is malformed, (`refused`) if there is no such class.
 Result<void> check_class(const std::string& name, const books::Classes& known);
 
+/// The operator's defaults are a floor for the replicas of a job; its user may ask for more. Not
+/// for a job with a gang, which can have none: see check_gangs().
+void raise_replicas(Job& job, std::uint8_t replicas, std::uint8_t required);
+
 /// Checks that groups that are to start together can: a frontend has to launch by a view, as
 /// `launches` says, and the job must be its own. Fails with `usage` or `refused`.
 Result<void> check_gangs(const Job& job, bool launches);

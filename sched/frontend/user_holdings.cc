@@ -11,7 +11,7 @@ std::uint64_t bytes_of(const Job& job) {
     bytes += group.constraints.size() * sizeof(Constraint) + group.after.size() * 2;
     bytes += group.inputs.nodes.size() * sizeof(InputNode) +
         group.inputs.sets.size() * sizeof(GroupInputs::Set) +
-        group.inputs.tasks.size() * sizeof(TaskInput);
+        group.inputs.tasks.size() * sizeof(PlacedInput);
   }
   return bytes + job.after_jobs.size() * sizeof(AfterJob);
 }

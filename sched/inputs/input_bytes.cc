@@ -77,7 +77,7 @@ std::string input_bytes(const GroupInputs& inputs) {
     for (const std::uint16_t node : set) put_number(bytes, node);
   }
   put_number(bytes, static_cast<std::uint32_t>(inputs.tasks.size()));
-  for (const TaskInput& task : inputs.tasks) {
+  for (const PlacedInput& task : inputs.tasks) {
     put_number(bytes, task.size);
     put_number(bytes, task.set);
   }
@@ -103,7 +103,7 @@ std::optional<GroupInputs> inputs_of_bytes(std::string_view bytes) {
     for (std::uint16_t& node : set) node = read.number<std::uint16_t>();
   }
   inputs.tasks.resize(read.count(kTaskBytes));
-  for (TaskInput& task : inputs.tasks) {
+  for (PlacedInput& task : inputs.tasks) {
     task.size = read.number<std::uint32_t>();
     task.set = read.number<std::uint32_t>();
   }

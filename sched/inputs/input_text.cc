@@ -59,7 +59,7 @@ Result<InputText> parse_input(std::string_view text) {
 }
 
 std::string input_text(const GroupInputs& inputs, std::size_t i) {
-  const TaskInput& input = inputs.of(i);
+  const PlacedInput& input = inputs.of(i);
   std::string text = std::to_string(input.size) + "M@";
   for (const std::uint16_t node : nodes_of(inputs.sets[input.set])) {
     text += (text.back() == '@' ? "" : ",") + inputs.nodes[node].name;
@@ -109,7 +109,7 @@ bool has_sound_inputs(const TaskGroup& group) {
   return std::ranges::all_of(inputs.sets, is_sound) &&
       std::ranges::all_of(inputs.nodes, [](const InputNode& node) { return is_name(node.name); }) &&
       std::ranges::all_of(
-          inputs.tasks, [&](const TaskInput& task) { return task.set < inputs.sets.size(); });
+          inputs.tasks, [&](const PlacedInput& task) { return task.set < inputs.sets.size(); });
 }
 
 std::vector<std::string> unknown_nodes(const GroupInputs& inputs) {

@@ -8,22 +8,13 @@
 #include "sched/inputs/input_bytes.h"
 #include "sched/inputs/input_text.h"
 #include "sched/replica/codec_record.h"
+#include "sched/replica/word_flags.h"
 #include "sched/task.h"
 
 // What is counted here is counted in the store of every driver: failures, losses, the last attempts
 // of either kind. A standby and a frontend that restarts must come to the same numbers, or the next
 // attempt of a task would get one that another attempt has.
 namespace dunlin::sched::replica {
-namespace {
-
-OnPreempt on_preempt_of(const PutJob& put) {
-  if (put.never_preempted) return OnPreempt::never;
-  if (put.suspend) return OnPreempt::suspend;
-  return put.checkpoint ? OnPreempt::checkpoint : OnPreempt::requeue;
-}
-
-}  // namespace
-
 bool JobCopies::Copy::is_whole() const {
   return job.groups.size() == groups && (job.groups.empty() || has_last_group());
 }
@@ -112,6 +103,7 @@ bool JobCopies::act(PutGroup& put) {
       .priority = put.priority,
       .retries = put.retries,
       .at_once = put.at_once,
+      .gang = put.gang,
       .after = {put.after.begin(), put.after.end()},
       .once = put.once,
       .time_limit = put.time_limit,
@@ -153,12 +145,11 @@ bool JobCopies::act(const PutProgress& put) {
   if (copy == nullptr || !copy->is_whole()) return false;
   copy->progress = {.restarts = put.restarts,
       .cancelled = put.cancelled,
-      .cancelled_by = put.late ? CancelledBy::deadline : CancelledBy::user,
+      .cancelled_by = cancelled_by_of(put),
       .held = put.held,
       .terms = {}};
   if (put.new_priority) copy->progress.terms.priority = put.priority;
   if (put.new_deadline) copy->progress.terms.deadline = put.deadline;
-  if (put.missed) copy->progress.cancelled_by = CancelledBy::after;
   copy->progress.after_met = put.after_met;
   copy->progress.after_missed = put.after_missed;
   if (put.end_run > static_cast<std::uint8_t>(EndRun::ended)) return false;

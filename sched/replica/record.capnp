@@ -22,18 +22,26 @@ struct PutAfter {
 
 struct PutJob {
   job @0 :Work.JobId;
-  name @1 :Text $Plain.atMost(127);
+  name @1 :Text $Plain.atMost(127) $Plain.key("name") $Plain.flag("--name") $Plain.value("NAME");
   groups @2 :UInt16;           # So many follow.
   submittedAt @3 :Int64;
   owner @4 :Text $Plain.atMost(127);
   serviceClass @5 :Text $Plain.atMost(63);
-  deadline @6 :Int64 $Plain.cxx("OptionalDuration");
+  deadline @6 :Int64 $Plain.cxx("OptionalDuration") $Plain.key("deadline_ns")
+      $Plain.toml("deadline") $Plain.flag("--deadline") $Plain.value("TIME") $Plain.unit("ns")
+      $Plain.max(315360000000000000);
+  # When it should have ended, after the submit: ten years at most.
   cancelledLate @7 :Bool;      # It is cancelled when it misses its deadline.
   keyHigh @8 :UInt64;
   keyLow @9 :UInt64;
-  held @10 :Bool;
-  replicas @11 :UInt8;
-  replicasRequired @12 :UInt8;
+  held @10 :Bool $Plain.key("hold") $Plain.flag("--hold");
+  # It starts no task before it is released.
+  replicas @11 :UInt8 $Plain.key("replicas") $Plain.flag("--replicas") $Plain.value("N")
+      $Plain.max(4);
+  # Standbys that keep its records.
+  replicasRequired @12 :UInt8 $Plain.key("replicas_required") $Plain.flag("--replicas-required")
+      $Plain.value("N") $Plain.max(4);
+  # Of them, those that must have all that is promised.
   afterJobs @13 :List(PutAfter) $Plain.atMost(32) $Plain.heap;
   endCommand @14 :Data $Plain.atMost(1310720);
   neverPreempted @15 :Bool;    # Else its tasks yield to others: see OnPreempt ...
@@ -44,22 +52,39 @@ struct PutJob {
 struct PutGroup {
   # The next group of the job.
   job @0 :Work.JobId;
-  name @1 :Text $Plain.atMost(127);
-  count @2 :UInt32;
+  name @1 :Text $Plain.atMost(127) $Plain.key("name");
+  # Of the group, for those that wait for it.
+  count @2 :UInt32 $Plain.key("count") $Plain.flag("-n,--count") $Plain.value("N") $Plain.min(1)
+      $Plain.max(1000000) $Plain.initial(1);
+  # Its tasks.
   demand @3 :Work.Resources;
   constraints @4 :List(Work.Constraint) $Plain.atMost(8) $Plain.heap;
-  priority @5 :Int16;
-  retries @6 :UInt16;
-  timeLimit @7 :Int64 $Plain.cxx("Duration");
-  duration @8 :Int64 $Plain.cxx("Duration");
+  priority @5 :Int16 $Plain.key("priority") $Plain.flag("--priority") $Plain.value("N")
+      $Plain.max(100) $Plain.initial(50);
+  # Larger first.
+  retries @6 :UInt16 $Plain.key("retries") $Plain.flag("--retries") $Plain.value("N")
+      $Plain.max(1000);
+  # Failed attempts forgiven per task.
+  timeLimit @7 :Int64 $Plain.cxx("Duration") $Plain.key("time_limit_ns") $Plain.toml("time_limit")
+      $Plain.flag("-t,--time-limit") $Plain.value("TIME") $Plain.unit("ns")
+      $Plain.max(4233600000000000);
+  # The longest an attempt may run; 0: no limit. 49 days, as workers hear of ms in 32 bits.
+  duration @8 :Int64 $Plain.cxx("Duration") $Plain.key("duration_ns") $Plain.toml("duration")
+      $Plain.flag("--duration") $Plain.value("TIME") $Plain.unit("ns")
+      $Plain.max(315360000000000000);
+  # What a task is thought to take; 0: unknown. Ten years at most.
   spec @9 :Data $Plain.atMost(1310720);
   lines @10 :UInt32;           # So many follow: one for each task, or none.
-  atOnce @11 :UInt32;
+  atOnce @11 :UInt32 $Plain.key("at_once") $Plain.flag("--at-once") $Plain.value("N")
+      $Plain.max(1000000);
+  # Tasks that run at once at most; 0: as many as fit.
   after @12 :List(UInt16) $Plain.atMost(256) $Plain.heap;  # Groups that it waits for.
   inputs @13 :UInt32;          # So many bytes that say where inputs of its tasks are follow, ...
   cpuUnsaid @14 :Bool;         # Its user did not say its CPU, ...
   memoryUnsaid @15 :Bool;      # ... or its memory.
   once @16 :Bool;              # Its tasks read what cannot be read again.
+  gang @17 :Bool $Plain.key("gang") $Plain.flag("--gang");
+  # Its tasks start together, or none of them does. Standbys of builds before do not know it.
 }
 
 struct PutInputs {

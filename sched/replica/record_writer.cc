@@ -5,6 +5,8 @@
 
 #include "sched/inputs/input_bytes.h"
 #include "sched/replica/codec_record.h"
+#include "sched/replica/word_flags.h"
+#include "sched/resources.h"
 
 namespace dunlin::sched::replica {
 namespace {
@@ -12,23 +14,33 @@ namespace {
 /// Text of the lines in one record, but for one that is longer alone.
 constexpr std::size_t kLinesBytes = 60 << 10;
 
+// What is said of jobs in code, and of their records in the schema, is the same.
+static_assert(PutGroup::kPriorityMax == kPriorityMax && kPriorityMin == 0);
+static_assert(PutGroup::kPriorityDefault == kPriorityDefault);
+static_assert(PutGroup::kDurationMax == kTaskTimeMax.count());
+static_assert(PutJob::kDeadlineMax == kTaskTimeMax.count());
+static_assert(PutJob::kReplicasMax == kReplicasMax);
+static_assert(PutJob::kReplicasRequiredMax == kReplicasMax);
+static_assert(Resources::kDiskReadMax == kRateMax && Resources::kDiskWriteMax == kRateMax);
+static_assert(Resources::kNetInMax == kRateMax && Resources::kNetOutMax == kRateMax);
+
 PutProgress record_of(const JobId& job, const JobProgress& progress) {
-  return PutProgress{.job = job,
+  PutProgress put{.job = job,
       .restarts = progress.restarts,
       .cancelled = progress.cancelled,
-      .late = progress.cancelled_by == CancelledBy::deadline,
       .held = progress.held,
       .new_priority = progress.terms.priority.has_value(),
       .priority = progress.terms.priority.value_or(std::int16_t{0}),
       .new_deadline = progress.terms.deadline.has_value(),
       .deadline = progress.terms.deadline.value_or(std::nullopt),
-      .missed = progress.cancelled_by == CancelledBy::after,
       .after_met = progress.after_met,
       .after_missed = progress.after_missed,
       .end_run = static_cast<std::uint8_t>(progress.end_command.run),
       .end_outcome = progress.end_command.outcome,
       .end_status = progress.end_command.status,
       .end_detail = progress.end_command.detail};
+  put_cancelled_by(progress.cancelled_by, put);
+  return put;
 }
 
 }  // namespace
@@ -75,7 +87,7 @@ void RecordWriter::put_job(const Job& job) {
         .has_replicas = each.has_replicas,
         .address = each.address});
   }
-  add(PutJob{.job = job.id,
+  PutJob put{.job = job.id,
       .name = job.name,
       .groups = static_cast<std::uint16_t>(job.groups.size()),
       .submitted_at = job.submitted_at,
@@ -89,10 +101,9 @@ void RecordWriter::put_job(const Job& job) {
       .replicas = job.replicas,
       .replicas_required = job.replicas_required,
       .after_jobs = {after.begin(), after.end()},
-      .end_command = job.end_command,
-      .never_preempted = job.on_preempt == OnPreempt::never,
-      .checkpoint = job.on_preempt == OnPreempt::checkpoint,
-      .suspend = job.on_preempt == OnPreempt::suspend});
+      .end_command = job.end_command};
+  put_on_preempt(job.on_preempt, put);
+  add(std::move(put));
   for (const TaskGroup& group : job.groups) {
     const std::string inputs = input_bytes(group.inputs);
     add(PutGroup{.job = job.id,
@@ -111,7 +122,8 @@ void RecordWriter::put_job(const Job& job) {
         .inputs = static_cast<std::uint32_t>(inputs.size()),
         .cpu_unsaid = group.cpu_unsaid,
         .memory_unsaid = group.memory_unsaid,
-        .once = group.once});
+        .once = group.once,
+        .gang = group.gang});
     put_inputs(job.id, inputs);
     put_lines(job.id, group.entries);
   }

@@ -38,6 +38,7 @@ INSTANTIATE_TEST_SUITE_P(Each,
         "ctrl_c_ends_each_wait",
         "commands_are_lists",
         "commands_may_be_large",
+        "words_are_those_of_a_job_file",
         "a_child_is_told"),
     name_of);
 

@@ -3,14 +3,18 @@
 
 import asyncio
 import copy
+import ctypes
 import os
 import pickle
 import signal
 import sys
 import threading
 import time
+from datetime import timedelta
 
 import dunlin
+from dunlin._library import library
+from dunlin.client import Job
 
 LONG = 60
 
@@ -110,6 +114,51 @@ def commands_may_be_large(client: dunlin.Client) -> None:
         assert executor.submit(["sh", "-c", "echo ${#1} ${#7}", "x", *words]).result(LONG) == b"131071 131071\n"
     job = client.submit(["true", *words, *words])
     raises(dunlin.Refused, lambda: job.wait(LONG), "bytes, and may have 1048576")
+
+
+# They were accepted and dropped: no limit, and one CPU.
+def words_are_those_of_a_job_file(client: dunlin.Client) -> None:
+    job = dunlin.command_job(
+        ["./step"], time_limit="1h30m", duration=timedelta(seconds=90), cpus="250m", memory="1.5G", net_in="1M/s",
+        resources={"gpu": 1}, env={"LEVEL": "9"}, cwd="/data", umask="077", rlimit={"nofile": 4096, "stack": "64M"},
+        input="2G@merlin", count=3, class_="gold", deadline="2h", checkpoint_signal="USR1", checkpoint_time="60s",
+        after_jobs=["merlin.7:any"], at_once=2)
+    group = job.pop("groups")[0]
+    assert job == {
+        "name": "step", "class": "gold", "deadline_ns": 7_200_000_000_000, "checkpoint_signal": int(signal.SIGUSR1),
+        "checkpoint_time_ns": 60_000_000_000, "after_jobs": [{"job": "merlin.7", "when": "any"}],
+        "on_preempt": "checkpoint"}, job
+    assert group == {
+        "command": ["./step"], "time_limit_ns": 5_400_000_000_000, "duration_ns": 90_000_000_000,
+        "environment": {"LEVEL": "9"}, "directory": "/data", "umask": 0o77,
+        "limits": {"nofile": 4096, "stack": 64 << 20}, "inputs": ["2G@merlin"], "count": 3, "at_once": 2,
+        "demand": {
+            "cpu_milli": 250, "memory_mib": 1536, "rates": {"net_in": 1024}, "custom": {"gpu": 1}}}, group
+    plain = dunlin.command_job(["x"], time_limit_ns=5, demand={"cpu_milli": 7}, environment={"A": "b"})
+    assert plain["groups"] == [
+        {"command": ["x"], "time_limit_ns": 5, "environment": {"A": "b"}, "demand": {"cpu_milli": 7}}], plain
+
+    for word in ("time_limt", "cpu", "nothing"):
+        raises(TypeError, lambda: client.submit(["true"], **{word: 1}), f"no term {word!r}")
+    raises(TypeError, lambda: client.submit(["true"], demand={"cpus": 4}), "no term 'cpus'")
+    raises(TypeError, lambda: client.submit({"groups": [{"command": ["true"]}], "time_limit": "1h"}), "'time_limit'")
+    raises(TypeError, lambda: client.submit(["true"], time_limit="1h", time_limit_ns=5), "said twice")
+    for word, value, text in (
+            ("time_limit", "100d", "must be at most 49d"), ("time_limit", 90, "must be a time"),
+            ("duration", "4000d", "must be at most 3650d"), ("memory", 4, "must be a text with a unit"),
+            ("count", 2_000_000, "must be from 1 to 1000000"), ("cpus", 0, "must be at least 1m"),
+            ("disk_read", "4M", "must be a text with a unit, such as \"100M/s\""),
+            ("checkpoint_time", "25h", "must be at most 1d")):
+        raises(ValueError, lambda: client.submit(["true"], **{word: value}), f"{word}: {text}")
+
+    said = client.submit(["sleep", "30"], time_limit="0.2s", cpus=0.5)
+    assert said.wait(LONG).state == "failed"
+    # What this package does not know the agent does not know either, and takes no such job.
+    handle = ctypes.c_void_p()
+    text = b'{"groups": [{"command": ["true"], "cpus": 4}]}'
+    assert library.dunlin_submit(client._handle, text, len(text), 0, ctypes.byref(handle)) == 0
+    raises(dunlin.Refused, lambda: Job(client, handle).wait(LONG), "no member 'groups[0].cpus'")
+    assert dunlin.wait_any([said], LONG) is said
 
 
 def a_child_is_told(client: dunlin.Client) -> None:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A plugin of the Cap'n Proto compiler. From each schema it makes <name>.h, plain structs for
 // protocol code, <name>_fwd.h, which declares them, and <name>.plain.h, which copies between those
-// and capnp's. So a message is declared once, protocol code never sees capnp, and every bound of a
-// list is checked by generated code.
+// and capnp's; and <name>.terms.cc, if users have words for its fields. So a message is declared
+// once, protocol code never sees capnp, and every bound of a list is checked by generated code.
 
 #include <capnp/serialize.h>
 #include <cstdio>
@@ -32,6 +32,8 @@ void run() {
     write(stem + ".h", dunlin::plain::print_structs(schema));
     write(stem + "_fwd.h", dunlin::plain::print_names(schema));
     write(stem + ".plain.h", dunlin::plain::print_codec(schema));
+    const std::string terms = dunlin::plain::print_terms(schema);
+    if (!terms.empty()) write(stem + ".terms.cc", terms);
   }
 }
 

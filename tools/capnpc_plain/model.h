@@ -3,6 +3,7 @@
 
 #include <capnp/schema.capnp.h>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,6 +19,19 @@ struct Unsupported : std::runtime_error {
 /// The way in which a field, or an element of a list, crosses the wire.
 enum class Kind { scalar, strong, enumeration, record, group, text, data };
 
+/// The words that users have for a field, by the annotations of overlay/plain.capnp.
+struct Term {
+  std::string key;
+  std::string toml;
+  std::string flag;
+  std::string value;
+  std::string unit = "none";
+  std::string was;
+  std::optional<std::int64_t> min;
+  std::optional<std::int64_t> max;
+  std::optional<std::int64_t> initial;
+};
+
 struct Field {
   std::string name;     ///< snake_case.
   std::string getter;   ///< As capnp capitalises it: "CpuFree" of getCpuFree().
@@ -27,9 +41,10 @@ struct Field {
   Kind kind = Kind::scalar;
   bool list = false;
   bool heap = false;
-  bool sparse = false;      ///< A struct that is left out where it says nothing.
-  bool ordered = true;      ///< Has operator<=>, as far as this schema tells.
-  std::uint32_t bound = 0;  ///< The bound of a list, Text or Data.
+  bool sparse = false;       ///< A struct that is left out where it says nothing.
+  bool ordered = true;       ///< Has operator<=>, as far as this schema tells.
+  std::uint32_t bound = 0;   ///< The bound of a list, Text or Data.
+  std::optional<Term> term;  ///< None: users have no word for it.
 };
 
 struct Enum {
@@ -67,5 +82,12 @@ std::string print_structs(const Schema& schema);
 std::string print_names(const Schema& schema);
 /// The header that copies between them and capnp's: one codec.cc includes it.
 std::string print_codec(const Schema& schema);
+/// True if users have words for any field.
+bool has_terms(const Struct& plain);
+/// The members of a struct about those fields: where what is known of them is, constants of their
+/// bounds, and a walk over them. Empty if there are none.
+std::string print_term_members(const Struct& plain);
+/// The source with what users know of the fields; empty if that is nothing.
+std::string print_terms(const Schema& schema);
 
 }  // namespace dunlin::plain

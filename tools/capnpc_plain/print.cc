@@ -107,7 +107,7 @@ std::string print_struct(const Struct& plain) {
     out += comment_lines(field.comment, "  ");
     out += "  " + member_type(field) + " " + field.name + field.initial + ";\n";
   }
-  out += bounds(plain) + walk(plain);
+  out += bounds(plain) + walk(plain) + print_term_members(plain);
   const std::string operands =
       "(const " + plain.name + "&, const " + plain.name + "&) = default;\n";
   out += "\n  friend bool operator==" + operands;
@@ -274,7 +274,11 @@ std::string print_structs(const Schema& schema) {
       {"compare", "cstddef", "cstdint", "iterator", "string", "string_view", "variant", "vector"}) {
     out += std::string("#include <") + header + ">\n";
   }
-  out += "\n#include \"overlay/inline_vector.h\"\n";
+  out += "\n";
+  if (std::ranges::any_of(schema.structs, has_terms)) {
+    out += "#include \"overlay/field_info.h\"\n";
+  }
+  out += "#include \"overlay/inline_vector.h\"\n";
   for (const std::string& header : schema.includes) out += "#include \"" + header + "\"\n";
   for (const std::string& file : schema.imports) out += "#include \"" + stem(file) + ".h\"\n";
   out += "\nnamespace " + schema.name_space + " {\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -26,6 +27,15 @@ constexpr std::uint64_t kMember = 0x9c3f5a7e21d86b08;
 constexpr std::uint64_t kAtMost = 0xf2a8e5c19d4b6704;
 constexpr std::uint64_t kHeap = 0x8b4e6f2a7c1d9005;
 constexpr std::uint64_t kSparse = 0xa7d3190c5be4f209;
+constexpr std::uint64_t kKey = 0xb1f04c7d9e2a5806;
+constexpr std::uint64_t kToml = 0xc48e1b6037fd920a;
+constexpr std::uint64_t kFlag = 0xd2a95f38c06e710b;
+constexpr std::uint64_t kValue = 0xe67b20d41f9c830c;
+constexpr std::uint64_t kUnit = 0xf803a6c75d1be90d;
+constexpr std::uint64_t kMin = 0x92d7c15e08b4fa0e;
+constexpr std::uint64_t kMax = 0xa36e48f1b27d050f;
+constexpr std::uint64_t kInitial = 0xbc19e70a54f38d10;
+constexpr std::uint64_t kWas = 0xcd5a3b92e6107f11;
 constexpr std::uint64_t kWireNamespace = 0xb9c6f99ebf805f2c;
 
 using Annotations = std::map<std::uint64_t, schema::Value::Reader>;
@@ -41,6 +51,28 @@ Annotations annotations_of(auto declaration) {
 std::string text_of(const Annotations& annotations, std::uint64_t id) {
   const auto found = annotations.find(id);
   return found == annotations.end() ? "" : found->second.getText().cStr();
+}
+
+std::optional<std::int64_t> number_of(const Annotations& annotations, std::uint64_t id) {
+  const auto found = annotations.find(id);
+  if (found == annotations.end()) return std::nullopt;
+  return found->second.getInt64();
+}
+
+/// The words that users have for a field; none without a key.
+std::optional<Term> term_of(const Annotations& annotations) {
+  Term term{.key = text_of(annotations, kKey),
+      .toml = text_of(annotations, kToml),
+      .flag = text_of(annotations, kFlag),
+      .value = text_of(annotations, kValue),
+      .was = text_of(annotations, kWas),
+      .min = number_of(annotations, kMin),
+      .max = number_of(annotations, kMax),
+      .initial = number_of(annotations, kInitial)};
+  if (term.key.empty()) return std::nullopt;
+  if (term.toml.empty()) term.toml = term.key;
+  if (annotations.contains(kUnit)) term.unit = text_of(annotations, kUnit);
+  return term;
 }
 
 /// "cpuFree" becomes "cpu_free".
@@ -214,8 +246,13 @@ class SchemaReader {
     const std::string strong = text_of(annotations, kCxx);
     field.heap = annotations.contains(kHeap);
     field.sparse = annotations.contains(kSparse);
+    field.term = term_of(annotations);
     if (const auto bound = annotations.find(kAtMost); bound != annotations.end()) {
       field.bound = bound->second.getUint32();
+    }
+    constexpr const char* kUnits[] = {"none", "ns", "mib", "kib_per_second", "milli_cpu"};
+    if (field.term && std::ranges::find(kUnits, field.term->unit) == std::end(kUnits)) {
+      stop(place, "$Plain.unit is ns, mib, kib_per_second or milli_cpu");
     }
     if (from.isGroup()) {
       if (strong.empty()) stop(place, "a group needs a $Plain.cxx type");

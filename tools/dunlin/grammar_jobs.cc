@@ -48,6 +48,8 @@ void fill_job(CLI::App& command, Invocation& on) {
   command.add_flag("--tasks", on.job.tasks, "List its tasks");
   command.add_flag("--attempts", on.job.attempts,
       "List its tasks, and where attempts before the last one ran and how they ended");
+  command.add_flag("--file", on.job.file,
+      "Print its job file: `dunlin run -f` of it, from the same directory, makes an equal job");
   command.add_option("--state", on.job.state, "Only its tasks in this state")
       ->check(CLI::IsMember({"waiting", "running", "cancelling", "done", "failed", "cancelled"}))
       ->type_name("STATE");

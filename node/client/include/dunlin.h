@@ -74,24 +74,30 @@ typedef struct dunlin_job_info {
   uint32_t running; /* Of the tasks, those that run, ... */
   uint32_t done;    /* ... that succeeded, ... */
   uint32_t failed;  /* ... that failed, ... */
-  uint32_t cancelled; /* ... and that were cancelled. */
+  uint32_t cancelled;  /* ... and that were cancelled. */
+  uint32_t cancelling; /* Told to stop, and not yet seen dead: not counted as running. */
 } dunlin_job_info;
 
 typedef struct dunlin_result {
-  size_t size;          /* sizeof(dunlin_result) */
-  uint32_t task;        /* Its index. */
-  uint32_t attempt;     /* The one that counts, from 1. */
-  char state[16];       /* "done", "failed", "cancelled". */
-  char outcome[24];     /* "exited", "signalled", "time_limit", "out_of_memory", ... */
-  int32_t status;       /* Exit status, signal or errno, as `outcome` says. */
-  int32_t shell_status; /* As a shell would show it. */
-  int64_t wall_ns;      /* How long it ran. */
-  int64_t cpu_ns;       /* CPU time. */
-  uint64_t memory_peak; /* Bytes. */
-  uint64_t out_bytes;   /* Written to stdout, if kept. */
-  uint64_t err_bytes;   /* Written to stderr, if kept. */
-  char worker[64];      /* The name of the node that ran it. */
-  char detail[256];     /* Why, if there is more to say. */
+  size_t size;              /* sizeof(dunlin_result) */
+  uint32_t task;            /* Its index. */
+  uint32_t attempt;         /* The one that counts, from 1. */
+  char state[16];           /* "done", "failed", "cancelled". */
+  char outcome[24];         /* "exited", "signalled", "time_limit", "out_of_memory", ... */
+  int32_t status;           /* Exit status, signal or errno, as `outcome` says. */
+  int32_t shell_status;     /* As a shell would show it. */
+  int64_t wall_ns;          /* How long it ran. */
+  int64_t cpu_ns;           /* CPU time. */
+  uint64_t memory_peak;     /* Bytes. */
+  uint64_t out_bytes;       /* Written to stdout, if kept. */
+  uint64_t err_bytes;       /* Written to stderr, if kept. */
+  char worker[64];          /* The name of the node that ran it. */
+  char detail[256];         /* Why, if there is more to say. */
+  int64_t started_at_ns;    /* Since 1970, by the clock of its node; 0: it never did. */
+  uint64_t disk_read_bytes; /* What came from disks; this and the next: 0 if not counted. */
+  uint64_t disk_written_bytes;
+  uint64_t net_received_bytes;
+  uint64_t net_sent_bytes;
 } dunlin_result;
 
 /* The version of the library, such as "0.6.0". */
@@ -132,6 +138,8 @@ DUNLIN_API int dunlin_client_poll(dunlin_client* client, int wait_ms);
  * Submits a job, and returns at once. `job` is a JSON object of `size` bytes, the Job of
  * docs/design/control-protocol.md: {"name": "train", "groups": [{"command": ["make", "all"]}]}. The
  * library draws its `key`, if it has none: however often the connection breaks, there is one job.
+ * A job with a member that the agent does not know fails by its name, unless it says "strict":
+ * false.
  * `flags`: DUNLIN_RESULTS or 0. The text is copied, and read later: what is wrong with it shows in
  * dunlin_job_id() and dunlin_job_wait(). Fails with DUNLIN_USAGE if it is not even in braces.
  */

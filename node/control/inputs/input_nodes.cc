@@ -67,7 +67,7 @@ Json inputs_json(const sched::JobState& job, std::uint16_t index) {
   const sched::GroupInputs& inputs = job.spec_of(index).inputs;
   if (inputs.empty()) return nullptr;
   std::uint64_t size = 0;
-  for (const sched::TaskInput& task : inputs.tasks) size += task.size;
+  for (const sched::PlacedInput& task : inputs.tasks) size += task.size;
   if (inputs.tasks.size() == 1) size *= job.spec_of(index).count;
   std::vector<const sched::InputIndex::Node*> nodes;
   for (const auto& node : job.groups()[index].inputs.nodes()) nodes.push_back(&node);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "node/ids.h"
+#include "overlay/field_info.h"
 
 // No node knows all jobs, so the agent that is asked gathers the lists of all others. Each node
 // sends the first jobs of its own, sorted, and numbers for the rest: the first of all jobs are
@@ -68,7 +69,7 @@ JobQuery query_of(Args& args, std::uint32_t fallback) {
   query.all = args.flag("all");
   query.state = args.text("state", 16);
   if (!query.state.empty() && sched::rank_of(query.state) == sched::kJobStates.size()) {
-    args.fail("state", "running, waiting, failed, done or cancelled");
+    args.fail("state", overlay::one_of(sched::kJobStates));
   }
   query.user = args.text("user", sched::kJobNameMax);
   query.service_class = args.text("class", sched::kJobNameMax);

@@ -31,7 +31,7 @@ InputIndex::InputIndex(const TaskGroup& group, bool all_wait) : count_(group.cou
     }
   }
   tasks_.reserve(inputs.tasks.size());
-  for (const TaskInput& input : inputs.tasks) tasks_.push_back(input.set);
+  for (const PlacedInput& input : inputs.tasks) tasks_.push_back(input.set);
   for (std::uint32_t task = 0; tasks_.size() > 1 && task < count_; ++task) {
     for (const std::uint16_t node : set_of(task)) {
       if (node != GroupInputs::kNone) nodes_[node].tasks.push_back(task);

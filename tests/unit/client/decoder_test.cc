@@ -51,7 +51,7 @@ TEST(ClientJson, MembersOfAnotherTypeCountAsMissing) {
 TEST(ClientSubmission, IsAnObjectOfAJobsMembers) {
   Job job;
   EXPECT_EQ(read_submission(R"({"groups":[]})", job).status, DUNLIN_OK);
-  EXPECT_EQ(job.members, R"("groups":[])");
+  EXPECT_EQ(job.members, R"("groups":[],"strict":true)");
   EXPECT_EQ(job.key.size(), 32u);
   const std::string key(32, 'a');
   EXPECT_EQ(read_submission("{\"key\":\"" + key + "\",\"groups\":[]}", job).status, DUNLIN_OK);

@@ -148,9 +148,12 @@ TEST_F(EngineTest, AJobSaysWhyNothingIsHeardOfIt) {
   EXPECT_EQ(job->trouble.status, DUNLIN_TIMEOUT);
   EXPECT_EQ(job->trouble.text, "node merlin does not answer");
   pass(std::chrono::seconds(2));
-  const Json progress = {{"state", "running"}, {"tasks", 2}, {"counts", {{"running", 2}}}};
+  const Json progress = {
+      {"state", "running"}, {"tasks", 2}, {"counts", {{"running", 1}, {"cancelling", 1}}}};
   reply(next_request("watch"), {{"progress", progress}}, false);
   EXPECT_EQ(job->trouble.status, DUNLIN_OK);
+  EXPECT_EQ(job->running, 1u) << "as the agent counts";
+  EXPECT_EQ(job->cancelling, 1u);
 }
 
 TEST_F(EngineTest, ARefusedJobFailsWithTheAgentsWords) {

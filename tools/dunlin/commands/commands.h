@@ -49,6 +49,7 @@ struct JobOptions {
   std::string job = "last";
   bool tasks = false;
   bool attempts = false;
+  bool file = false;  ///< Print its job file.
   std::string state;
   ColumnChoice columns;  ///< Of the list of tasks.
 };

@@ -13,6 +13,7 @@
 #include "tools/dunlin/jobs/input_list.h"
 #include "tools/dunlin/jobs/job_choice.h"
 #include "tools/dunlin/jobs/job_figures.h"
+#include "tools/dunlin/jobs/job_file_text.h"
 #include "tools/dunlin/jobs/task_list.h"
 #include "tools/dunlin/screen/published.h"
 #include "tools/dunlin/screen/report.h"
@@ -266,6 +267,25 @@ void show_job(
   }
 }
 
+/// What was asked for, as a job file.
+Result<int> print_file(const Globals& globals, Connection& agent, Json request) {
+  request["request"] = true;
+  const auto reply = agent.ask("job", std::move(request));
+  if (!reply) return tl::unexpected(reply.error());
+  const Json& said = member(*reply, "request");
+  if (!said.is_object()) {
+    return failure(ErrorKind::refused, "the agent is of a version that does not tell it");
+  }
+  const auto text = job_file_text(said);
+  if (!text) return tl::unexpected(text.error());
+  if (globals.json) {
+    print_json("dunlin.job_file/1", {{"file", *text}});
+  } else {
+    std::fputs(text->c_str(), stdout);
+  }
+  return kSuccess;
+}
+
 }  // namespace
 
 Result<int> job(const Globals& globals, const JobOptions& options) {
@@ -280,6 +300,7 @@ Result<int> job(const Globals& globals, const JobOptions& options) {
     return list_tasks(globals, *agent, *chosen,
         {.state = options.state, .attempts = options.attempts, .columns = options.columns});
   }
+  if (options.file) return print_file(globals, *agent, chosen->job.request());
   const auto reply = agent->ask("job", chosen->job.request());
   if (!reply) return tl::unexpected(reply.error());
   if (globals.json) {

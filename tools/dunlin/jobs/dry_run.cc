@@ -2,14 +2,17 @@
 #include "tools/dunlin/jobs/dry_run.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <unistd.h>
 #include <vector>
 
 #include "node/task/task_array.h"
+#include "overlay/field_info.h"
 #include "overlay/param_entries.h"
 #include "sched/constraints.h"
 #include "sched/resources.h"
@@ -27,6 +30,7 @@ namespace {
 /// The number of tasks of a group, counting its lines if need be.
 Result<std::uint64_t> tasks_of(const GroupRequest& group) {
   if (!group.array.empty()) return node::parse_array(group.array)->indices.size();
+  if (!group.entries.empty()) return group.entries.size();
   if (group.each_line.empty()) return group.count;
   auto reader = LineReader::open(group.each_line);
   if (!reader) return failure(ErrorKind::usage, group.lines_place() + reader.error().text);
@@ -65,10 +69,14 @@ void show(const GroupRequest& group, std::uint64_t tasks) {
   line("command", command);
   line("demand", to_string(group.demand) + " each");
   if (group.inputs.size() == 1) line("input", group.inputs.front());
-  if (group.inputs.size() > 1) line("inputs", "one per line of " + group.input_list);
+  if (group.inputs.size() > 1)
+    line("inputs",
+        group.input_list.empty() ? std::to_string(group.inputs.size()) + ", one for each task"
+                                 : "one per line of " + group.input_list);
   line("constraints", constraints);
   line("priority", std::to_string(group.priority));
   line("retries", std::to_string(group.retries));
+  if (group.at_once != 0) line("at once", std::to_string(group.at_once) + " tasks at most");
   if (group.gang) line("gang", "all tasks start together");
   for (const std::string& name : group.after) line("after", "group " + name + " has succeeded");
   line("time limit",
@@ -84,7 +92,43 @@ void show(const GroupRequest& group, std::uint64_t tasks) {
   line("stderr", group.spec.stderr_path);
 }
 
+/// What becomes of the job by its own words: when it is held, late, or in the way of others.
+void show_fate(const JobRequest& request) {
+  for (const std::string& line : fate_lines(request)) {
+    std::printf("  %s\n", printable(line).c_str());
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> fate_lines(const JobRequest& request) {
+  std::vector<std::string> lines;
+  const auto add = [&](std::string label, const std::string& text) {
+    label.resize(12, ' ');
+    lines.push_back(label + text);
+  };
+  if (request.past_deadline == "cancel") add("when late", "it is cancelled");
+  if (request.past_deadline == "run") add("when late", "it goes on");
+  if (request.held) add("hold", "it starts no task before it is released");
+  if (request.allow_unsatisfiable) add("accepted", "also if no node known could ever run it");
+  if (request.on_preempt.empty()) return lines;
+  const std::string& word = request.on_preempt;
+  add("on preempt",
+      word == "never"         ? "never: its tasks are not stopped for others"
+          : word == "suspend" ? "suspend: its tasks stand still for others"
+                              : word + ": its tasks run again");
+  if (word != "checkpoint") return lines;
+  const auto& time = node::TaskSpec::Terms::checkpoint_time;
+  const int signal = request.checkpoint_signal == 0 ? SIGUSR1 : request.checkpoint_signal;
+  const std::int64_t left = request.checkpoint_time == overlay::Duration{0}
+      ? time.initial
+      : request.checkpoint_time.count();
+  const char* const name = sigabbrev_np(signal);
+  add("checkpoint",
+      "signal " + (name != nullptr ? std::string(name) : std::to_string(signal)) + ", then " +
+          overlay::say(time, left));
+  return lines;
+}
 
 Result<int> show_dry_run(const Globals& globals, const JobRequest& request) {
   Json json = to_json(request);
@@ -95,6 +139,8 @@ Result<int> show_dry_run(const Globals& globals, const JobRequest& request) {
     if (!count) return tl::unexpected(count.error());
     tasks.push_back(*count);
   }
+  const auto all = std::accumulate(tasks.begin(), tasks.end(), std::uint64_t{0});
+  if (auto fine = check_tasks(all); !fine) return tl::unexpected(fine.error());
   if (!globals.json) {
     std::printf("would submit job \"%s\"%s:\n", printable(request.name).c_str(),
         request.service_class.empty() ? "" : (" of class " + request.service_class).c_str());
@@ -103,6 +149,7 @@ Result<int> show_dry_run(const Globals& globals, const JobRequest& request) {
     std::printf("  %-12sin %s\n", "deadline",
         age_text(std::chrono::duration<double>(*request.deadline).count()).c_str());
   }
+  if (!globals.json) show_fate(request);
   if (!globals.json && request.replicas > 0) {
     std::printf("  %-12s%d%s\n", "replicas", request.replicas,
         request.replicas_required == 0

@@ -8,7 +8,9 @@
 #include <cstring>
 #include <optional>
 
+#include "overlay/field_info.h"
 #include "sched/frontend/stages/stage_names.h"
+#include "sched/replica/record.h"
 #include "tools/dunlin/jobs/input_list.h"
 #include "tools/dunlin/jobs/toml_values.h"
 
@@ -17,59 +19,62 @@
 namespace dunlin::cli {
 namespace {
 
-/// The keys of the job itself.
-constexpr std::string_view kJobKeys =
-    "name, class, deadline, past_deadline, on_preempt, checkpoint_signal, checkpoint_time, "
-    "replicas, replicas_required, hold, after_jobs, on_end, allow_unsatisfiable, [[group]]";
+using sched::replica::PutGroup;
+using sched::replica::PutJob;
 
-/// A key of a [[group]] and its effect.
+/// The keys of the job itself that no schema names.
+constexpr std::string_view kJobKeys =
+    "class, past_deadline, on_preempt, checkpoint_signal, checkpoint_time, after_jobs, on_end, "
+    "allow_unsatisfiable, [[group]]";
+
+/// A visitor of the terms of a record: takes the value of a key into the term that has it.
+class TermTaker {
+ public:
+  TermTaker(std::string_view key, const toml::node& node) : key_(key), node_(node) {}
+
+  void operator()(const overlay::FieldInfo& info, auto& member) {
+    if (info.toml != key_) return;
+    taken_ = true;
+    wrong_ = take_term(node_, member, info);
+  }
+  /// The key was that of a term.
+  bool taken() const { return taken_; }
+  const Wrong& wrong() const { return wrong_; }
+
+ private:
+  std::string_view key_;
+  const toml::node& node_;
+  bool taken_ = false;
+  Wrong wrong_;
+};
+
+/// A visitor that lists the keys.
+struct KeyList {
+  std::string& keys;
+  void operator()(const overlay::FieldInfo& info, const auto&) const {
+    keys += (keys.empty() ? "" : ", ") + std::string(info.toml);
+  }
+};
+
+/// A key of a [[group]] that no schema names, and its effect.
 struct Term {
   std::string_view name;
   Wrong (*take)(const toml::node&, GroupRequest&);
 };
 
 constexpr std::array kGroupKeys = {
-    Term{"name", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.name); }},
     Term{"command", [](const toml::node& n, GroupRequest& g) { return take_command(n, g.spec); }},
-    Term{"count",
-        [](const toml::node& n, GroupRequest& g) {
-          return take_integer(n, g.count, 1, UINT32_MAX);
-        }},
     Term{"each_line",
         [](const toml::node& n, GroupRequest& g) { return take_text(n, g.each_line); }},
+    Term{"entries", [](const toml::node& n, GroupRequest& g) { return take_lines(n, g.entries); }},
     Term{"array", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.array); }},
-    Term{"cpus",
-        [](const toml::node& n, GroupRequest& g) {
-          g.cpus_said = true;
-          return take_cpus(n, g.demand.cpu);
-        }},
-    Term{"memory",
-        [](const toml::node& n, GroupRequest& g) { return take_memory(n, g.demand.memory); }},
-    Term{"disk_read",
-        [](const toml::node& n, GroupRequest& g) { return take_rate(n, g.demand.disk_read); }},
-    Term{"disk_write",
-        [](const toml::node& n, GroupRequest& g) { return take_rate(n, g.demand.disk_write); }},
-    Term{"net_in",
-        [](const toml::node& n, GroupRequest& g) { return take_rate(n, g.demand.net_in); }},
-    Term{"net_out",
-        [](const toml::node& n, GroupRequest& g) { return take_rate(n, g.demand.net_out); }},
     Term{"resources",
         [](const toml::node& n, GroupRequest& g) { return take_resources(n, g.demand); }},
     Term{"constraints",
         [](const toml::node& n, GroupRequest& g) { return take_constraints(n, g.constraints); }},
-    Term{"priority",
-        [](const toml::node& n, GroupRequest& g) {
-          return take_integer(n, g.priority, sched::kPriorityMin, sched::kPriorityMax);
-        }},
-    Term{"retries",
-        [](const toml::node& n, GroupRequest& g) { return take_integer(n, g.retries, 0, 1000); }},
     Term{"after", [](const toml::node& n, GroupRequest& g) { return take_names(n, g.after); }},
     Term{"input", [](const toml::node& n, GroupRequest& g) { return take_input(n, g.inputs); }},
-    Term{"inputs", [](const toml::node& n, GroupRequest& g) { return take_text(n, g.input_list); }},
-    Term{"gang", [](const toml::node& n, GroupRequest& g) { return take_flag(n, g.gang); }},
-    Term{"time_limit",
-        [](const toml::node& n, GroupRequest& g) { return take_time(n, g.time_limit); }},
-    Term{"duration", [](const toml::node& n, GroupRequest& g) { return take_time(n, g.duration); }},
+    Term{"inputs", [](const toml::node& n, GroupRequest& g) { return take_inputs(n, g); }},
     Term{"env",
         [](const toml::node& n, GroupRequest& g) {
           return take_environment(n, g.spec.environment);
@@ -99,6 +104,29 @@ tl::unexpected<Error> unknown_key(
           std::string(key.str()) + "'; known are: " + known);
 }
 
+/// Takes a key of a group, and says in `problem` what is wrong with its value. False if there is no
+/// such key.
+bool take_key(std::string_view key, const toml::node& node, GroupRequest& group, Wrong& problem) {
+  TermTaker taker(key, node);
+  PutGroup::terms(group, taker);
+  sched::Resources::terms(group.demand, taker);
+  problem = taker.wrong();
+  if (taker.taken()) return true;
+  const auto* found = std::ranges::find(kGroupKeys, key, &Term::name);
+  if (found == kGroupKeys.end()) return false;
+  problem = found->take(node, group);
+  return true;
+}
+
+/// All keys of a group.
+std::string group_keys(const GroupRequest& group) {
+  std::string keys;
+  PutGroup::terms(group, KeyList{keys});
+  sched::Resources::terms(group.demand, KeyList{keys});
+  for (const Term& each : kGroupKeys) keys += ", " + std::string(each.name);
+  return keys;
+}
+
 Result<GroupRequest> parse_group(
     const toml::table& table, const std::string& where, const std::string& directory) {
   GroupRequest group;
@@ -106,22 +134,21 @@ Result<GroupRequest> parse_group(
   group.spec.directory = directory;
   group.spec.submit_directory = directory;
   for (const auto& [key, node] : table) {
-    const auto* found = std::ranges::find(kGroupKeys, key.str(), &Term::name);
-    if (found == kGroupKeys.end()) {
-      std::string known;
-      for (const Term& each : kGroupKeys)
-        known += (known.empty() ? "" : ", ") + std::string(each.name);
-      return unknown_key(where, key, known);
+    Wrong problem;
+    if (!take_key(key.str(), node, group, problem)) {
+      return unknown_key(where, key, group_keys(group));
     }
-    if (const auto problem = found->take(node, group)) {
+    if (problem) {
       return failure(
           ErrorKind::usage, place(where, node) + std::string(key.str()) + ": " + *problem);
     }
   }
+  group.cpus_said = table.contains("cpus");
+  group.memory_said = table.contains("memory");
   if (group.spec.command.empty()) {
     return failure(ErrorKind::usage, place(where, table) + "a group needs a command");
   }
-  if (!group.inputs.empty() && !group.input_list.empty()) {
+  if (table.contains("input") && table.contains("inputs")) {
     return failure(ErrorKind::usage,
         place(where, *table.get("inputs")) +
             "inputs: the group has an input for all its tasks already; leave out one of both");
@@ -178,7 +205,7 @@ bool is_about_yielding(std::string_view key) {
 Wrong take_yielding(std::string_view key, const toml::node& node, JobRequest& request) {
   if (key == "on_preempt") return take_on_preempt(node, request.on_preempt);
   if (key == "checkpoint_signal") return take_signal(node, request.checkpoint_signal);
-  return take_time(node, request.checkpoint_time);
+  return take_time(node, request.checkpoint_time, node::TaskSpec::Terms::checkpoint_time);
 }
 
 /// `request` with the inputs that stand in files of their own, relative to `directory`.
@@ -212,23 +239,18 @@ Result<JobRequest> parse_job_file(
   JobRequest request;
   for (const auto& [key, node] : table) {
     Wrong problem;
-    if (key == "name") {
-      problem = take_text(node, request.name);
+    TermTaker taker(key.str(), node);
+    PutJob::terms(request, taker);
+    if (taker.taken()) {
+      problem = taker.wrong();
     } else if (key == "class") {
       problem = take_class(node, request.service_class);
-    } else if (key == "deadline") {
-      problem = take_deadline(node, request.deadline);
     } else if (key == "past_deadline") {
       problem = take_past_deadline(node, request.past_deadline);
     } else if (is_about_yielding(key)) {
       problem = take_yielding(key, node, request);
-    } else if (key == "replicas" || key == "replicas_required") {
-      auto& count = key == "replicas" ? request.replicas : request.replicas_required;
-      problem = take_integer(node, count, 0, sched::kReplicasMax);
     } else if (key == "allow_unsatisfiable") {
       problem = take_flag(node, request.allow_unsatisfiable);
-    } else if (key == "hold") {
-      problem = take_flag(node, request.hold);
     } else if (key == "after_jobs") {
       problem = take_after(node, request.after);
     } else if (key == "on_end") {
@@ -236,7 +258,9 @@ Result<JobRequest> parse_job_file(
     } else if (key == "group") {
       if (!node.is_array_of_tables()) problem = wrong("groups are written [[group]]");
     } else {
-      return unknown_key(where, key, std::string(kJobKeys));
+      std::string known;
+      PutJob::terms(request, KeyList{known});
+      return unknown_key(where, key, known + ", " + std::string(kJobKeys));
     }
     if (problem) {
       return failure(

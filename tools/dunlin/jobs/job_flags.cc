@@ -7,8 +7,10 @@
 
 #include "node/task/placeholders.h"
 #include "overlay/ensure.h"
+#include "overlay/field_info.h"
 #include "sched/constraints.h"
 #include "sched/ledger/class_name.h"
+#include "sched/replica/record.h"
 #include "sched/resources.h"
 #include "tools/dunlin/jobs/deadline.h"
 #include "tools/dunlin/jobs/input_list.h"
@@ -22,6 +24,8 @@
 namespace dunlin::cli {
 namespace {
 
+using GroupTerms = sched::replica::PutGroup::Terms;
+
 constexpr const char* kInputHelp =
     "The nodes that have the input of each task: 2G@node1,node2. It runs there if they have room, "
     "or "
@@ -29,6 +33,19 @@ constexpr const char* kInputHelp =
 
 std::string absolute(const std::string& path, const std::string& here) {
   return path.empty() || path.front() == '/' ? path : here + "/" + path;
+}
+
+/// Reads the time that a flag says, if it says any. What is wrong begins with the flag.
+Result<void> read_time(
+    const std::string& text, const overlay::FieldInfo& info, overlay::Duration& time) {
+  if (text.empty()) return {};
+  const auto read = parse_term_time(text, info);
+  if (!read) {
+    return failure(
+        ErrorKind::usage, std::string(overlay::long_flag(info)) + ": " + read.error().text);
+  }
+  time = *read;
+  return {};
 }
 
 /// What one task needs, and the node that it is for.
@@ -40,7 +57,8 @@ Result<void> read_demand(const JobFlags& flags, GroupRequest& group) {
     if (!cpus) return failure(ErrorKind::usage, "--cpus: " + cpus.error().text);
     group.demand.cpu = *cpus;
   }
-  if (!flags.memory.empty()) {
+  group.memory_said = !flags.memory.empty();
+  if (group.memory_said) {
     const auto memory = sched::parse_memory(flags.memory);
     if (!memory) return failure(ErrorKind::usage, "--memory: " + memory.error().text);
     group.demand.memory = *memory;
@@ -88,17 +106,14 @@ Result<GroupRequest> group_request(const JobFlags& flags) {
   group.array = flags.array;
   group.priority = flags.priority;
   group.retries = flags.retries;
+  group.at_once = flags.at_once;
   group.gang = flags.gang;
   if (auto fine = read_demand(flags, group); !fine) return tl::unexpected(fine.error());
-  if (!flags.time_limit.empty()) {
-    const auto limit = parse_time_limit(flags.time_limit);
-    if (!limit) return failure(ErrorKind::usage, "--time-limit: " + limit.error().text);
-    group.time_limit = *limit;
+  if (auto fine = read_time(flags.time_limit, GroupTerms::time_limit, group.time_limit); !fine) {
+    return tl::unexpected(fine.error());
   }
-  if (!flags.duration.empty()) {
-    const auto duration = parse_time_limit(flags.duration);
-    if (!duration) return failure(ErrorKind::usage, "--duration: " + duration.error().text);
-    group.duration = *duration;
+  if (auto fine = read_time(flags.duration, GroupTerms::duration, group.duration); !fine) {
+    return tl::unexpected(fine.error());
   }
   if (auto fine = read_spec(flags, group.spec); !fine) return tl::unexpected(fine.error());
   return group;
@@ -153,11 +168,8 @@ Result<void> add_yielding(const JobFlags& flags, JobRequest& request) {
     if (!signal) return failure(ErrorKind::usage, "--checkpoint-signal: " + signal.error().text);
     request.checkpoint_signal = *signal;
   }
-  if (flags.checkpoint_time.empty()) return {};
-  const auto time = parse_time_limit(flags.checkpoint_time);
-  if (!time) return failure(ErrorKind::usage, "--checkpoint-time: " + time.error().text);
-  request.checkpoint_time = *time;
-  return {};
+  return read_time(
+      flags.checkpoint_time, node::TaskSpec::Terms::checkpoint_time, request.checkpoint_time);
 }
 
 /// Flags that a job file says instead.
@@ -174,8 +186,16 @@ class TaskFlags {
     all_.push_back(option);
     return option;
   }
-  void flag(const char* name, bool& value, const char* help) {
+  void flag(const std::string& name, bool& value, const char* help) {
     all_.push_back(app_.add_flag(name, value, help)->group(group_));
+  }
+  /// A flag of a term: its names and the word for its value are those of the schema.
+  CLI::Option* term(const overlay::FieldInfo& info, auto& value, const char* help) {
+    return add(std::string(info.flag), value, std::string(info.value).c_str(), help);
+  }
+  /// The same of a number, within its bounds.
+  void number(const overlay::FieldInfo& info, auto& value, const char* help) {
+    term(info, value, help)->check(CLI::Range(info.min, info.max));
   }
   const std::vector<CLI::Option*>& all() const { return all_; }
 
@@ -187,7 +207,7 @@ class TaskFlags {
 
 void add_task_flags(TaskFlags& on, JobFlags& flags) {
   on.begin("Tasks");
-  auto* const count = on.add("-n,--count", flags.count, "N", "Number of tasks (default 1)");
+  auto* const count = on.term(GroupTerms::count, flags.count, "Number of tasks (default 1)");
   on.add("--each-line", flags.each_line, "FILE",
         "One task for each line of a file, or of stdin (-). The line is %{ENTRY}, or, if the "
         "command "
@@ -216,8 +236,9 @@ void add_task_flags(TaskFlags& on, JobFlags& flags) {
 
 void add_demand_flags(TaskFlags& on, JobFlags& flags) {
   on.begin("Demand of one task");
-  on.add("-c,--cpus", flags.cpus, "CPUS", "2, 0.5 or 250m (default 1)");
-  on.add("--memory", flags.memory, "SIZE", "512M or 4G (default: none set aside, no limit)");
+  using Demand = sched::Resources::Terms;
+  on.term(Demand::cpu, flags.cpus, "2, 0.5 or 250m (default 1)");
+  on.term(Demand::memory, flags.memory, "512M or 4G (default: none set aside, no limit)");
   add_rate_flags(
       flags.rates, [&](const auto& names, auto& value, const char* type, const auto& help) {
         return on.add(names, value, type, help);
@@ -226,16 +247,16 @@ void add_demand_flags(TaskFlags& on, JobFlags& flags) {
   on.add("--resource", flags.resources, "NAME=N", "A custom resource: gpu=1");
   on.add("--constraint", flags.constraints, "TEXT",
       "A demand on the node: arch=x86_64, 'kernel>=6.1' or kernel:ge:6.1, ssd");
-  on.add("-t,--time-limit", flags.time_limit, "TIME", "90s, 1h30m or HH:MM:SS");
-  on.add("--duration", flags.duration, "TIME",
+  on.term(GroupTerms::time_limit, flags.time_limit, "90s, 1h30m or HH:MM:SS");
+  on.term(GroupTerms::duration, flags.duration,
       "About how long a task runs: jobs with little work left go first (default: learned from "
       "tasks that finish)");
-  on.add("--priority", flags.priority, "N",
-        "0 to 100, larger first (default 50; above 50 for administrators)")
-      ->check(CLI::Range(sched::kPriorityMin, sched::kPriorityMax));
-  on.add("--retries", flags.retries, "N", "Failed attempts forgiven per task (default 0)")
-      ->check(CLI::Range(0, 1000));
-  on.flag("--gang", flags.gang,
+  on.number(GroupTerms::priority, flags.priority,
+      "0 to 100, larger first (default 50; above 50 for administrators)");
+  on.number(GroupTerms::retries, flags.retries, "Failed attempts forgiven per task (default 0)");
+  on.number(GroupTerms::at_once, flags.at_once,
+      "Tasks that run at once at most (default: as many as fit)");
+  on.flag(std::string(GroupTerms::gang.flag), flags.gang,
       "All tasks start together, or none: for a frontend that launches by a view");
 }
 
@@ -296,7 +317,7 @@ Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
   // Flags add to what the file says, and take nothing back: they have no word for that.
   request.replicas = std::max(request.replicas, flags.replicas);
   request.replicas_required = std::max(request.replicas_required, flags.replicas_required);
-  request.hold = request.hold || flags.hold;
+  request.held = request.held || flags.hold;
   request.allow_unsatisfiable = request.allow_unsatisfiable || flags.allow_unsatisfiable;
   for (GroupRequest& group : request.groups) {
     settle_paths(group, here);

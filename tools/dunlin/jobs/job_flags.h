@@ -42,6 +42,7 @@ struct JobFlags {
   std::vector<std::string> constraints;
   std::int16_t priority = sched::kPriorityDefault;
   std::uint16_t retries = 0;
+  std::uint32_t at_once = 0;
   bool gang = false;
   std::string time_limit;
   std::string duration;

@@ -10,11 +10,15 @@
 
 #include "node/command_size.h"
 #include "node/control/command_json.h"
+#include "node/control/submit/term_json.h"
 #include "node/task/placeholders.h"
 #include "node/task/soft_limits.h"
 #include "node/task/task_array.h"
+#include "node/task/variable_name.h"
 #include "node/utf8.h"
+#include "overlay/field_info.h"
 #include "sched/constraints.h"
+#include "sched/replica/record.h"
 #include "sched/resources.h"
 #include "tools/dunlin/jobs/task_line.h"
 #include "tools/dunlin/screen/text.h"
@@ -25,6 +29,8 @@
 // sent.
 namespace dunlin::cli {
 namespace {
+
+using GroupTerms = sched::replica::PutGroup::Terms;
 
 Result<void> check_texts(const node::TaskSpec& spec) {
   for (std::size_t i = 0; i < spec.command.size(); ++i) {
@@ -68,6 +74,11 @@ Result<void> check(const GroupRequest& group) {
     return failure(ErrorKind::usage, "no command: what shall the tasks run?");
   }
   if (group.count == 0) return failure(ErrorKind::usage, "a job of 0 tasks: --count from 1");
+  if (const auto wrong = overlay::wrong_value(GroupTerms::count, group.count); !wrong.empty()) {
+    return failure(ErrorKind::usage,
+        (group.where.empty() ? std::string(overlay::long_flag(GroupTerms::count)) : "count") +
+            ": " + wrong);
+  }
   if (group.demand.cpu == 0) {
     return failure(ErrorKind::usage,
         "tasks that take 0 CPUs would all run at once on one node: say at least 0.001 (1m)");
@@ -79,6 +90,10 @@ Result<void> check(const GroupRequest& group) {
   if (!group.each_line.empty() && group.count != 1) {
     return failure(ErrorKind::usage, "--count and --each-line: one of them says how many tasks");
   }
+  if (!group.array.empty() && group.at_once != 0) {
+    return failure(
+        ErrorKind::usage, "--array and --at-once: the array says it after a %, as in 0-99%10");
+  }
   if (!group.array.empty() && (!group.each_line.empty() || group.count != 1)) {
     return failure(
         ErrorKind::usage, "--array, --count and --each-line: one of them says how many tasks");
@@ -87,11 +102,16 @@ Result<void> check(const GroupRequest& group) {
     return failure(
         ErrorKind::usage, (group.where.empty() ? "--array: " : "array: ") + array.error().text);
   }
-  if (group.each_line.empty() && group.array.empty() && mentions_entry(group.spec)) {
+  if (!group.entries.empty() &&
+      (!group.array.empty() || !group.each_line.empty() || group.count != 1)) {
+    return failure(ErrorKind::usage,
+        "entries, count, array and each_line: one of them says how many tasks there are");
+  }
+  const bool counted = group.each_line.empty() && group.array.empty() && group.entries.empty();
+  if (counted && mentions_entry(group.spec)) {
     return failure(ErrorKind::usage,
         "%{ENTRY} stands for a line of --each-line or an index of --array, and there is none");
   }
-  const bool counted = group.each_line.empty() && group.array.empty();
   if (counted && group.inputs.size() > 1 && group.inputs.size() != group.count) {
     return failure(ErrorKind::usage,
         std::to_string(group.inputs.size()) + " inputs for " + std::to_string(group.count) +
@@ -139,7 +159,7 @@ Json to_json(const GroupRequest& group) {
   // What nobody said is left out, not sent as a default: the agent may know from earlier runs what
   // such tasks take.
   if (group.cpus_said) demand["cpu_milli"] = group.demand.cpu;
-  if (group.demand.memory > 0) demand["memory_mib"] = group.demand.memory;
+  if (group.memory_said) demand["memory_mib"] = group.demand.memory;
   for (const sched::Rate& rate : sched::kRates) {
     if (group.demand.*rate.amount > 0) demand["rates"][rate.key] = group.demand.*rate.amount;
   }
@@ -152,10 +172,13 @@ Json to_json(const GroupRequest& group) {
       {"stdout", node::bytes_json(group.spec.stdout_path)},
       {"stderr", node::bytes_json(group.spec.stderr_path)},
       {"submit_directory", node::bytes_json(group.spec.submit_directory)}};
-  if (group.gang) json["gang"] = true;
+  // What the schema names and is not there yet, if it was said.
+  sched::replica::PutGroup::terms(group, node::TermWriter(json));
   if (!group.after.empty()) json["after"] = group.after;
   if (!group.inputs.empty()) json["inputs"] = group.inputs;
-  if (group.array.empty()) {
+  if (!group.entries.empty()) {
+    json["entries"] = group.entries;
+  } else if (group.array.empty()) {
     json["count"] = group.count;
   } else {
     json["array"] = group.array;
@@ -178,7 +201,15 @@ Json to_json(const GroupRequest& group) {
 
 }  // namespace
 
+Result<void> check_tasks(std::uint64_t tasks) {
+  if (tasks <= std::uint64_t{sched::replica::PutGroup::kCountMax}) return {};
+  return failure(ErrorKind::usage,
+      std::to_string(tasks) + " tasks; a job has at most " +
+          std::to_string(sched::replica::PutGroup::kCountMax));
+}
+
 Result<void> complete(JobRequest& request) {
+  std::uint64_t tasks = 0;
   for (GroupRequest& group : request.groups) {
     if (!group.each_line.empty() && !group.spec.command.empty()) {
       auto given = give_line(group.spec);
@@ -189,7 +220,9 @@ Result<void> complete(JobRequest& request) {
       fine.error().text = group.where + of + fine.error().text;
       return fine;
     }
+    tasks += group.entries.empty() ? group.count : group.entries.size();
   }
+  if (auto fine = check_tasks(tasks); !fine) return fine;
   if (!request.past_deadline.empty() && !request.deadline) {
     return failure(ErrorKind::usage,
         "there is no deadline that the job could miss: give one along with what is to become of "
@@ -230,11 +263,8 @@ Json to_json(const JobRequest& request) {
   for (const GroupRequest& group : request.groups) groups.push_back(to_json(group));
   Json json = {{"name", request.name}, {"owner", user_name()}, {"groups", std::move(groups)},
       {"allow_unsatisfiable", request.allow_unsatisfiable}};
-  if (request.hold) json["hold"] = true;
-  if (request.replicas > 0) json["replicas"] = request.replicas;
-  if (request.replicas_required > 0) json["replicas_required"] = request.replicas_required;
+  sched::replica::PutJob::terms(request, node::TermWriter(json));
   if (!request.service_class.empty()) json["class"] = request.service_class;
-  if (request.deadline) json["deadline_ns"] = request.deadline->count();
   if (!request.past_deadline.empty()) json["past_deadline"] = request.past_deadline;
   if (!request.on_preempt.empty()) json["on_preempt"] = request.on_preempt;
   if (request.checkpoint_signal != 0) json["checkpoint_signal"] = request.checkpoint_signal;
@@ -286,12 +316,10 @@ Result<AfterRequest> parse_after(std::string_view text) {
 Result<node::Variable> parse_variable(std::string_view text) {
   const auto equals = text.find('=');
   const std::string name(text.substr(0, equals));
-  const auto legal = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-';
-  };
-  if (name.empty() || name.size() > node::Variable::kNameMax || !std::ranges::all_of(name, legal)) {
-    return failure(
-        ErrorKind::usage, "'" + std::string(text) + "' is no variable: write NAME=value or NAME");
+  if (!node::is_variable_name(name)) {
+    return failure(ErrorKind::usage,
+        "'" + std::string(text) + "' is no variable: write NAME=value or NAME, with a name " +
+            std::string(node::kVariableNameRule));
   }
   if (equals != std::string_view::npos) {
     return node::Variable{name, std::string(text.substr(equals + 1))};

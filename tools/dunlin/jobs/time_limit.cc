@@ -12,7 +12,10 @@ namespace {
 
 using overlay::Duration;
 
-constexpr std::int64_t kHoursMax = 24 * 365;
+/// What commands wait for; terms of jobs have bounds of their own.
+constexpr Duration kWaitMax = std::chrono::hours(24 * 365);
+/// So many hours are a number of nanoseconds.
+constexpr std::int64_t kHoursMax = 24 * 365 * 100;
 
 std::optional<std::int64_t> digits(std::string_view text) {
   std::int64_t number = 0;
@@ -34,21 +37,37 @@ std::optional<Duration> parse_clock(std::string_view text) {
       std::chrono::seconds(*seconds);
 }
 
+/// A time above 0.
+std::optional<Duration> parse_time(std::string_view text) {
+  std::optional<Duration> time;
+  if (text.find(':') != std::string_view::npos) {
+    time = parse_clock(text);
+  } else if (const auto parsed = overlay::parse_duration(text)) {
+    time = *parsed;
+  }
+  return time && *time > Duration{0} ? time : std::nullopt;
+}
+
+tl::unexpected<Error> no_time(std::string_view text) {
+  return failure(
+      ErrorKind::usage, "'" + std::string(text) + "' is no time: write 90s, 1h30m or HH:MM:SS");
+}
+
 }  // namespace
 
 Result<Duration> parse_time_limit(std::string_view text) {
-  const bool clock = text.find(':') != std::string_view::npos;
-  std::optional<Duration> limit;
-  if (clock) {
-    limit = parse_clock(text);
-  } else if (const auto parsed = overlay::parse_duration(text)) {
-    limit = *parsed;
+  const auto time = parse_time(text);
+  if (!time || *time > kWaitMax) return no_time(text);
+  return *time;
+}
+
+Result<Duration> parse_term_time(std::string_view text, const overlay::FieldInfo& info) {
+  const auto time = parse_time(text);
+  if (!time) return no_time(text);
+  if (const std::string wrong = overlay::wrong_value(info, time->count()); !wrong.empty()) {
+    return failure(ErrorKind::usage, wrong);
   }
-  if (!limit || *limit <= Duration{0} || *limit > std::chrono::hours(kHoursMax)) {
-    return failure(
-        ErrorKind::usage, "'" + std::string(text) + "' is no time: write 90s, 1h30m or HH:MM:SS");
-  }
-  return *limit;
+  return *time;
 }
 
 Result<Duration> parse_patience(const std::string& text) {

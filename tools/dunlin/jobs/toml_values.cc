@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/jobs/toml_values.h"
 
+#include <algorithm>
+
 #include "overlay/param_entries.h"
 #include "sched/constraints.h"
 #include "sched/inputs/input_text.h"
@@ -24,6 +26,12 @@ Wrong take_text(const toml::node& node, std::string& text) {
   if (value == nullptr) return wrong("must be a string");
   text = value->get();
   return {};
+}
+
+Wrong take_text(const toml::node& node, std::string& text, const overlay::FieldInfo& info) {
+  if (auto problem = take_text(node, text)) return problem;
+  if (static_cast<std::int64_t>(text.size()) <= info.max) return {};
+  return wrong("must be a string of at most " + std::to_string(info.max) + " bytes");
 }
 
 Wrong take_flag(const toml::node& node, bool& flag) {
@@ -96,6 +104,32 @@ Wrong take_input(const toml::node& node, std::vector<std::string>& inputs) {
   return {};
 }
 
+Wrong take_inputs(const toml::node& node, GroupRequest& group) {
+  if (node.is_string()) return take_text(node, group.input_list);
+  const auto* list = node.as_array();
+  if (list == nullptr || list->empty()) {
+    return wrong(
+        "must be a list such as [\"2G@node1,node2\"], or the path of a file of such lines");
+  }
+  for (const auto& each : *list) {
+    if (!each.is_string()) return wrong("must be a list of strings");
+    const std::string& text = each.as_string()->get();
+    if (auto input = sched::parse_input(text); !input) return wrong(input.error().text);
+    group.inputs.push_back(text);
+  }
+  return {};
+}
+
+Wrong take_lines(const toml::node& node, std::vector<std::string>& lines) {
+  const auto* list = node.as_array();
+  if (list == nullptr || list->empty()) return wrong("must be a list of texts, one for each task");
+  for (const auto& each : *list) {
+    if (!each.is_string()) return wrong("must be a list of strings");
+    lines.push_back(each.as_string()->get());
+  }
+  return {};
+}
+
 Wrong take_names(const toml::node& node, std::vector<std::string>& names) {
   const auto* list = node.as_array();
   if (list == nullptr) return wrong("must be a list of groups such as [\"map\"]");
@@ -140,6 +174,12 @@ Wrong take_rate(const toml::node& node, std::uint32_t& kibibytes) {
   return {};
 }
 
+Wrong take_amount(const toml::node& node, std::uint32_t& member, const overlay::FieldInfo& info) {
+  if (info.unit == overlay::FieldUnit::milli_cpu) return take_cpus(node, member);
+  if (info.unit == overlay::FieldUnit::mib) return take_memory(node, member);
+  return take_rate(node, member);
+}
+
 Wrong take_resources(const toml::node& node, sched::Resources& demand) {
   const auto* table = node.as_table();
   if (table == nullptr) return wrong("must be a table such as { gpu = 1 }");
@@ -165,10 +205,10 @@ Wrong take_constraints(const toml::node& node, std::vector<sched::Constraint>& c
   return {};
 }
 
-Wrong take_time(const toml::node& node, overlay::Duration& time) {
+Wrong take_time(const toml::node& node, overlay::Duration& time, const overlay::FieldInfo& info) {
   const auto* text = node.as_string();
   if (text == nullptr) return wrong("must be a string such as \"1h30m\"");
-  const auto parsed = parse_time_limit(text->get());
+  const auto parsed = parse_term_time(text->get(), info);
   if (!parsed) return wrong(parsed.error().text);
   time = *parsed;
   return {};
@@ -210,8 +250,8 @@ Wrong take_past_deadline(const toml::node& node, std::string& word) {
 
 Wrong take_on_preempt(const toml::node& node, std::string& word) {
   if (auto problem = take_text(node, word)) return problem;
-  if (word == "never" || word == "requeue" || word == "checkpoint" || word == "suspend") return {};
-  return wrong("must be \"never\", \"requeue\", \"checkpoint\" or \"suspend\"");
+  if (std::ranges::count(sched::kOnPreemptWords, word) > 0) return {};
+  return wrong("must be " + overlay::one_of(sched::kOnPreemptWords, "\""));
 }
 
 Wrong take_signal(const toml::node& node, int& signal) {

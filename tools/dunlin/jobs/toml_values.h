@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "config/toml.h"
+#include "overlay/field_info.h"
 #include "overlay/wire_types.h"
 #include "tools/dunlin/jobs/job_request.h"
 
@@ -21,6 +23,8 @@ Wrong wrong(std::string text);
 // Each reads one value into its place. Returns what it must be, in words, if it is another; then
 // the place is as it was, or half filled, and of no use.
 Wrong take_text(const toml::node& node, std::string& text);
+/// With the bound of the term.
+Wrong take_text(const toml::node& node, std::string& text, const overlay::FieldInfo& info);
 Wrong take_flag(const toml::node& node, bool& flag);
 /// A list of words, or one text for a shell.
 Wrong take_command(const toml::node& node, node::TaskSpec& spec);
@@ -28,6 +32,10 @@ Wrong take_command(const toml::node& node, node::TaskSpec& spec);
 Wrong take_after(const toml::node& node, std::vector<AfterRequest>& after);
 /// The input of all tasks alike: "2G@node1,node2".
 Wrong take_input(const toml::node& node, std::vector<std::string>& inputs);
+/// The inputs of the tasks, one for each: their texts, or a file that has them.
+Wrong take_inputs(const toml::node& node, GroupRequest& group);
+/// The lines of tasks.
+Wrong take_lines(const toml::node& node, std::vector<std::string>& lines);
 /// Names of groups.
 Wrong take_names(const toml::node& node, std::vector<std::string>& names);
 /// A number of CPUs, or a text such as "250m"; kept in thousandths.
@@ -38,8 +46,8 @@ Wrong take_memory(const toml::node& node, std::uint32_t& mebibytes);
 Wrong take_rate(const toml::node& node, std::uint32_t& kibibytes);
 Wrong take_resources(const toml::node& node, sched::Resources& demand);
 Wrong take_constraints(const toml::node& node, std::vector<sched::Constraint>& constraints);
-/// With units, as --time-limit has them.
-Wrong take_time(const toml::node& node, overlay::Duration& time);
+/// With units, as --time-limit has them, within the bounds of the term.
+Wrong take_time(const toml::node& node, overlay::Duration& time, const overlay::FieldInfo& info);
 Wrong take_environment(const toml::node& node, std::vector<node::Variable>& environment);
 Wrong take_class(const toml::node& node, std::string& service_class);
 /// A time from now, or of the day.
@@ -53,14 +61,42 @@ Wrong take_signal(const toml::node& node, int& signal);
 Wrong take_umask(const toml::node& node, std::uint16_t& umask);
 Wrong take_limits(const toml::node& node, node::TaskSpec& spec);
 
+/// A whole number within the bounds of the term.
 template <typename Number>
-Wrong take_integer(const toml::node& node, Number& number, std::int64_t min, std::int64_t max) {
+Wrong take_integer(const toml::node& node, Number& number, const overlay::FieldInfo& info) {
   const auto* value = node.as_integer();
-  if (value == nullptr || value->get() < min || value->get() > max) {
-    return wrong("must be an integer from " + std::to_string(min) + " to " + std::to_string(max));
+  if (value == nullptr || value->get() < info.min || value->get() > info.max) {
+    return wrong(
+        "must be an integer from " + std::to_string(info.min) + " to " + std::to_string(info.max));
   }
   number = static_cast<Number>(value->get());
   return {};
+}
+
+// A term of a schema, by its type and its unit.
+inline Wrong take_term(const toml::node& node, bool& member, const overlay::FieldInfo&) {
+  return take_flag(node, member);
+}
+inline Wrong take_term(
+    const toml::node& node, std::string& member, const overlay::FieldInfo& info) {
+  return take_text(node, member, info);
+}
+inline Wrong take_term(
+    const toml::node& node, overlay::Duration& member, const overlay::FieldInfo& info) {
+  return take_time(node, member, info);
+}
+inline Wrong take_term(
+    const toml::node& node, overlay::OptionalDuration& member, const overlay::FieldInfo&) {
+  return take_deadline(node, member);
+}
+/// An amount of a resource has a unit.
+Wrong take_amount(const toml::node& node, std::uint32_t& member, const overlay::FieldInfo& info);
+template <std::integral Number>
+Wrong take_term(const toml::node& node, Number& member, const overlay::FieldInfo& info) {
+  if constexpr (std::same_as<Number, std::uint32_t>) {
+    if (info.unit != overlay::FieldUnit::none) return take_amount(node, member, info);
+  }
+  return take_integer(node, member, info);
 }
 
 }  // namespace dunlin::cli

@@ -4,11 +4,17 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <iterator>
+#include <string>
+#include <vector>
 
 #include "sched/job.h"
+#include "sched/replica/record.h"
 
 namespace dunlin::cli {
 namespace {
+
+using JobTerms = sched::replica::PutJob::Terms;
 
 /// Adds the flags about tasks that are in the way of others.
 void add_yielding_flags(CLI::App& app, JobFlags& flags, const char* group) {
@@ -19,9 +25,10 @@ void add_yielding_flags(CLI::App& app, JobFlags& flags, const char* group) {
          "What becomes of tasks that are stopped so that others have room: requeue (they run "
          "again, the default), checkpoint (the same, but a signal comes before SIGTERM), or "
          "suspend "
-         "(they stand still, keep their memory, and go on later)")
-      ->type_name("requeue|checkpoint|suspend")
-      ->check(CLI::IsMember({"requeue", "checkpoint", "suspend"}))
+         "(they stand still, keep their memory, and go on later); never: they are not stopped")
+      ->type_name("never|requeue|checkpoint|suspend")
+      ->check(CLI::IsMember(std::vector<std::string>(
+          std::begin(sched::kOnPreemptWords), std::end(sched::kOnPreemptWords))))
       ->excludes(spared)
       ->group(group);
   app.add_option("--checkpoint-signal", flags.checkpoint_signal,
@@ -58,17 +65,17 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
       ->type_name("run|cancel")
       ->group(group);
   add_yielding_flags(app, flags, group);
-  app.add_option("--replicas", flags.replicas,
+  app.add_option(std::string(JobTerms::replicas.flag), flags.replicas,
          "Standbys on other machines that keep its records: one goes on with the job when its home "
          "is gone for good, disk and all (default: frontend.replicas of the agent)")
       ->type_name("0..4")
-      ->check(CLI::Range(0, static_cast<int>(sched::kReplicasMax)))
+      ->check(CLI::Range(JobTerms::replicas.min, JobTerms::replicas.max))
       ->group(group);
-  app.add_option("--replicas-required", flags.replicas_required,
+  app.add_option(std::string(JobTerms::replicas_required.flag), flags.replicas_required,
          "Standbys that must have a record before anything is promised of it; with fewer it waits "
          "(default: 0, those that are there)")
       ->type_name("0..4")
-      ->check(CLI::Range(0, static_cast<int>(sched::kReplicasMax)))
+      ->check(CLI::Range(JobTerms::replicas_required.min, JobTerms::replicas_required.max))
       ->group(group);
   app.add_flag("--hold", flags.hold, "It starts no task before `dunlin release`")->group(group);
   app.add_option("--after", flags.after,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sched/resources.h"
 #include "tools/dunlin/screen/text.h"
 
 // Units of the control protocol (ns, MiB, milli-CPU) become those that programs outside expect:
@@ -13,6 +14,35 @@ namespace {
 
 std::string without_ending(std::string_view key, std::string_view ending) {
   return std::string(key.substr(0, key.size() - ending.size()));
+}
+
+/// A number times `factor`; of percentiles each, but not how many values they are of.
+Json scaled(const Json& field, double factor) {
+  if (field.is_number_unsigned() && factor >= 1) {
+    return field.get<std::uint64_t>() * static_cast<std::uint64_t>(factor);
+  }
+  if (field.is_number()) return field.get<double>() * factor;
+  Json out = Json::object();
+  for (const auto& [name, each] : field.items()) {
+    out[name] = name == "count" || !each.is_number() ? each : scaled(each, factor);
+  }
+  return out;
+}
+
+/// Beside a member in a unit of the protocol's own, the same in the one that is promised. The first
+/// stays: scripts know it.
+void publish_beside(const std::string& key, const Json& field, Json& out) {
+  if (!field.is_number() && !field.is_object()) return;
+  constexpr std::string_view kKib = "_kib";
+  if (key == "cpu_peak_milli") {
+    out["cpus_peak"] = scaled(field, 1e-3);
+  } else if (key == "mib") {
+    out["bytes"] = scaled(field, 1 << 20);
+  } else if (key.ends_with(kKib)) {
+    out[without_ending(key, kKib) + "_bytes_per_s"] = scaled(field, 1024);
+  } else if (field.is_number() && std::ranges::count(sched::kRates, key, &sched::Rate::key) > 0) {
+    out[key + "_bytes_per_s"] = scaled(field, 1024);
+  }
 }
 
 void publish_member(const std::string& key, const Json& field, Json& out) {
@@ -28,6 +58,7 @@ void publish_member(const std::string& key, const Json& field, Json& out) {
     out["cpus"] = field.get<double>() / 1000;
   } else {
     out[key] = published(field);
+    publish_beside(key, field, out);
   }
 }
 

@@ -73,6 +73,7 @@ struct JobInfo {
   std::uint32_t done = 0;
   std::uint32_t failed = 0;
   std::uint32_t cancelled = 0;
+  std::uint32_t cancelling = 0;  ///< Told to stop, and not yet seen dead: not counted as running.
   /// It has ended, and all its tasks succeeded.
   bool succeeded() const { return ended && done == tasks; }
 };
@@ -247,7 +248,7 @@ class Job {
     told.size = sizeof(told);
     check(handle, dunlin_job_look(handle, &told));
     return {told.id, told.state, told.ended != 0, told.tasks, told.running, told.done, told.failed,
-        told.cancelled};
+        told.cancelled, told.cancelling};
   }
   static void check(dunlin_job* handle, int status) {
     if (status == DUNLIN_OK) return;

@@ -6,7 +6,7 @@ import os
 from ctypes import POINTER, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint, c_uint32, c_uint64
 from ctypes import c_void_p
 
-OK, USAGE, NOT_FOUND, REFUSED, IO, CORRUPT, TIMEOUT, LOST, VERSION, CLOSED, FORKED, END, NO_MEMORY = range(13)
+OK, USAGE, NOT_FOUND, REFUSED, IO, CORRUPT, TIMEOUT, LOST, MISMATCH, CLOSED, FORKED, END, NO_MEMORY = range(13)
 RESULTS = 1
 CALLBACK = ctypes.CFUNCTYPE(None, c_void_p, c_void_p)
 
@@ -17,6 +17,7 @@ class JobInfo(ctypes.Structure):
     _fields_ = [
         ("size", c_size_t), ("id", c_char * 40), ("state", c_char * 16), ("ended", c_int), ("tasks", c_uint32),
         ("running", c_uint32), ("done", c_uint32), ("failed", c_uint32), ("cancelled", c_uint32),
+        ("cancelling", c_uint32),
     ]
 
 
@@ -27,7 +28,9 @@ class ResultInfo(ctypes.Structure):
         ("size", c_size_t), ("task", c_uint32), ("attempt", c_uint32), ("state", c_char * 16),
         ("outcome", c_char * 24), ("status", c_int32), ("shell_status", c_int32), ("wall_ns", c_int64),
         ("cpu_ns", c_int64), ("memory_peak", c_uint64), ("out_bytes", c_uint64), ("err_bytes", c_uint64),
-        ("worker", c_char * 64), ("detail", c_char * 256),
+        ("worker", c_char * 64), ("detail", c_char * 256), ("started_at_ns", c_int64),
+        ("disk_read_bytes", c_uint64), ("disk_written_bytes", c_uint64), ("net_received_bytes", c_uint64),
+        ("net_sent_bytes", c_uint64),
     ]
 
 
@@ -46,6 +49,7 @@ _PROTOTYPES = {
     "dunlin_job_id": (c_int, [c_void_p, c_int, c_char_p, c_size_t]),
     "dunlin_job_look": (c_int, [c_void_p, POINTER(JobInfo)]),
     "dunlin_job_wait": (c_int, [c_void_p, c_int]),
+    "dunlin_wait_any": (c_int, [POINTER(c_void_p), c_size_t, c_int, POINTER(c_size_t)]),
     "dunlin_job_error": (c_int, [c_void_p, c_char_p, c_size_t]),
     "dunlin_job_next_result": (c_int, [c_void_p, c_int, POINTER(ResultInfo)]),
     "dunlin_job_on_end": (c_int, [c_void_p, CALLBACK, c_void_p]),

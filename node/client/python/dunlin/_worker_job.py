@@ -54,7 +54,8 @@ class WorkerJob:
         self._ended = False
         self._tell_end = on_end
         self._word = door.expect(self._come_in)
-        environment = {**_remote.environment(), **group.get("environment", {})}
+        environment = {**_remote.environment(), **group.get("environment", {}), **group.get("env", {})}
+        group = {word: value for word, value in group.items() if word != "env"}
         command = _remote.worker_command(door.path, self._word)
         self.job: Job = lent.client.submit(
             {"name": "functions", "groups": [{"command": command}]}, results=True,

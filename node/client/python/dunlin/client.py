@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import base64
 import contextlib
 import ctypes
 import json
@@ -20,6 +19,7 @@ from typing import Any, Union
 from . import _calls
 from . import _library as c
 from ._library import library
+from ._words import JOB_WORDS, group_of, job_of
 from .errors import Error, Timeout, beside, check, milliseconds, patiently
 from .task_input import Input
 from .task_output import Output
@@ -27,23 +27,16 @@ from .task_output import Output
 Command = Sequence[Union[str, bytes]]
 
 
-def _word(word: str | bytes) -> Any:
-    """A word of a command in JSON, which has no bytes but UTF-8."""
-    raw = os.fsencode(word)
-    try:
-        return raw.decode()
-    except UnicodeDecodeError:
-        return {"base64": base64.b64encode(raw).decode()}
-
-
-def command_job(command: Command, **group: Any) -> dict[str, Any]:
-    """A job of one group that runs `command`. `group` are more members of it, such as count=100."""
+def command_job(command: Command, **words: Any) -> dict[str, Any]:
+    """A job of one group that runs `command`. `words` say more of both, such as count=100: see Client.submit()."""
     if isinstance(command, (str, bytes)):
         text = os.fsdecode(command)
         raise TypeError(
             f"a command is a list of words: {text.split()!r} or, to have a shell read it, {['sh', '-c', text]!r}")
     name = os.path.basename(os.fsdecode(command[0])) if command else ""
-    return {"name": name, "groups": [{"command": [_word(word) for word in command], **group}]}
+    group = {word: value for word, value in words.items() if word not in JOB_WORDS}
+    of_job = {word: value for word, value in words.items() if word in JOB_WORDS}
+    return job_of({"name": name, **of_job, "groups": [{"command": command, **group}]})
 
 
 @dataclass(frozen=True)
@@ -63,6 +56,11 @@ class Result:
     err_bytes: int  #: Written to stderr, if kept.
     worker: str  #: The name of the node that ran it.
     detail: str  #: Why, if there is more to say.
+    started_at: float  #: Seconds since 1970, by the clock of its node; 0: it never did.
+    disk_read: int  #: Bytes that came from disks; this and the next: 0 if not counted.
+    disk_written: int
+    net_received: int
+    net_sent: int
 
 
 @dataclass(frozen=True)
@@ -77,6 +75,7 @@ class Info:
     done: int
     failed: int
     cancelled: int
+    cancelling: int  #: Told to stop, and not yet seen dead: not counted as running.
 
 
 class Job:
@@ -113,7 +112,7 @@ class Job:
         check(library.dunlin_job_look(self._handle, ctypes.byref(info)))
         return Info(
             info.id.decode(), info.state.decode(), bool(info.ended), info.tasks, info.running, info.done,
-            info.failed, info.cancelled)
+            info.failed, info.cancelled, info.cancelling)
 
     def wait(self, timeout: float | None = None) -> Info:
         """Waits for the end of the job, however that is. Raises Timeout, or why it was not taken."""
@@ -133,7 +132,8 @@ class Job:
             yield Result(
                 told.task, told.attempt, told.state.decode(), told.outcome.decode(), told.status,
                 told.shell_status, told.wall_ns / 1e9, told.cpu_ns / 1e9, told.memory_peak, told.out_bytes,
-                told.err_bytes, told.worker.decode(), told.detail.decode())
+                told.err_bytes, told.worker.decode(), told.detail.decode(), told.started_at_ns / 1e9,
+                told.disk_read_bytes, told.disk_written_bytes, told.net_received_bytes, told.net_sent_bytes)
 
     def output(
         self, task: int = 0, *, stderr: bool = False, follow: bool = False, timeout: float | None = None
@@ -188,16 +188,18 @@ async def _ended(job: Job) -> Info:
     raise AssertionError("a job that was waited for has ended")
 
 
-def _job_of(job: dict[str, Any] | Command, group: dict[str, Any]) -> dict[str, Any]:
-    """The job of what is submitted, and of more members of its group."""
+def _job_of(job: dict[str, Any] | Command, words: dict[str, Any]) -> dict[str, Any]:
+    """The job of what is submitted, and of more words for it and its group."""
     if not isinstance(job, dict):
-        return command_job(job, **group)
-    groups = job.get("groups")
+        return command_job(job, **words)
+    group = {word: value for word, value in words.items() if word not in JOB_WORDS}
+    whole = job_of({**job, **{word: value for word, value in words.items() if word in JOB_WORDS}})
+    groups = whole.get("groups")
     if not group or not isinstance(groups, list):
-        return job
+        return whole
     if len(groups) != 1 or not isinstance(groups[0], dict):
         raise TypeError(f"{', '.join(group)} is said of a group, and the job has {len(groups)}: say it in the job")
-    return {**job, "groups": [{**groups[0], **group}]}
+    return {**whole, "groups": [{**groups[0], **group_of(group)}]}
 
 
 #: Seconds that a client that is left by an exception waits for its submits to be acknowledged.
@@ -266,15 +268,21 @@ class Client:
         library.dunlin_client_error(self._handle, text, len(text))
         return text.value.decode()
 
-    def submit(self, job: dict[str, Any] | Command, *, results: bool = False, **group: Any) -> Job:
-        """Submits a job, and returns at once: a dict as in docs/design/control-protocol.md, or a command."""
-        return self.submit_many([job], results=results, **group)[0]
+    def submit(self, job: dict[str, Any] | Command, *, results: bool = False, **words: Any) -> Job:
+        """Submits a job, and returns at once: a command, or a dict.
+
+        `words`, and the members of a dict, are those of a job file, in its units: cpus=4, memory="4G",
+        time_limit="1h", env={"LEVEL": "9"}, deadline="2h" (class_ for `class`). Those of
+        docs/design/control-protocol.md mean what they mean there: demand={"cpu_milli": 500}. Raises TypeError for
+        a word that is neither, and ValueError for a value that its word cannot have.
+        """
+        return self.submit_many([job], results=results, **words)[0]
 
     def submit_many(
-        self, jobs: Iterable[dict[str, Any] | Command], *, results: bool = False, **group: Any
+        self, jobs: Iterable[dict[str, Any] | Command], *, results: bool = False, **words: Any
     ) -> list[Job]:
         """Submits jobs, and returns at once."""
-        texts = [json.dumps(_job_of(job, group)).encode() for job in jobs]
+        texts = [json.dumps(_job_of(job, words)).encode() for job in jobs]
         count = len(texts)
         handles = (ctypes.c_void_p * count)()
         check(library.dunlin_submit_many(
@@ -291,6 +299,16 @@ class Client:
                 self._given(), name.encode(), c.RESULTS if results else 0, ctypes.byref(handle)),
             f"{name!r} is no job's id: it must be NODE.NUMBER, the node's id in 16 hexadecimal digits")
         return Job(self, handle)
+
+
+def wait_any(jobs: Iterable[Job], timeout: float | None = None) -> Job:
+    """Waits until one of the jobs has ended or failed; the first of them, if several have."""
+    waiting = list(jobs)
+    handles = (ctypes.c_void_p * len(waiting))(*[job._handle for job in waiting])
+    which = ctypes.c_size_t()
+    check(patiently(
+        lambda ms: library.dunlin_wait_any(handles, len(waiting), ms, ctypes.byref(which)), timeout))
+    return waiting[which.value]
 
 
 def as_completed(jobs: Iterable[Job], timeout: float | None = None) -> Iterator[Job]:

@@ -43,7 +43,7 @@ class TaskFailed(RuntimeError):
 
 
 _KINDS = {
-    c.USAGE: Refused, c.REFUSED: Refused, c.NOT_FOUND: NotFound, c.TIMEOUT: Timeout, c.VERSION: VersionMismatch,
+    c.USAGE: Refused, c.REFUSED: Refused, c.NOT_FOUND: NotFound, c.TIMEOUT: Timeout, c.MISMATCH: VersionMismatch,
 }
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/jobs/dry_run.h"
 
+#include <csignal>
 #include <filesystem>
 #include <gmock/gmock.h>
 
@@ -23,6 +24,27 @@ TEST(CurrentDirectory, ThatIsGoneIsAUsageError) {
   ASSERT_FALSE(here);
   EXPECT_EQ(here.error().kind, ErrorKind::usage);
   EXPECT_THAT(here.error().text, ::testing::HasSubstr("No such file or directory"));
+}
+
+// It was silent on all of these.
+TEST(DryRun, SaysWhatBecomesOfTheJob) {
+  using ::testing::ElementsAre;
+  JobRequest request;
+  EXPECT_THAT(fate_lines(request), ElementsAre());
+  request.held = true;
+  request.past_deadline = "cancel";
+  request.on_preempt = "checkpoint";
+  request.checkpoint_signal = SIGUSR2;
+  request.checkpoint_time = std::chrono::seconds(90);
+  EXPECT_THAT(fate_lines(request),
+      ElementsAre("when late   it is cancelled",
+          "hold        it starts no task before it is released",
+          "on preempt  checkpoint: its tasks run again", "checkpoint  signal USR2, then 1m30s"));
+  request.checkpoint_signal = 0;
+  request.checkpoint_time = {};
+  EXPECT_EQ(fate_lines(request).back(), "checkpoint  signal USR1, then 30s");
+  request.on_preempt = "never";
+  EXPECT_EQ(fate_lines(request).back(), "on preempt  never: its tasks are not stopped for others");
 }
 
 }  // namespace

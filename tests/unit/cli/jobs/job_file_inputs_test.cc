@@ -9,6 +9,17 @@
 namespace dunlin::cli {
 namespace {
 
+// The protocol has a list of that name.
+TEST(JobFileInputList, StandsInTheFile) {
+  const std::string head = "[[group]]\ncommand = [\"x\"]\ncount = 2\n";
+  const auto job = parse_job_file(head + "inputs = [\"1M@a\", \"2G@b,c\"]\n", "job.toml", "/");
+  ASSERT_TRUE(job) << job.error().text;
+  EXPECT_EQ(job->groups[0].inputs, (std::vector<std::string>{"1M@a", "2G@b,c"}));
+  const auto refused = parse_job_file(head + "inputs = [\"a\"]\n", "job.toml", "/");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().text.rfind("job.toml:4: inputs: ", 0), 0u) << refused.error().text;
+}
+
 Result<JobRequest> parse_inputs(std::string_view text) {
   return parse_job_file(text, "job.toml", "/here");
 }

@@ -86,7 +86,7 @@ TEST(JobFile, AJobMayBeHeldAndAGroupBeAnArray) {
   auto request = parse(
       "hold = true\n[[group]]\ncommand = [\"./render\", \"%{ENTRY}\"]\narray = \"0-99:2%10\"\n");
   ASSERT_TRUE(request) << request.error().text;
-  EXPECT_TRUE(request->hold);
+  EXPECT_TRUE(request->held);
   EXPECT_TRUE(complete(*request)) << "%{ENTRY} is an index here";
   const Json json = to_json(*request);
   EXPECT_EQ(json["hold"], true);
@@ -151,6 +151,32 @@ TEST(JobFile, WrongValuesAreNamedWithTheirLine) {
   EXPECT_THAT(problem("class = 3\n" + head), StartsWith("job.toml:1: class: must be a string"));
   EXPECT_THAT(problem("[[group]]\ncommand = []\n"), StartsWith("job.toml:2: command"));
   EXPECT_THAT(problem("[[group]]\ncommand = [1]\n"), StartsWith("job.toml:2: command"));
+}
+
+TEST(JobFile, BoundsAreThoseOfTheAgentInTheUnitsOfTheFile) {
+  const std::string head = "[[group]]\ncommand = [\"x\"]\n";
+  EXPECT_EQ(
+      problem(head + "time_limit = \"100d\"\n"), "job.toml:3: time_limit: must be at most 49d");
+  EXPECT_EQ(
+      problem(head + "duration = \"4000d\"\n"), "job.toml:3: duration: must be at most 3650d");
+  EXPECT_TRUE(parse(head + "duration = \"400d\"\n"));
+  EXPECT_EQ(problem("checkpoint_time = \"25h\"\n" + head),
+      "job.toml:1: checkpoint_time: must be at most 1d");
+  EXPECT_EQ(problem(head + "count = 2000000\n"),
+      "job.toml:3: count: must be an integer from 1 to 1000000");
+  EXPECT_EQ(problem(head + "name = \"" + std::string(200, 'n') + "\"\n"),
+      "job.toml:3: name: must be a string of at most 127 bytes");
+  auto two = parse(head + "count = 600000\n" + head + "count = 600000\n");
+  ASSERT_TRUE(two);
+  EXPECT_THAT(complete(*two).error().text, HasSubstr("1200000 tasks; a job has at most 1000000"));
+}
+
+TEST(JobFile, MemoryOfNoneIsSaid) {
+  auto job = parse("[[group]]\ncommand = [\"x\"]\nmemory = \"0M\"\nat_once = 5\n");
+  ASSERT_TRUE(job) << job.error().text;
+  const Json group = to_json(*job).at("groups").at(0);
+  EXPECT_EQ(group.at("demand").at("memory_mib"), 0);
+  EXPECT_EQ(group.at("at_once"), 5);
 }
 
 // What is wrong with a group as a whole is found later, and named with its line all the same.

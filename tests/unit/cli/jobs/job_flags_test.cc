@@ -150,6 +150,46 @@ TEST_F(JobFlagsTest, ACommandAndItsVariablesMayHaveAMebibyte) {
   EXPECT_THAT(problem(), HasSubstr("the command has 4097 words, and may have 4096"));
 }
 
+TEST_F(JobFlagsTest, BoundsHoldHereInTheWordsOfTheFlags) {
+  flags.time_limit = "100d";
+  EXPECT_EQ(problem(), "--time-limit: must be at most 49d");
+  flags.time_limit.clear();
+  flags.duration = "4000d";
+  EXPECT_EQ(problem(), "--duration: must be at most 3650d");
+  flags.duration.clear();
+  flags.checkpoint_time = "25h";
+  EXPECT_EQ(problem(), "--checkpoint-time: must be at most 1d");
+  flags.checkpoint_time.clear();
+  flags.count = 2'000'000;
+  EXPECT_THAT(problem(), HasSubstr("--count: must be from 1 to 1000000"));
+  flags.count = 1'000'000;
+  EXPECT_EQ(problem(), "none");
+}
+
+// An estimate took the place of "no limit", as it could not be told from nothing said.
+TEST_F(JobFlagsTest, MemoryThatIsSaidIsSent) {
+  EXPECT_FALSE(group().at("demand").contains("memory_mib"));
+  flags.memory = "0M";
+  EXPECT_EQ(group().at("demand").at("memory_mib"), 0);
+}
+
+TEST_F(JobFlagsTest, SomeOfItsTasksRunAtOnce) {
+  EXPECT_FALSE(group().contains("at_once"));
+  flags.at_once = 3;
+  EXPECT_EQ(group().at("at_once"), 3);
+  flags.array = "0-9";
+  EXPECT_THAT(problem(), HasSubstr("--array and --at-once"));
+}
+
+TEST_F(JobFlagsTest, AVariableIsNamedAsTheAgentTakesIt) {
+  flags.environment = {"BASH_FUNC_say%%=() { echo hello; }"};
+  EXPECT_TRUE(group().at("environment").contains("BASH_FUNC_say%%"));
+  for (const char* const wrong : {"=x", "A B=1", "A\tB=1"}) {
+    flags.environment = {wrong};
+    EXPECT_THAT(problem(), HasSubstr("is no variable: write NAME=value")) << wrong;
+  }
+}
+
 TEST_F(JobFlagsTest, AJobIsNamedByWhatItsShellRuns) {
   const auto name = [&](std::vector<std::string> command) {
     flags.command = std::move(command);

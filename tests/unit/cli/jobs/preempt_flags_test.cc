@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
 #include <csignal>
 #include <gmock/gmock.h>
 #include <string>
@@ -28,6 +31,16 @@ TEST_F(PreemptFlags, AreSaidOnlyIfTheUserSaysThem) {
   EXPECT_FALSE(json().contains("on_preempt"));
   flags.no_preempt = true;
   EXPECT_EQ(json().at("on_preempt"), "never");
+}
+
+// Job files and the protocol took it, the flag did not.
+TEST_F(PreemptFlags, NeverIsAWordOfTheFlag) {
+  CLI::App app;
+  JobFlags said;
+  add_job_flags(app, said);
+  app.parse("--on-preempt never");
+  EXPECT_EQ(said.on_preempt, "never");
+  EXPECT_THROW(app.parse("--on-preempt no"), CLI::ParseError);
 }
 
 TEST_F(PreemptFlags, ASuspendedTaskNeedsNoWarning) {

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <string>
 
+#include "node/message.h"
+#include "sched/replica/record.h"
+
 namespace dunlin::cli {
 namespace {
 
@@ -22,6 +25,18 @@ TEST(TimeLimit, RefusesWhatCouldMeanTwoThings) {
            "1:2:3:4", "a:b:c", "99999:00:00", "1h 30m x"}) {
     EXPECT_FALSE(parse_time_limit(text)) << text;
   }
+}
+
+// The agent refused them in nanoseconds, after a dry run that had found nothing.
+TEST(TimeLimit, TermsHaveTheirOwnBoundsInWordsOfTheirUsers) {
+  using Group = sched::replica::PutGroup::Terms;
+  EXPECT_EQ(*parse_term_time("49d", Group::time_limit), 24h * 49);
+  EXPECT_EQ(parse_term_time("49d1s", Group::time_limit).error().text, "must be at most 49d");
+  EXPECT_EQ(*parse_term_time("400d", Group::duration), 24h * 400);
+  EXPECT_EQ(parse_term_time("4000d", Group::duration).error().text, "must be at most 3650d");
+  EXPECT_EQ(parse_term_time("25:00:00", node::TaskSpec::Terms::checkpoint_time).error().text,
+      "must be at most 1d");
+  EXPECT_FALSE(parse_term_time("0s", Group::duration));
 }
 
 }  // namespace

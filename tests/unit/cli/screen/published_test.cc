@@ -26,5 +26,18 @@ TEST(Published, OtherUnitsAreThoseOfPrograms) {
   EXPECT_EQ(shown(R"({"cpu_milli": 250})"), R"({"cpus":0.25})");
 }
 
+// Some amounts were in the units of the protocol, without a word.
+TEST(Published, RatesAndPeaksHaveTheUnitsThatArePromised) {
+  const Json json = published({{"rates", {{"disk_read", 3}, {"net_out", 1}}}, {"mib", 2},
+      {"cpu_peak_milli", 1500}, {"net_in_peak_kib", {{"count", 4}, {"max", 10}}}});
+  EXPECT_EQ(json.at("rates"),
+      (Json{{"disk_read", 3}, {"disk_read_bytes_per_s", 3072}, {"net_out", 1},
+          {"net_out_bytes_per_s", 1024}}));
+  EXPECT_EQ(json.at("bytes"), 2 << 20);
+  EXPECT_EQ(json.at("mib"), 2) << "scripts know it";
+  EXPECT_EQ(json.at("cpus_peak"), 1.5);
+  EXPECT_EQ(json.at("net_in_peak_bytes_per_s"), (Json{{"count", 4}, {"max", 10240}}));
+}
+
 }  // namespace
 }  // namespace dunlin::cli

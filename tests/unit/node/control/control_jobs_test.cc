@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "node/control/control_handlers.h"
 #include "node/store/results.h"
+#include "overlay/field_info.h"
+#include "sched/listing/job_query.h"
 #include "tests/unit/node/control/client_test.h"
 
 // The verbs jobs, job and tasks.
@@ -25,11 +27,12 @@ TEST_F(ControlJobs, WhatIsWrongIsSaid) {
   struct Case {
     const char* verb;
     Json request;
-    const char* error;
+    std::string error;
   };
   submit(2);
   const Case cases[] = {
       {"jobs", {{"all", 1}}, "usage: 'all' must be true or false"},
+      {"jobs", {{"state", "lost"}}, "usage: 'state' must be " + overlay::one_of(sched::kJobStates)},
       {"job", Json::object(), "usage: 'number' must be a whole number from 1 to 4294967295"},
       {"job", {{"number", 0}}, "usage: 'number' must be a whole number from 1 to 4294967295"},
       {"job", {{"number", "1"}}, "usage: 'number' must be a whole number from 1 to 4294967295"},
@@ -47,6 +50,23 @@ TEST_F(ControlJobs, WhatIsWrongIsSaid) {
   for (const auto& [verb, request, error] : cases) {
     EXPECT_EQ(error_of(ask(verb, request)), error) << verb << " " << request;
   }
+}
+
+// A job could not be read back: neither its environment nor what else its tasks began with.
+TEST_F(ControlJobs, WhatWasAskedForIsTold) {
+  const Json asked = {{"name", "train"},
+      {"groups",
+          {{{"command", {"true"}}, {"environment", {{"A", "b"}}}, {"directory", "/data"},
+              {"umask", 63}, {"demand", {{"memory_mib", 0}}}, {"submit_directory", "/home"}}}}};
+  ASSERT_EQ(error_of(ask("submit", asked)), "");
+  EXPECT_FALSE(ask("job", {{"number", 1}})["ok"].contains("request"));
+  const Json said = ask("job", {{"number", 1}, {"request", true}})["ok"]["request"];
+  const Json& group = said.at("groups").at(0);
+  EXPECT_EQ(group.at("environment"), Json({{"A", "b"}}));
+  EXPECT_EQ(group.at("umask"), 63);
+  EXPECT_EQ(group.at("submit_directory"), "/home");
+  EXPECT_EQ(group.at("demand").at("memory_mib"), 0);
+  EXPECT_FALSE(group.at("demand").contains("cpu_milli"));
 }
 
 TEST_F(ControlJobs, ListsUnfinishedOnesUnlessAllAreAskedFor) {
@@ -86,7 +106,13 @@ TEST_F(ControlJobs, TellsOfOneJobWithItsFailures) {
   AttemptRow lost{.report = {}, .worker = {2}, .lost = true};
   lost.report.index = 1;
   lost.report.attempt = 1;
-  agent.earlier[1] = {lost};
+  AttemptRow stopped{.report = ended(1, 9).report, .worker = {2}};
+  stopped.report.attempt = 2;
+  stopped.report.memory_peak = 7;
+  stopped.report.out_bytes = 8;
+  stopped.report.use.has_disk = true;
+  stopped.report.use.disk_read = 9;
+  agent.earlier[1] = {lost, stopped};
   const Json told = ask("job", {{"number", job}})["ok"];
   EXPECT_EQ(told["node_name"], "merlin");
   EXPECT_EQ(told["groups"][0]["command"], Json({"true"}));
@@ -94,7 +120,13 @@ TEST_F(ControlJobs, TellsOfOneJobWithItsFailures) {
   EXPECT_EQ(told["failed"][0]["index"], 1);
   EXPECT_EQ(told["failed"][0]["status"], 3);
   EXPECT_EQ(told["failed"][0]["worker_name"], "merlin");
-  EXPECT_EQ(told["failed"][0]["attempts"],
+  // What was kept of an attempt was not told.
+  const Json second = told["failed"][0]["attempts"].at(1);
+  EXPECT_EQ(second["memory_peak_bytes"], 7);
+  EXPECT_EQ(second["out_bytes"], 8);
+  EXPECT_EQ(second["err_bytes"], 0);
+  EXPECT_EQ(second["use"]["disk_read_bytes"], 9);
+  EXPECT_EQ(Json::array({told["failed"][0]["attempts"].at(0)}),
       Json({{{"attempt", 1}, {"worker", "0000000000000002"}, {"worker_name", "0000000000000002"},
           {"lost", true}, {"lost_at_ns", 0}}}));
   // The tasks ran for 10 and 20 ms: interpolated, as the laboratory's percentiles are.

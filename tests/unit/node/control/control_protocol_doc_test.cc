@@ -8,6 +8,10 @@
 #include "node/control/control_session.h"
 #include "node/control/job_json.h"
 #include "node/control/stopping.h"
+#include "node/control/submit/ignored.h"
+#include "overlay/field_info.h"
+#include "sched/replica/record.h"
+#include "sched/resources.h"
 #include "sched/task.h"
 #include "tests/support/docs/protocol_page.h"
 
@@ -53,6 +57,18 @@ std::set<std::string> members_read() {
       names.insert((*at)[1].str());
     }
   }
+  // Those of terms are named by the schemas.
+  const auto take = [&](const overlay::FieldInfo& info, const auto&) { names.emplace(info.key); };
+  const sched::replica::PutJob job;
+  sched::replica::PutJob::terms(job, take);
+  const sched::replica::PutGroup group;
+  sched::replica::PutGroup::terms(group, take);
+  const sched::Resources demand;
+  sched::Resources::terms(demand, take);
+  // Members of `rates`.
+  for (const sched::Rate& rate : sched::kRates) names.erase(std::string(rate.key));
+  const TaskSpec spec;
+  TaskSpec::terms(spec, take);
   names.erase("verb");
   names.erase("id");
   names.erase("speaker");  // Any request may have these two.
@@ -85,6 +101,24 @@ TEST(ControlProtocolPage, HasEveryMemberThatIsRead) {
   const auto read = members_read();
   EXPECT_GT(read.size(), 30u);
   EXPECT_EQ(read, members_documented());
+}
+
+// What is not listed there is ignored, and said to be.
+TEST(ControlProtocolPage, NoMemberOfASubmitThatItHasIsIgnored) {
+  const auto all = [](const PageObject& object) {
+    Json json = Json::object();
+    for (const auto& [name, member] : object) json[name] = nullptr;
+    return json;
+  };
+  Json request = all(page().verbs.at("submit").request);
+  Json group = all(page().objects.at("Group"));
+  group["demand"] = all(page().objects.at("Demand"));
+  request["groups"] = Json::array({group});
+  request["after_jobs"] = Json::array({all(page().objects.at("AfterWish"))});
+  request["on_end"] = all(page().objects.at("OnEnd"));
+  EXPECT_THAT(ignored_members(request), IsEmpty());
+  request["groups"][0]["nothing"] = 1;
+  EXPECT_EQ(ignored_members(request), std::vector<std::string>{"groups[0].nothing"});
 }
 
 TEST(ControlProtocolPage, HasEveryKindOfError) {

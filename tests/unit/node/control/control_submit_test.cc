@@ -19,7 +19,25 @@ TEST_F(ControlSubmit, AJobIsAcceptedOnlyWhenItIsOnDisk) {
   EXPECT_EQ(ask("submit", kOneTask)["ok"],
       Json({{"number", 2}, {"job", "0000000000000001.2"}, {"lineage", "0000000000000000"},
           {"known_as", "merlin.2"}, {"tasks", 1}, {"late_ns", 0}, {"unknown_nodes", Json::array()},
-          {"exposed", ""}}));
+          {"ignored", Json::array()}, {"exposed", ""}}));
+}
+
+// A limit that was misspelt was dropped without a sound.
+TEST_F(ControlSubmit, MembersThatSayNothingAreNamed) {
+  Json odd = kOneTask;
+  odd["groups"][0]["cpus"] = 4;
+  odd["groups"][0]["demand"] = {{"memory", "4G"}};
+  odd["time_limit"] = "1h";
+  odd["after_jobs"] = Json::array();
+  odd["on_end"] = {{"command", {"true"}}, {"cwd", "/"}};
+  EXPECT_EQ(ask("submit", odd)["ok"]["ignored"],
+      (Json{"time_limit", "on_end.cwd", "groups[0].cpus", "groups[0].demand.memory"}));
+  EXPECT_EQ(ask("submit", kOneTask)["ok"]["ignored"], Json::array());
+  odd["strict"] = true;
+  EXPECT_THAT(error_of(ask("submit", odd)),
+      ::testing::StartsWith("usage: a job has no member 'time_limit'"));
+  EXPECT_THAT(error_of(ask("submit_begin", odd)),
+      ::testing::StartsWith("usage: a job has no member 'time_limit'"));
 }
 
 TEST_F(ControlSubmit, WhatIsSubmittedTwiceWithOneKeyIsOneJob) {

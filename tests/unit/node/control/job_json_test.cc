@@ -220,6 +220,28 @@ TEST(JobJson, ACommandMayHaveAMebibyte) {
   EXPECT_THAT(problem(most, word), HasSubstr("131072 where 131071 is the most"));
 }
 
+TEST(JobJson, BoundsAreThoseOfTheSchema) {
+  const auto with = [](const std::string& members) {
+    return error(("{\"groups\": [{\"command\": [\"x\"], " + members + "}]}").c_str());
+  };
+  EXPECT_EQ(with("\"duration_ns\": 315360000000000000"), "");
+  EXPECT_THAT(with("\"duration_ns\": 315360000000000001"), HasSubstr("[0].duration_ns'"));
+  EXPECT_EQ(with("\"time_limit_ns\": 4233600000000000"), "");
+  EXPECT_THAT(with("\"time_limit_ns\": 4233600000000001"), HasSubstr("[0].time_limit_ns'"));
+  EXPECT_THAT(with("\"count\": 1000001"), HasSubstr("[0].count'"));
+  EXPECT_THAT(with("\"demand\": {\"cpu_milli\": 0}"), HasSubstr("from 1 to 1000000000"));
+}
+
+// The worker dropped them without a word.
+TEST(JobJson, AVariableHasANameThatTasksCanHave) {
+  for (const char* const name : {"", "A=B", "A B", "A\\n"}) {
+    const std::string job = "{\"groups\": [{\"command\": [\"x\"], \"environment\": {\"" +
+        std::string(name) + "\": \"1\"}}]}";
+    EXPECT_THAT(error(job.c_str()), HasSubstr("'groups[0].environment' must be of names")) << name;
+  }
+  EXPECT_EQ(error(R"({"groups": [{"command": ["x"], "environment": {"f%%": "1"}}]})"), "");
+}
+
 TEST(JobJson, SizesAreBounded) {
   sched::TaskGroup group;
   std::size_t bytes = 0;

@@ -43,6 +43,22 @@ TEST(JobCheck, TimesAreNotNegative) {
   EXPECT_FALSE(check_job(job_of({.duration = Duration{-1}})));
 }
 
+// With frontend.replicas = 1 every gang was refused, for replicas that its user had not asked for.
+TEST(JobCheck, ADefaultOfReplicasIsNoneForGangs) {
+  Job job = job_of({.count = 2, .gang = true});
+  raise_replicas(job, 2, 1);
+  EXPECT_EQ(job.replicas, 0);
+  EXPECT_EQ(job.replicas_required, 0);
+  EXPECT_TRUE(check_needs(job, true, true));
+  job.replicas = 1;  // Its user asks for it.
+  EXPECT_THAT(check_needs(job, true, true).error().text, HasSubstr("cannot have one"));
+
+  Job other = job_of({.count = 2});
+  raise_replicas(other, 2, 3);
+  EXPECT_EQ(other.replicas, 2);
+  EXPECT_EQ(other.replicas_required, 2);
+}
+
 TEST(JobCheck, AClassMustExist) {
   const books::Classes none;
   const books::Classes known{

@@ -51,7 +51,7 @@ Job full_job(std::uint32_t number, std::uint32_t tasks) {
     priority = 70;
     retries = 3;
     at_once = 2;
-    gang = false;  // A job with replicas has none.
+    gang = false;  // Not with inputs in places; the other group is one.
     after = {1};
     once = true;
     InputsBuilder builder;
@@ -65,7 +65,8 @@ Job full_job(std::uint32_t number, std::uint32_t tasks) {
     spec = std::string("\0spec", 5);
     for (std::uint32_t i = 0; i < tasks; ++i) entries.push_back("line " + std::to_string(i));
   }
-  groups = {group, TaskGroup{.name = "b", .count = 2}};
+  // No frontend takes a gang of a job with replicas yet, but its record can say it.
+  groups = {group, TaskGroup{.name = "b", .count = 2, .gang = true}};
   return job;
 }
 
@@ -136,6 +137,31 @@ TEST(JobCopies, WhatWasSaidOfAForgottenJobIsKnown) {
   EXPECT_EQ(known.owner, said.owner);
   EXPECT_EQ(known.name, said.name);
   EXPECT_EQ(known.tasks, said.task_count());
+}
+
+// Each is flags in the records, and a word everywhere else.
+TEST(JobCopies, WordsComeBack) {
+  std::uint32_t number = 0;
+  for (const auto word :
+      {OnPreempt::never, OnPreempt::requeue, OnPreempt::checkpoint, OnPreempt::suspend}) {
+    Frontends both;
+    Job job = full_job(++number, 1);
+    job.on_preempt = word;
+    both.put([&](Store& store) { store.put_job(job); });
+    EXPECT_EQ(both.copies.jobs().front().job.on_preempt, word);
+  }
+  for (const auto word : {CancelledBy::user, CancelledBy::deadline, CancelledBy::after}) {
+    Frontends both;
+    const Job job = full_job(++number, 1);
+    JobProgress progress;
+    progress.cancelled = true;
+    progress.cancelled_by = word;
+    both.put([&](Store& store) {
+      store.put_job(job);
+      store.put_progress(job.id, progress);
+    });
+    EXPECT_EQ(both.copies.jobs().front().progress.cancelled_by, word);
+  }
 }
 
 TEST(JobCopies, InputsThatMakeNoSenseAreNoJob) {

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/jobs/job_file_text.h"
+
+#include <cstdio>
+#include <string_view>
+
+#include "node/control/json.h"
+#include "node/message.h"
+#include "overlay/field_info.h"
+#include "sched/replica/record.h"
+#include "sched/resources.h"
+
+// parse_job_file() in reverse: a line for each key. What the schemas name is written by their
+// walks, in the units of people; the rest by hand.
+namespace dunlin::cli {
+namespace {
+
+/// A text between quotes, as TOML has it.
+std::string toml_text(std::string_view text) {
+  std::string out = "\"";
+  for (const char letter : text) {
+    const auto code = static_cast<unsigned char>(letter);
+    if (letter == '"' || letter == '\\') {
+      out += '\\';
+      out += letter;
+    } else if (code < 0x20 || code == 0x7f) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\u%04x", code);
+      out += escaped;
+    } else {
+      out += letter;
+    }
+  }
+  return out + "\"";
+}
+
+/// Writes keys and values. Remembers that some value was no text.
+class Writer {
+ public:
+  void line(std::string_view key, const std::string& value) {
+    text_ += std::string(key) + " = " + value + "\n";
+  }
+  void table(std::string_view name) { text_ += "\n[[" + std::string(name) + "]]\n"; }
+  /// A text of the protocol between quotes; bytes are none.
+  std::string word(const Json& json) {
+    if (json.is_string()) return toml_text(json.get_ref<const std::string&>());
+    bytes_ = true;
+    return "\"\"";
+  }
+  std::string list(const Json& json) {
+    std::string text = "[";
+    for (const Json& each : json) text += (text.size() > 1 ? ", " : "") + word(each);
+    return text + "]";
+  }
+  /// The members of an object, each as `text_of` has it.
+  std::string members(const Json& json, const auto& text_of) {
+    std::string text = "{";
+    for (const auto& [name, each] : json.items()) {
+      text += (text.size() > 1 ? ", " : " ") + toml_text(name) + " = " + text_of(each);
+    }
+    return text + " }";
+  }
+  /// A term that is there: a number in the unit of people.
+  void term(const Json& from, const overlay::FieldInfo& info) {
+    const Json& found = member(from, info.key);
+    if (found.is_string()) return line(info.toml, word(found));
+    if (found.is_boolean()) return found.get<bool>() ? line(info.toml, "true") : void();
+    if (!found.is_number()) return;
+    const std::string said = overlay::say(info, found.get<std::int64_t>());
+    line(info.toml, info.unit == overlay::FieldUnit::none ? said : toml_text(said));
+  }
+  void text(const Json& from, const char* key, const char* toml) {
+    if (const Json& found = member(from, key); !found.is_null()) line(toml, word(found));
+  }
+  void flag(const Json& from, const char* key) {
+    if (value<bool>(from, key)) line(key, "true");
+  }
+  void texts(const Json& from, const char* key) {
+    if (const Json& found = member(from, key); !found.is_null()) line(key, list(found));
+  }
+  bool has_bytes() const { return bytes_; }
+  const std::string& all() const { return text_; }
+
+ private:
+  std::string text_;
+  bool bytes_ = false;
+};
+
+/// The terms that the schema names of a record, by its walk.
+template <typename Record>
+void write_terms(Writer& to, const Json& from) {
+  const Record record;
+  Record::terms(record, [&](const overlay::FieldInfo& info, const auto&) { to.term(from, info); });
+}
+
+void write_demand(Writer& to, const Json& demand) {
+  write_terms<sched::Resources>(to, demand);
+  write_terms<sched::Resources>(to, member(demand, "rates"));
+  const Json& custom = member(demand, "custom");
+  if (custom.empty()) return;
+  to.line("resources", to.members(custom, [](const Json& count) { return count.dump(); }));
+}
+
+void write_surroundings(Writer& to, const Json& group) {
+  if (const Json& variables = member(group, "environment"); !variables.is_null()) {
+    to.line("env", to.members(variables, [&](const Json& each) { return to.word(each); }));
+  }
+  // None in the protocol is a scratch directory, none in a job file the one of the submit.
+  const Json& directory = member(group, "directory");
+  to.line("cwd", directory.is_null() ? "\"none\"" : to.word(directory));
+  for (const char* const key : {"stdin", "stdout", "stderr"}) to.text(group, key, key);
+  to.flag(group, "literal");
+  if (const Json& umask = member(group, "umask"); umask.is_number()) {
+    char octal[16];
+    std::snprintf(octal, sizeof octal, "\"%03o\"", umask.get<unsigned>());
+    to.line("umask", octal);
+  }
+  const Json& limits = member(group, "limits");
+  if (limits.is_null()) return;
+  to.line("rlimit", to.members(limits, [](const Json& max) {
+    return max.get<std::int64_t>() < 0 ? std::string("\"unlimited\"") : max.dump();
+  }));
+}
+
+void write_group(Writer& to, const Json& group) {
+  to.table("group");
+  write_terms<sched::replica::PutGroup>(to, group);
+  to.line("command", to.list(member(group, "command")));
+  to.texts(group, "entries");
+  to.text(group, "array", "array");
+  write_demand(to, member(group, "demand"));
+  to.texts(group, "constraints");
+  to.texts(group, "after");
+  to.texts(group, "inputs");
+  write_surroundings(to, group);
+}
+
+void write_job(Writer& to, const Json& job) {
+  write_terms<sched::replica::PutJob>(to, job);
+  to.text(job, "class", "class");
+  to.text(job, "past_deadline", "past_deadline");
+  to.text(job, "on_preempt", "on_preempt");
+  if (const Json& signal = member(job, "checkpoint_signal"); signal.is_number()) {
+    to.line("checkpoint_signal", toml_text(signal.dump()));
+  }
+  to.term(job, node::TaskSpec::Terms::checkpoint_time);
+  if (const Json& after = member(job, "after_jobs"); !after.empty()) {
+    Json texts = Json::array();
+    for (const Json& each : after) {
+      texts.push_back(value<std::string>(each, "job") + ":" + value<std::string>(each, "when"));
+    }
+    to.line("after_jobs", to.list(texts));
+  }
+  if (const Json& end = member(job, "on_end"); end.is_object()) {
+    to.line("on_end", to.list(member(end, "command")));
+  }
+}
+
+}  // namespace
+
+Result<std::string> job_file_text(const Json& job) {
+  Writer to;
+  write_job(to, job);
+  for (const Json& group : member(job, "groups")) write_group(to, group);
+  if (to.has_bytes()) {
+    return failure(
+        ErrorKind::refused, "it has words that are no UTF-8 text, and a job file is text");
+  }
+  return to.all();
+}
+
+}  // namespace dunlin::cli
