@@ -3,16 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <sodium.h>
 #include <utility>
 
-#include "node/control/stopping.h"
 #include "sched/cell/cell_node.h"
 #include "sched/listing/job_lists.h"
 #include "sched/listing/job_query.h"
 #include "sched/listing/listing.h"
-#include "sched/peer_maintenance.h"
-#include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {
@@ -46,59 +42,6 @@ bool LiveServices::asks_names() const {
   return std::ranges::any_of(parts_.nameless, [this](const auto& each) {
     return each.second.times == 0 || now() - each.second.asked < kAnswerWait;
   });
-}
-
-Result<sched::JobId> LiveServices::submit(sched::Job job, bool allow_unsatisfiable) {
-  // A job that it took before, and that is submitted again by its key, is answered for all the
-  // same.
-  if (shutdown_.begun() && sched::find_key(peer(), job.key) == nullptr) {
-    return tl::unexpected(about_to_stop("this agent is about to stop; submit to another node"));
-  }
-  if (!store_error().empty()) {
-    return failure(
-        ErrorKind::io, "no new job is accepted while records cannot be stored: " + store_error());
-  }
-  // The system gives the number each time, not the agent's own chance: a machine with restored
-  // memory repeats the draws of that chance, and the jobs of two pasts must not share a name.
-  while (job.id.lineage == 0) randombytes_buf(&job.id.lineage, sizeof job.id.lineage);
-  return parts_.peer->submit(parts_.host(), std::move(job), allow_unsatisfiable);
-}
-
-Result<void> LiveServices::cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) {
-  return parts_.peer->cancel(parts_.host(), job, tasks);
-}
-
-Result<void> LiveServices::change(const sched::JobId& job, const sched::JobChange& change) {
-  return parts_.peer->change(parts_.host(), job, change);
-}
-
-Result<void> LiveServices::retry(const sched::JobId& id, std::span<const std::uint32_t> tasks) {
-  const sched::JobState* const job = sched::find_job(peer(), id);
-  if (job == nullptr || !job->finished()) return parts_.peer->retry(parts_.host(), id, tasks);
-  const auto stored = parts_.records->store().job(id);
-  if (!stored) return tl::unexpected(stored.error());
-  return parts_.peer->retry(parts_.host(), id, tasks, &*stored);
-}
-
-Result<std::uint32_t> LiveServices::requeue(
-    const sched::JobId& job, std::span<const std::uint32_t> tasks) {
-  return parts_.peer->requeue(parts_.host(), job, tasks);
-}
-
-void LiveServices::drain(const std::optional<sched::DrainTerms>& terms) {
-  parts_.peer->maintenance().set_drain(parts_.host(), terms);
-}
-
-Result<void> LiveServices::take_over(const sched::JobId& job) {
-  return parts_.peer->maintenance().take_over(parts_.host(), job);
-}
-
-Result<void> LiveServices::set_classes(const sched::books::Classes& classes) {
-  return parts_.peer->sharing().set_classes(parts_.host(), classes);
-}
-
-Result<void> LiveServices::write_off(sched::CellId cell, sched::CellId lost, bool reissue) {
-  return parts_.peer->sharing().write_off(parts_.host(), cell, lost, reissue);
 }
 
 void LiveServices::ask_for_facts() {

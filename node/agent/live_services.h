@@ -2,16 +2,18 @@
 #pragma once
 
 #include "node/agent/agent_parts.h"
-#include "node/agent/shutdown.h"
+#include "node/agent/live_orders.h"
 #include "node/control/agent_services.h"
 
 namespace dunlin::node {
 
 /// The services of an agent that runs: each call goes on to the part that does it.
-class LiveServices final : public AgentServices {
+class LiveServices final : public AgentServices, public LiveOrders {
  public:
   /// Both must outlive this. Requires that all parts are open.
-  LiveServices(AgentParts& parts, const Shutdown& shutdown) : parts_(parts), shutdown_(shutdown) {}
+  LiveServices(AgentParts& parts, const Shutdown& shutdown)
+      : LiveOrders(parts, shutdown),
+        parts_(parts) {}
 
   overlay::Time now() const override { return parts_.now(); }
   const sched::Peer& peer() const override { return *parts_.peer; }
@@ -31,16 +33,6 @@ class LiveServices final : public AgentServices {
   const std::string& store_error() const override { return parts_.records->error(); }
   std::uint64_t draw() override { return (*parts_.rng)(); }
 
-  Result<sched::JobId> submit(sched::Job job, bool allow_unsatisfiable) override;
-  Result<void> cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) override;
-  Result<void> change(const sched::JobId& job, const sched::JobChange& change) override;
-  Result<void> retry(const sched::JobId& job, std::span<const std::uint32_t> tasks) override;
-  Result<std::uint32_t> requeue(
-      const sched::JobId& job, std::span<const std::uint32_t> tasks) override;
-  void drain(const std::optional<sched::DrainTerms>& terms) override;
-  Result<void> take_over(const sched::JobId& job) override;
-  Result<void> set_classes(const sched::books::Classes& classes) override;
-  Result<void> write_off(sched::CellId cell, sched::CellId lost, bool reissue) override;
   void ask_for_facts() override;
 
   Result<std::vector<ResultRow>> results(const ResultQuery& query) override;
@@ -74,7 +66,6 @@ class LiveServices final : public AgentServices {
 
  private:
   AgentParts& parts_;
-  const Shutdown& shutdown_;
   sched::JobId recorded_job_{};                 ///< Which job was read last, ...
   std::shared_ptr<const sched::Job> recorded_;  ///< ... and its record; null if there is none.
 };

@@ -29,10 +29,11 @@ struct LocalParts {
 ///
 /// A call that changes something changes it within the current turn of the loop. Its records are
 /// durable when durable() says so of the record_mark() after the call, and a client may be told of
-/// success only then.
+/// success only then. Orders are inherited as virtual bases, so that a class of their own takes
+/// them.
 class AgentServices : public AgentKnowledge,
-                      public JobOrders,
-                      public NodeOrders,
+                      public virtual JobOrders,
+                      public virtual NodeOrders,
                       public TaskHistory,
                       public OtherAgents,
                       public ClusterLists,

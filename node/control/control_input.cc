@@ -277,7 +277,7 @@ PendingResult handle_input(AgentServices& agent, ControlSession& session, Args& 
   const auto id = args.number("attach", 0, INT64_MAX);
   read_piece(args);  // Wherever the task runs, a wrong piece is refused here.
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
-  Pending* const attached = session.find(id);
+  Pending* const attached = session.requests().find(id);
   if (attached == nullptr) {
     return failure(ErrorKind::not_found, "no request " + std::to_string(id) + " is under way");
   }

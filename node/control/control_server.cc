@@ -249,29 +249,29 @@ void ControlServer::advance() {
 
 void ControlServer::on_result(
     const sched::JobId& job, const sched::Report& report, overlay::PeerId worker) {
-  for (const auto& session : sessions_) session->on_result(job, report, worker);
+  for (const auto& session : sessions_) session->requests().on_result(job, report, worker);
 }
 
 void ControlServer::on_drain_reply(overlay::PeerId node, const sched::DrainReply& reply) {
-  for (const auto& session : sessions_) session->on_drain_reply(node, reply);
+  for (const auto& session : sessions_) session->requests().on_drain_reply(node, reply);
 }
 
 void ControlServer::on_home_is(overlay::PeerId node, const sched::HomeIs& told) {
-  for (const auto& session : sessions_) session->on_home_is(node, told);
+  for (const auto& session : sessions_) session->requests().on_home_is(node, told);
 }
 
 void ControlServer::on_job_end(const overlay::Endpoint& from, const sched::JobEnd& told) {
-  for (const auto& session : sessions_) session->on_job_end(from, told);
+  for (const auto& session : sessions_) session->requests().on_job_end(from, told);
 }
 
 bool ControlServer::on_cell_answer(overlay::PeerId node, const CellAnswer& answer) {
-  return std::ranges::any_of(
-      sessions_, [&](const auto& session) { return session->on_cell_answer(node, answer); });
+  return std::ranges::any_of(sessions_,
+      [&](const auto& session) { return session->requests().on_cell_answer(node, answer); });
 }
 
 bool ControlServer::on_write_off_answer(overlay::PeerId node, const WriteOffAnswer& answer) {
-  return std::ranges::any_of(
-      sessions_, [&](const auto& session) { return session->on_write_off_answer(node, answer); });
+  return std::ranges::any_of(sessions_,
+      [&](const auto& session) { return session->requests().on_write_off_answer(node, answer); });
 }
 
 void ControlServer::close() {

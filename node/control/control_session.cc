@@ -16,13 +16,6 @@
 namespace dunlin::node {
 namespace {
 
-/// A client with so much to read gets no more of a stream for now.
-constexpr std::size_t kCongested = 1 << 20;
-/// A person waits for so long without a word, ...
-constexpr overlay::Duration kSilentMax = std::chrono::seconds(2);
-/// ... and hears of another reason so soon.
-constexpr overlay::Duration kTellAgain = std::chrono::milliseconds(500);
-
 // Some handlers need the session (for uploads, streams, more requests), and others must not know of
 // it: the table of verbs holds both kinds.
 Result<Json> call(Result<Json> (*handler)(AgentServices&, Args&),
@@ -79,36 +72,7 @@ Result<void> admit(
           "; `dunlin jobs` shows its line");
 }
 
-Json error_json(const Error& error) {
-  Json json = {{"kind", kind_word(error)}, {"text", error.text}};
-  if (is_never_given(error)) json["never"] = true;
-  return json;
-}
-
 }  // namespace
-
-void Reply::end(Json ok) const {
-  connection_->send(compact({{"id", id_}, {"ok", std::move(ok)}, {"end", true}}));
-}
-
-void Reply::part(Json ok) const {
-  connection_->send(compact({{"id", id_}, {"ok", std::move(ok)}}));
-}
-
-void Reply::fail(const Error& error) const {
-  connection_->send(compact({{"id", id_}, {"error", error_json(error)}}));
-}
-
-bool Reply::pass(Json reply) const {
-  const bool more = !reply.contains("end") && !reply.contains("error");
-  reply["id"] = id_;
-  connection_->send(compact(reply));
-  return more;
-}
-
-bool Reply::congested() const {
-  return connection_->queued() > kCongested;
-}
 
 ControlSession::ControlSession(AgentServices& agent,
     std::shared_ptr<ControlConnection> connection,
@@ -121,6 +85,7 @@ ControlSession::ControlSession(AgentServices& agent,
       account_(accounts_.of(caller_.user)),
       requests_counted_(requests),
       relays_(std::make_unique<Relays>()),
+      requests_(agent, accounts_),
       active_at_(agent.now()),
       remote_(connection_->peer() != overlay::PeerId{}) {
   connection_->on_close([this] { ended_ = true; });
@@ -137,7 +102,7 @@ ControlSession::~ControlSession() {
 }
 
 std::optional<overlay::Time> ControlSession::idle_since() const {
-  const bool idle = requests_.empty() && uploads_.empty() && waiting_.empty();
+  const bool idle = requests_.count() == 0 && uploads_.empty() && waiting_.empty();
   return idle && connection_->queued() == 0 ? std::optional(active_at_) : std::nullopt;
 }
 
@@ -148,14 +113,17 @@ void ControlSession::part(const Error& why) {
 void ControlSession::dispatch(const Json& request, const Reply& reply) {
   Args args(request);
   const std::string name = args.text("verb", 32);
-  if (name == "stop") return stop(request, reply);
+  if (name == "stop") {
+    if (request.contains("request")) requests_.stop(request["request"]);
+    return reply.end(Json::object());
+  }
   const auto verb = std::ranges::find(all_verbs(), name, &Verb::name);
   if (verb == all_verbs().end()) {
     reply.fail(
         {ErrorKind::usage, "unknown verb '" + name + "'; is the agent older than the client?"});
     return;
   }
-  if (requests_.size() >= kControlStreamsMax) {
+  if (requests_.count() >= kControlStreamsMax) {
     reply.fail({ErrorKind::refused, "too many requests under way on this connection"});
     return;
   }
@@ -178,7 +146,7 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
           if constexpr (std::is_same_v<decltype(outcome), Result<Json>>) {
             reply.end(std::move(*outcome));
           } else {
-            add(reply, std::move(*outcome), request, name);
+            requests_.add(reply, std::move(*outcome), request, name, account_);
           }
         },
         verb->handler);
@@ -193,76 +161,10 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
     (*route->request)["speaker"] = speaker_json(speaker_);
     auto passed = relay(agent_, *relays_, std::move(*route), request);
     if (!passed) return reply.fail(passed.error());
-    return add(reply, std::move(*passed), request, name);
+    return requests_.add(reply, std::move(*passed), request, name, account_);
   }
   Args local(route->request ? *route->request : request);
   serve(local);
-}
-
-void ControlSession::add(const Reply& reply,
-    std::unique_ptr<Pending> pending,
-    const Json& request,
-    const std::string& verb) {
-  Args args(request);
-  const bool tells = args.flag("tell_waits") && args.check();
-  requests_.push_back({.reply = reply,
-      .pending = std::move(pending),
-      .verb = verb,
-      .account = account_,
-      .tell = tells ? agent_.now() + kSilentMax : overlay::kNever});
-}
-
-void ControlSession::tell_wait(Request& request) {
-  if (agent_.now() < request.tell) return;
-  request.tell = agent_.now() + kTellAgain;
-  std::string text = request.pending->waits_for(agent_);
-  // Only news: a person reads this line, and scripts count replies.
-  if (text.empty() || text == request.told) return;
-  request.reply.part({{"waits", text}});
-  request.told = std::move(text);
-}
-
-void ControlSession::stop(const Json& request, const Reply& reply) {
-  const auto which = request.find("request");
-  std::erase_if(requests_, [&](const Request& under_way) {
-    return which != request.end() && under_way.reply.id() == *which;
-  });
-  reply.end(Json::object());
-}
-
-void ControlSession::on_result(
-    const sched::JobId& job, const sched::Report& report, overlay::PeerId worker) {
-  for (const Request& request : requests_) {
-    if (request.pending != nullptr) request.pending->on_result(job, report, worker);
-  }
-}
-
-void ControlSession::on_drain_reply(overlay::PeerId node, const sched::DrainReply& reply) {
-  for (const Request& request : requests_) request.pending->on_drain_reply(node, reply);
-}
-
-void ControlSession::on_home_is(overlay::PeerId node, const sched::HomeIs& told) {
-  for (const Request& request : requests_) request.pending->on_home_is(node, told);
-}
-
-void ControlSession::on_job_end(const overlay::Endpoint& from, const sched::JobEnd& told) {
-  for (const Request& request : requests_) request.pending->on_job_end(from, told);
-}
-
-bool ControlSession::on_cell_answer(overlay::PeerId node, const CellAnswer& answer) {
-  return std::ranges::any_of(requests_,
-      [&](const Request& request) { return request.pending->on_cell_answer(node, answer); });
-}
-
-bool ControlSession::on_write_off_answer(overlay::PeerId node, const WriteOffAnswer& answer) {
-  return std::ranges::any_of(requests_,
-      [&](const Request& request) { return request.pending->on_write_off_answer(node, answer); });
-}
-
-Pending* ControlSession::find(std::int64_t id) {
-  const auto request = std::ranges::find_if(requests_,
-      [&](const Request& each) { return each.pending != nullptr && each.reply.id() == Json(id); });
-  return request == requests_.end() ? nullptr : request->pending.get();
 }
 
 std::uint32_t ControlSession::new_upload(Upload upload) {

@@ -60,16 +60,8 @@ void ControlSession::take(const Json& request, const Reply& reply) {
   try {
     dispatch(request, reply);
   } catch (const std::exception& fault) {
-    fail(reply, *account_, Args(request).text("verb", 32), fault);
+    tell_fault(accounts_, *account_, reply, Args(request).text("verb", 32), fault);
   }
-}
-
-void ControlSession::fail(
-    const Reply& reply, Account& account, std::string_view verb, const std::exception& why) {
-  accounts_.tell_fault(account, verb, why.what());
-  reply.fail({ErrorKind::io,
-      "this agent has a fault, and could not do that (" + std::string(why.what()) +
-          "); its log names it"});
 }
 
 /// The connection itself is its user's as soon as that is known.
@@ -89,65 +81,16 @@ Result<void> ControlSession::charge_to_speaker() {
 
 void ControlSession::advance() {
   relays_->advance(agent_.now());
-  Repeated again;
-  advance_requests(again);
-  for (const auto& [request, reply] : again) take(request, reply);
+  const auto advanced = requests_.advance();
+  if (advanced.ended) active_at_ = agent_.now();
+  for (const auto& [request, reply] : advanced.again) take(request, reply);
   serve_waiting();
 }
 
-void ControlSession::advance_requests(Repeated& again) {
-  // Nothing is moved while requests advance: what they do may come back as on_result().
-  const std::size_t count = requests_.size();
-  std::optional<std::size_t> skipped;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t at = (first_ + i) % count;
-    Request& request = requests_[at];
-    if (!accounts_.may_run(*request.account)) {
-      if (!skipped) skipped = at;
-    } else if (!advance(request, again)) {
-      request.pending.reset();
-    }
-  }
-  behind_ = skipped.has_value();
-  const auto over = [](const Request& request) { return request.pending == nullptr; };
-  const auto first = requests_.begin() + static_cast<std::ptrdiff_t>(skipped.value_or(0));
-  first_ =
-      skipped.value_or(0) - static_cast<std::size_t>(std::count_if(requests_.begin(), first, over));
-  if (std::erase_if(requests_, over) > 0) active_at_ = agent_.now();
-}
-
-bool ControlSession::advance(Request& request, Repeated& again) {
-  const overlay::Duration begun = accounts_.time();
-  bool goes_on = false;
-  try {
-    goes_on = request.pending->advance(agent_, request.reply);
-    if (goes_on) {
-      tell_wait(request);
-    } else {
-      if (auto repeated = request.pending->again()) {
-        again.emplace_back(std::move(*repeated), request.reply);
-      }
-    }
-  } catch (const std::exception& fault) {
-    goes_on = false;
-    fail(request.reply, *request.account, request.verb, fault);
-  }
-  accounts_.charge(*request.account, accounts_.time() - begun);
-  return goes_on;
-}
-
 overlay::Time ControlSession::due() const {
-  overlay::Time due = relays_->due();
+  overlay::Time due = std::min(relays_->due(), requests_.due());
   // Nothing is due for a user who rests.
-  const auto from = [&](const Account& account) {
-    return agent_.now() + accounts_.rest_of(account);
-  };
-  if (!waiting_.empty()) due = std::min(due, from(*account_));
-  for (const Request& request : requests_) {
-    const overlay::Time own =
-        behind_ ? overlay::Time{} : std::min(request.pending->due(), request.tell);
-    due = std::min(due, std::max(own, from(*request.account)));
-  }
+  if (!waiting_.empty()) due = std::min(due, agent_.now() + accounts_.rest_of(*account_));
   return due;
 }
 

@@ -187,9 +187,11 @@ void LogPart::want_as_jobs_do(const PeerParts& parts) {
     const std::size_t its = job.job().replicas_required;
     // One that its user cancelled before it was accepted promises nothing that could be lost.
     if (!office_->is_unborn(number)) of_words = std::max(of_words, its);
+    // Until it is history, too: its record and its results are no more to be lost than its tasks
+    // were.
+    standbys = std::max<std::size_t>(standbys, job.job().replicas);
     if (job.finished()) continue;
     idle = false;
-    standbys = std::max<std::size_t>(standbys, job.job().replicas);
     required = std::max(required, its);
   }
   // The last words of a job that has ended wait for as many as its first.
@@ -197,7 +199,6 @@ void LogPart::want_as_jobs_do(const PeerParts& parts) {
   if (!told) required = std::max(required, std::min(of_words, required_));
   // Two standbys of one machine are no more than one.
   if (required > 0) standbys += doubles(site_of(parts));
-  // Those that are there stay until the jobs are history: they have the results.
   want(std::max({standbys, copy_.home()->office().set.size() - 1, required}), required,
       idle && told);
 }

@@ -161,14 +161,12 @@ Passage FabricDevice::land(const ns3::Ptr<ns3::Packet>& packet, std::uint32_t fr
 void FabricDevice::receive(
     const ns3::Ptr<ns3::Packet>& packet, std::uint16_t protocol, std::uint32_t from) {
   mac_rx_(packet);
-  if (!up_.IsNull()) up_(this, packet, protocol, address_of(from));
+  hand_up(packet, protocol, address_of(from));
 }
 
 void FabricDevice::DoDispose() {
   channel_ = nullptr;
-  node_ = nullptr;
-  up_ = ReceiveCallback();
-  NetDevice::DoDispose();
+  PointToPointDevice::DoDispose();
 }
 
 }  // namespace dunlin::sim

@@ -6,12 +6,12 @@
 #include <ns3/channel.h>
 #include <ns3/mac48-address.h>
 #include <ns3/net-device.h>
-#include <ns3/node.h>
 #include <ns3/packet.h>
 #include <ns3/traced-callback.h>
 #include <vector>
 
 #include "sim/transport/medium.h"
+#include "sim/transport/point_to_point_device.h"
 
 namespace dunlin::sim {
 
@@ -54,7 +54,7 @@ class FabricChannel final : public ns3::Channel {
 
 /// A device of ns-3 at a FabricChannel. Trace sources: MacTx, MacRx, PhyTxDrop,
 /// PhyRxDrop.
-class FabricDevice final : public ns3::NetDevice {
+class FabricDevice final : public PointToPointDevice {
  public:
   static ns3::TypeId GetTypeId();
 
@@ -77,37 +77,16 @@ class FabricDevice final : public ns3::NetDevice {
       const ns3::Address& to,
       std::uint16_t protocol) override;
 
-  void SetIfIndex(std::uint32_t index) override { if_index_ = index; }
-  std::uint32_t GetIfIndex() const override { return if_index_; }
-  ns3::Ptr<ns3::Channel> GetChannel() const override { return channel_; }
-  void SetAddress(ns3::Address) override {}  // The address follows from the number.
-  ns3::Address GetAddress() const override { return address_of(number_); }
-  bool SetMtu(std::uint16_t) override { return false; }
-  std::uint16_t GetMtu() const override { return 65535; }
-  bool IsLinkUp() const override { return channel_ != nullptr; }
-  void AddLinkChangeCallback(ns3::Callback<void>) override {}
-  bool IsBroadcast() const override { return false; }
-  ns3::Address GetBroadcast() const override { return ns3::Mac48Address::GetBroadcast(); }
-  bool IsMulticast() const override { return false; }
-  ns3::Address GetMulticast(ns3::Ipv4Address) const override { return GetBroadcast(); }
-  ns3::Address GetMulticast(ns3::Ipv6Address) const override { return GetBroadcast(); }
-  bool IsBridge() const override { return false; }
-  bool IsPointToPoint() const override { return true; }
-  ns3::Ptr<ns3::Node> GetNode() const override { return node_; }
-  void SetNode(ns3::Ptr<ns3::Node> node) override { node_ = node; }
-  bool NeedsArp() const override { return false; }
-  void SetReceiveCallback(ReceiveCallback up) override { up_ = up; }
-  void SetPromiscReceiveCallback(PromiscReceiveCallback) override {}
   bool SupportsSendFrom() const override { return true; }
+  ns3::Address GetAddress() const override { return address_of(number_); }
+  ns3::Ptr<ns3::Channel> GetChannel() const override { return channel_; }
+  bool IsLinkUp() const override { return channel_ != nullptr; }
 
  private:
   void DoDispose() override;
 
   ns3::Ptr<FabricChannel> channel_;
-  ns3::Ptr<ns3::Node> node_;
-  ReceiveCallback up_;
   std::uint32_t number_ = 0;
-  std::uint32_t if_index_ = 0;
   using Trace = ns3::TracedCallback<ns3::Ptr<const ns3::Packet>>;
   Trace mac_tx_;
   Trace mac_rx_;

@@ -96,6 +96,20 @@ TEST_F(ReplicaEdges, AHomeDiesBeforeTheStandbysRecord) {
   EXPECT_EQ(world.failure(), "");
 }
 
+// A campaign of faults lost four jobs that had ended: their standby had been away for a moment,
+// their home wanted no standby for what had ended, and then it lost its disk.
+TEST_F(ReplicaEdges, AJobThatHasEndedKeepsItsStandby) {
+  const JobId id = settled(4, 60s);
+  ASSERT_TRUE(finishes(id, 120s));
+  world.run_for(10s);
+  dies_for_good(standby_of(0));
+  ASSERT_TRUE(world.run_until([&] { return standbys(0) == 1; }, 120s)) << describe();
+  dies_for_good(0);
+  ASSERT_TRUE(world.run_until([&] { return find(id) != nullptr; }, 120s)) << describe();
+  EXPECT_EQ(find(id)->counts()[TaskState::succeeded], 4u);
+  EXPECT_EQ(world.failure(), "");
+}
+
 // It recorded results that its standby never got, and the workers that reported them are silent.
 // The new home hears of the results from the old one.
 TEST_F(ReplicaEdges, ADeposedHomeOffersAResultThatTheNewOneLacks) {

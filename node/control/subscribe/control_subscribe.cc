@@ -230,7 +230,7 @@ Result<Json> handle_subscribe_more(AgentServices& agent, ControlSession& session
   read_wishes(args);
   args.texts("leave", kSubscribedMax);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
-  Pending* const subscription = session.find(id);
+  Pending* const subscription = session.requests().find(id);
   if (subscription == nullptr) {
     return failure(ErrorKind::not_found, "no request " + std::to_string(id) + " is under way");
   }

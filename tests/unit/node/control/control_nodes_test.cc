@@ -190,9 +190,9 @@ TEST_F(ControlNodes, AsksAnotherNodeToDrainUntilItAnswers) {
   agent.time = session.due();
   EXPECT_EQ(advance(), nullptr);
   EXPECT_EQ(agent.scheduling.sent.size(), 2u) << "asked again";
-  session.on_drain_reply({3}, {.request = 1, .running = 9});
+  session.requests().on_drain_reply({3}, {.request = 1, .running = 9});
   EXPECT_EQ(advance(), nullptr) << "another node's answer is none";
-  session.on_drain_reply({2}, {.request = 1, .running = 5});
+  session.requests().on_drain_reply({2}, {.request = 1, .running = 5});
   EXPECT_EQ(advance()["ok"]["running"], 5);
 }
 

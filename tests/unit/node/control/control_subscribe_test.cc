@@ -39,7 +39,7 @@ class ControlSubscribe : public ClientTest {
   void finish(std::uint32_t number, std::uint32_t index) {
     sched::Report report{.index = index, .attempt = 1};
     agent.rows.push_back({report, {2}});
-    session.on_result(job_of(number).id(), report, {2});
+    session.requests().on_result(job_of(number).id(), report, {2});
   }
 };
 
@@ -84,7 +84,7 @@ TEST_F(ControlSubscribe, TellsTheResultOfATaskThatRanAgain) {
   EXPECT_EQ(news()[0]["results"][0]["attempt"], 1);
   const sched::Report again{.index = 1, .attempt = 2, .status = 4};
   agent.rows = {{again, {2}}};
-  session.on_result(job_of(number).id(), again, {2});
+  session.requests().on_result(job_of(number).id(), again, {2});
   Json told = news();
   ASSERT_EQ(told.size(), 1u);
   ASSERT_EQ(told[0]["results"].size(), 1u);
@@ -94,7 +94,7 @@ TEST_F(ControlSubscribe, TellsTheResultOfATaskThatRanAgain) {
   agent.writing = true;
   for (const std::uint32_t attempt : {3u, 4u}) {
     const sched::Report report{.index = 1, .attempt = attempt};
-    session.on_result(job_of(number).id(), report, {2});
+    session.requests().on_result(job_of(number).id(), report, {2});
     EXPECT_EQ(news(), Json::array()) << "it is not on disk";
   }
   agent.writing = false;

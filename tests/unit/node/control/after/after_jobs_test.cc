@@ -24,7 +24,7 @@ class AfterJobsTest : public ClientTest {
       told.request = asked->request;
       told.job = asked->job;
       told.job.lineage = 77;
-      session.on_job_end({{2}, address_of(2)}, told);
+      session.requests().on_job_end({{2}, address_of(2)}, told);
       return;
     }
     ADD_FAILURE() << "it was not asked";

@@ -192,12 +192,12 @@ TEST_F(RelayTest, AJobWithStandbysIsFollowedToItsNextHome) {
   EXPECT_EQ(asked.back().job.number, 7u);
   sched::HomeIs told{.request = asked.back().request, .log = 5, .epoch = 1, .home = 90};
   told.set = {{.replica = 90, .node = {2}}, {.replica = 91, .node = {3}}};
-  session.on_home_is({3}, told);
+  session.requests().on_home_is({3}, told);
   later(std::chrono::seconds(5));
   EXPECT_TRUE(advance().is_null()) << "it is not given up";
   told.epoch = 2;
   told.home = 91;
-  session.on_home_is({3}, told);
+  session.requests().on_home_is({3}, told);
   advance();
   ASSERT_EQ(dialed.size(), 2u);
   EXPECT_EQ(dialed[1].id, overlay::PeerId{3});
@@ -211,7 +211,7 @@ TEST_F(RelayTest, WhatItsHomeDoesNotFindIsNotFound) {
   ask("output", {{"job", "osprey.7"}, {"task", 99}});
   answer({{"id", 1}, {"error", {{"kind", "not_found"}, {"text", "no task 99"}}}});
   advance();
-  session.on_home_is({2}, told_by(2, 1));
+  session.requests().on_home_is({2}, told_by(2, 1));
   EXPECT_EQ(error_of(advance()), "not_found: no task 99");
 }
 
@@ -233,7 +233,7 @@ TEST_F(RelayTest, AWatchGoesOnWhereItEnded) {
   advance();
   answer({{"id", 1}, {"error", {{"kind", "elsewhere"}, {"text", "ask again"}}}});
   advance();
-  session.on_home_is({3}, told_by(3, 2));
+  session.requests().on_home_is({3}, told_by(3, 2));
   advance();
   ASSERT_EQ(dialed.size(), 2u);
   const auto told = TaskBits::read(heard()["told"].get<std::string>(), 10);
