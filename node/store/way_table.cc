@@ -15,7 +15,7 @@ namespace {
 
 /// It may be missing in a database of this version, and an older Dunlin leaves it alone. Rows have
 /// no checksum: what is spoilt is found out again.
-constexpr const char* kSchema = R"sql(
+constexpr const char* kWaySchema = R"sql(
 create table if not exists ways(
   node text primary key,             -- 16 hexadecimal digits
   told_high integer not null,        -- these three: what it tells, as of IPv6, and the port
@@ -27,12 +27,12 @@ create table if not exists ways(
   found_at integer not null
 ) without rowid;
 )sql";
-constexpr const char* kRead =
+constexpr const char* kReadWays =
     "select node, told_high, told_low, told_port, high, low, port, found_at from ways";
-constexpr const char* kPut =
+constexpr const char* kPutWay =
     "insert or replace into ways(node, told_high, told_low, told_port, high, low, port, found_at) "
     "values(?, ?, ?, ?, ?, ?, ?, ?)";
-constexpr const char* kDelete = "delete from ways where node = ?";
+constexpr const char* kDeleteWay = "delete from ways where node = ?";
 
 /// The address of three columns; empty if no node can have it.
 overlay::Address address_at(const Statement& row, int column) {
@@ -46,8 +46,8 @@ overlay::Address address_at(const Statement& row, int column) {
 }  // namespace
 
 Result<void> WayTable::open() {
-  if (auto made = database_.execute(kSchema); !made) return made;
-  auto rows = database_.prepare(kRead);
+  if (auto made = database_.execute(kWaySchema); !made) return made;
+  auto rows = database_.prepare(kReadWays);
   for (;;) {
     const auto row = rows.step();
     if (!row) return tl::unexpected(row.error());
@@ -86,11 +86,11 @@ Result<void> WayTable::write() {
   for (const auto& [id, way] : writing_) {
     const std::string key = hex(id);
     const std::string_view node = key;
-    auto done = way ? database_.prepare(kPut)
+    auto done = way ? database_.prepare(kPutWay)
                           .bind(node, way->told.high, way->told.low, way->told.port,
                               way->works.high, way->works.low, way->works.port, way->found_at)
                           .run()
-                    : database_.prepare(kDelete).bind(node).run();
+                    : database_.prepare(kDeleteWay).bind(node).run();
     if (!done) return done;
   }
   return {};
