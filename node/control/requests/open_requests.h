@@ -12,7 +12,7 @@
 
 #include "node/access/accounts.h"
 #include "node/control/json.h"
-#include "node/control/pending.h"
+#include "node/control/requests/pending.h"
 #include "overlay/time.h"
 
 namespace dunlin::node {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/open_requests.h"
+#include "node/control/requests/open_requests.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/pending.h"
+#include "node/control/requests/pending.h"
 
 #include "node/control/control_protocol.h"
 #include "node/control/stopping.h"
