@@ -166,8 +166,8 @@ struct Reserve {
                                # then `demand` is that of a task elsewhere.
   guessed @28 :UInt8;          # What of the demand is an estimate: an AmountSet.
   user @29 :UInt64;            # A number for the owner of the job; 0: not told.
-  gang @30 :Bool;              # Its tasks start together: it holds slots until there are enough, and
-                               # has none stopped.
+  gang @30 :Bool;              # Its tasks start together: it holds slots until there are enough,
+                               # and has none stopped.
 }
 
 enum OnPreempt {

@@ -39,10 +39,6 @@ const Exceptions& long_functions() {
 
 const Exceptions& large_classes() {
   static const Exceptions table = {
-      {"node/agent/live_services.h", "LiveServices",
-          "the one that implements every port of the agent"},
-      {"node/control/control_session.h", "ControlSession",
-          "what may come for a request under way is handed on by a method each"},
       {"node/store/store.h", "SqliteStore",
           "a record of each kind is put and asked for by a method"},
       {"sched/frontend/frontend.h", "Frontend",
@@ -59,7 +55,6 @@ const Exceptions& large_classes() {
       {"sched/worker/running_tasks.h", "RunningTasks",
           "each step of a task that runs has one verb there"},
       {"sched/worker/worker.h", "Worker", "a handler for each message that a worker gets"},
-      {"sim/transport/fabric_device.h", "FabricDevice", "ns3::NetDevice asks for each of them"},
       {"tests/support/cell_world.h", "CellWorld",
           "a test world: each verb of the tests is a method"},
       {"tests/support/memory_store.h", "MemoryStore",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/store/gone_table.h"
+#include "node/store/nodes/gone_table.h"
 
 #include "tests/unit/node/store/store_fixture.h"
 

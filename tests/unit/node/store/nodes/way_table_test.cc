@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/store/way_table.h"
+#include "node/store/nodes/way_table.h"
 
 #include "tests/unit/node/store/store_fixture.h"
 

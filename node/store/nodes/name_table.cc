@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/store/name_table.h"
+#include "node/store/nodes/name_table.h"
 
 #include <algorithm>
 #include <charconv>
