@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::size_t kMost = 1 << 20;
+constexpr std::size_t kBytesMax = 1 << 20;
 constexpr std::size_t kWord = 131'071;
 constexpr const char* kCounts = "echo ${#1} ${#7} $# ${#A} $DUNLIN_NODE";
 
@@ -43,7 +43,7 @@ class LargeCommand : public AgentWorld {
 };
 
 TEST_F(LargeCommand, AMebibyteReachesATaskOfAnotherNode) {
-  const ProgramRun run = dunlin(line("run", kMost));
+  const ProgramRun run = dunlin(line("run", kBytesMax));
   EXPECT_EQ(run.status, 0) << run.err.substr(0, 1000);
   EXPECT_EQ(run.out, "131071 131071 7 131035 b\n");
   // What an agent tells of it is all of it.
@@ -56,7 +56,7 @@ TEST_F(LargeCommand, AMebibyteReachesATaskOfAnotherNode) {
 
 TEST_F(LargeCommand, AByteMoreIsRefusedWithBothNumbers) {
   for (const char* const verb : {"run", "submit"}) {
-    const ProgramRun run = dunlin(line(verb, kMost + 1));
+    const ProgramRun run = dunlin(line(verb, kBytesMax + 1));
     EXPECT_EQ(run.status, 2);
     EXPECT_THAT(run.err, HasSubstr("1048577 bytes, and may have 1048576"));
   }

@@ -75,6 +75,21 @@ class PlanFigure : public SharingWorld {
     }
   }
 
+  /// What the plan said before the victims died, as the first `killed` looks saw it, and after.
+  void expect_fall_and_rise(std::ptrdiff_t killed) const {
+    ASSERT_FALSE(looks.empty());
+    // Once all but the last tasks are done, any job needs few.
+    const auto less = [](const Look& a, const Look& b) { return a.need < b.need; };
+    const auto low = std::min_element(looks.begin(), looks.begin() + killed, less);
+    const auto high = std::max_element(looks.begin() + killed, looks.end(), less);
+    ASSERT_TRUE(killed > 0 && high != looks.end());
+    EXPECT_EQ(looks.front().need, 4u) << "120 tasks of .65 s in 24 s, or ten times that";
+    EXPECT_LE(low->need, 2u) << "light tasks";
+    EXPECT_GE(high->need, low->need + 2) << "heavy ones, and six agents down";
+    const auto fewest = std::ranges::min_element(looks, {}, &Look::all);
+    EXPECT_EQ(fewest->all, 2u) << "two agents were left";
+  }
+
   TestAgent* home = nullptr;
   std::uint32_t job = 0;
   steady_clock::time_point submitted;
@@ -131,17 +146,7 @@ TEST_F(PlanFigure, TheWorkersOfAJobFallAndRiseSoThatItEndsInTime) {
   print_changes();
   EXPECT_LT(took.count(), (deadline + kBusyMachine).count());
 
-  ASSERT_FALSE(looks.empty());
-  // Once all but the last tasks are done, any job needs few.
-  const auto less = [](const Look& a, const Look& b) { return a.need < b.need; };
-  const auto low = std::min_element(looks.begin(), looks.begin() + killed, less);
-  const auto high = std::max_element(looks.begin() + killed, looks.end(), less);
-  ASSERT_TRUE(killed > 0 && high != looks.end());
-  EXPECT_EQ(looks.front().need, 4u) << "120 tasks of .65 s in 24 s, or ten times that";
-  EXPECT_LE(low->need, 2u) << "light tasks";
-  EXPECT_GE(high->need, low->need + 2) << "heavy ones, and six agents down";
-  const auto fewest = std::ranges::min_element(looks, {}, &Look::all);
-  EXPECT_EQ(fewest->all, 2u) << "two agents were left";
+  expect_fall_and_rise(killed);
 }
 
 }  // namespace

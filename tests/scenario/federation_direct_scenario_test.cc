@@ -107,15 +107,15 @@ TEST_F(FederationDirect, LargeCommandsAreUnderWayWithinABound) {
   large.groups.front().spec.resize(1 << 20);
   large.groups.resize(24, sched::TaskGroup(large.groups.front()));
   const JobId id = *world->submit(0, large);
-  std::size_t most = master(0).bytes_under_way();
+  std::size_t bytes_max = master(0).bytes_under_way();
   ASSERT_TRUE(world->run_until(
       [&] {
-        most = std::max(most, master(0).bytes_under_way());
+        bytes_max = std::max(bytes_max, master(0).bytes_under_way());
         return state(0, id).finished().has_value();
       },
       60s));
-  EXPECT_LE(most, std::size_t{16} << 20);
-  EXPECT_GT(most, std::size_t{8} << 20) << "it is launched at all";
+  EXPECT_LE(bytes_max, std::size_t{16} << 20);
+  EXPECT_GT(bytes_max, std::size_t{8} << 20) << "it is launched at all";
   EXPECT_EQ(master(0).bytes_under_way(), 0u);
   EXPECT_EQ(state(0, id).counts()[sched::TaskState::succeeded], 24u);
   EXPECT_EQ(world->failure(), "");

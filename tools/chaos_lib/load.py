@@ -230,9 +230,16 @@ class Load(threading.Thread):
         return features
 
     def cancel_orphans(self):
-        """A job waits for as long as it takes to hear of another one that a fault took away."""
+        """A job waits for as long as it takes to hear of another one that a fault took away. One that a
+        fault took away itself is in no list: asked for by its number, agents would look for its home."""
+        unfinished = set()
+        for node in self.nodes:
+            try:
+                unfinished |= {each["name"] for each in node.ask("jobs", 5.0)["jobs"]}
+            except (control.Silent, control.Refused):
+                pass
         for job in self.book.acknowledged():
-            if not job.verified and job.may_be_cancelled:
+            if not job.verified and job.may_be_cancelled and job.token in unfinished:
                 try:
                     self.node_of(job).ask("cancel", 3.0, **job.named)
                 except (control.Silent, control.Refused):

@@ -172,6 +172,7 @@ class OutputPending final : public Pending {
 
   bool tell(AgentServices& agent, const Reply& reply, const OutputChunk& chunk) {
     const std::uint64_t begin = request_.offset;
+    const std::uint64_t left_before = left_;
     request_.offset += chunk.data.size();
     left_ -= std::min<std::uint64_t>(left_, chunk.data.size());
     // A worker that has nothing of an attempt may not have started it yet: a task is bound before.
@@ -180,6 +181,12 @@ class OutputPending final : public Pending {
     const bool ended = chunk.found ? chunk.ended : !bound;
     const bool whole = request_.offset >= chunk.total;
     const bool more = left_ > 0 && (!whole || (follow_ && !ended));
+    if (!more && whole && awaits_result(agent)) {
+      request_.offset = begin;
+      left_ = left_before;
+      due_ = agent.now() + kLookPeriod;
+      return true;
+    }
     if (!chunk.data.empty() || !more) {
       Json json = {{"attempt", sched::number_of(chunk.attempt)}, {"offset", begin},
           {"total", chunk.total}, {"next", request_.offset}, {"ended", ended},
@@ -214,6 +221,12 @@ class OutputPending final : public Pending {
       if (row.report.attempt == request_.attempt && !row.lost) return bytes_of(row.report);
     }
     return std::nullopt;
+  }
+
+  /// True while the task has a result that is not on disk yet: that tells how much it wrote.
+  bool awaits_result(AgentServices& agent) {
+    const auto bytes = written(agent);
+    return bytes && !*bytes && !may_go_on(agent) && !settled(agent);
   }
 
   /// What is missing of the attempt's output, in a sentence. Empty: nothing, or the attempt goes

@@ -205,19 +205,19 @@ TEST(JobJson, ACommandMayHaveAMebibyte) {
     const auto read = parse_job(job);
     return read ? "none" : read.error().text;
   };
-  Json most = Json::array();
-  for (int i = 0; i < 8; ++i) most.push_back(std::string(131'071, 'x'));
-  most.push_back("8 bytes.");
-  EXPECT_EQ(problem(most, most), "none");
-  Json more = most;
+  Json longest = Json::array();
+  for (int i = 0; i < 8; ++i) longest.push_back(std::string(131'071, 'x'));
+  longest.push_back("8 bytes.");
+  EXPECT_EQ(problem(longest, longest), "none");
+  Json more = longest;
   more.push_back("x");
   constexpr const char* kRefused = "1048577 bytes, and may have 1048576";
-  EXPECT_THAT(problem(more, most), HasSubstr(kRefused));
-  EXPECT_THAT(problem(most, more), HasSubstr(kRefused));
+  EXPECT_THAT(problem(more, longest), HasSubstr(kRefused));
+  EXPECT_THAT(problem(longest, more), HasSubstr(kRefused));
   Json word = Json::array();
   word.push_back(std::string(131'072, 'x'));
-  EXPECT_THAT(problem(word, most), HasSubstr("131072 where 131071 is the most"));
-  EXPECT_THAT(problem(most, word), HasSubstr("131072 where 131071 is the most"));
+  EXPECT_THAT(problem(word, longest), HasSubstr("131072 where 131071 is the most"));
+  EXPECT_THAT(problem(longest, word), HasSubstr("131072 where 131071 is the most"));
 }
 
 TEST(JobJson, BoundsAreThoseOfTheSchema) {
