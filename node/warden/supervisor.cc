@@ -182,7 +182,7 @@ void Supervisor::sweep(Tasks::iterator task, Clock::time_point now) {
   if (gone && !task->second.output_awaited) return conclude(task);
   if (!gone && !patient && task->second.phase == Phase::swept) {
     task->second.phase = Phase::stuck;
-    report(task->second, {}, left.empty() ? task->first : left.front(), 0);
+    report(task->second, {}, left.empty() ? task->first : left.front(), {});
   }
   task->second.due = now + (task->second.phase == Phase::stuck ? kStuckPeriod : kSweepPeriod);
   if (task->second.output_awaited) {
@@ -209,13 +209,13 @@ void Supervisor::conclude(Tasks::iterator entry) {
   const bool failed = signalled || WEXITSTATUS(task.status) != 0;
   // The use first, the cgroup after it: with the cgroup its counters go.
   const Usage usage = limiter_->finish(task.slot, failed);
-  const int unwritten = outputs_.forget(task.id);
+  const TaskOutputs::Outcome output = outputs_.forget(task.id);
   if (task.directory) task.directory->remove();
   if (task.phase == Phase::stuck) {
     // Its report was sent when it got stuck; now only the slot is told of.
     record_.tell(Freed{.id = task.id});
   } else {
-    report(task, usage, 0, unwritten);
+    report(task, usage, 0, output);
   }
   tasks_.erase(entry);
 }

@@ -119,7 +119,8 @@ class Supervisor {
   void conclude(Tasks::iterator task);
   /// `survivor` is a process of it that survives SIGKILL, or 0; `unwritten` the errno with which
   /// its output could not be written, or 0.
-  void report(const Task& task, const Usage& usage, pid_t survivor, int unwritten);
+  void report(
+      const Task& task, const Usage& usage, pid_t survivor, const TaskOutputs::Outcome& output);
   /// Without cgroups that limit it: adds up what its processes have in memory.
   void watch_memory(Tasks::iterator task, Clock::time_point now);
   std::vector<pid_t> processes(const Tasks::const_iterator& task) const;

@@ -25,7 +25,8 @@ std::uint64_t size_of(const std::string& path) {
 
 }  // namespace
 
-void Supervisor::report(const Task& task, const Usage& usage, pid_t survivor, int unwritten) {
+void Supervisor::report(
+    const Task& task, const Usage& usage, pid_t survivor, const TaskOutputs::Outcome& output) {
   // The end of what its terminal showed is output that is still to be written.
   if (task.input) task.input->drain();
   // A main process that cannot end has no status of its own.
@@ -40,8 +41,8 @@ void Supervisor::report(const Task& task, const Usage& usage, pid_t survivor, in
       .stuck = survivor != 0};
   exited.ending = signalled ? Ending::signalled : Ending::exited;
   exited.status = signalled ? WTERMSIG(status) : WEXITSTATUS(status);
-  if (unwritten != 0) {
-    exited.detail = std::string("its output could not be written: ") + std::strerror(unwritten);
+  if (output.failed != 0) {
+    exited.detail = std::string("its output could not be written: ") + std::strerror(output.failed);
     // It ended before it could learn of it: what it said is not whole, so it did not end well.
     if (exited.ending == Ending::exited && exited.status == 0) {
       exited.ending = Ending::signalled;
@@ -63,8 +64,12 @@ void Supervisor::report(const Task& task, const Usage& usage, pid_t survivor, in
   exited.memory_peak = usage.memory_peak != 0
       ? usage.memory_peak
       : std::max(task.memory_peak, static_cast<std::uint64_t>(task.used.ru_maxrss) * 1024);
-  exited.out_bytes = size_of(task.out);
-  exited.err_bytes = size_of(task.err);
+  // What a terminal showed was not moved. A file that has fewer bytes was cut.
+  const auto written = [](const std::string& path, std::uint64_t moved) {
+    return path.empty() ? 0 : std::max(size_of(path), moved);
+  };
+  exited.out_bytes = written(task.out, output.bytes[0]);
+  exited.err_bytes = written(task.err, output.bytes[1]);
   if (exited.stuck) exited.detail = "process " + std::to_string(survivor) + " survives SIGKILL";
   record_.tell(exited);
 }

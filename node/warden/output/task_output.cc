@@ -77,7 +77,10 @@ KeptStream::State KeptStream::move() {
   }
   for (int piece = 0; piece < kPieces; ++piece) {
     const ssize_t moved = move_piece();
-    if (moved > 0) continue;
+    if (moved > 0) {
+      moved_ += static_cast<std::uint64_t>(moved);
+      continue;
+    }
     if (moved == 0) {
       close();
       return State::ended;

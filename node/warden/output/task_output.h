@@ -40,6 +40,9 @@ class KeptStream {
   void close();
   /// The errno that the file was not written with; 0: all that was read is in it.
   int failed() const { return failed_; }
+  /// The bytes that were moved. The file may have fewer: the agent cuts one that has grown too
+  /// large.
+  std::uint64_t moved() const { return moved_; }
 
  private:
   /// One piece. Returns its size, 0 at the end, or -1 with errno.
@@ -54,6 +57,7 @@ class KeptStream {
   int file_ = -1;
   bool wide_ = false;
   std::atomic<int> failed_ = 0;
+  std::atomic<std::uint64_t> moved_ = 0;
 };
 
 /// The streams of one task that are kept here.

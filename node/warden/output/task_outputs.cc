@@ -144,13 +144,17 @@ bool TaskOutputs::finish(std::uint64_t id) {
   return all;
 }
 
-int TaskOutputs::forget(std::uint64_t id) {
+TaskOutputs::Outcome TaskOutputs::forget(std::uint64_t id) {
   const auto found = entries_.find(id);
-  if (found == entries_.end()) return 0;
+  if (found == entries_.end()) return {};
   const std::scoped_lock lock(shared_->mutex);
-  const int failed = found->second->output->failed();
+  const TaskOutput& output = *found->second->output;
+  Outcome outcome{.failed = output.failed()};
+  for (std::size_t i = 0; i < TaskOutput::kStreams; ++i) {
+    outcome.bytes[i] = output.stream(i).moved();
+  }
   entries_.erase(found);  // The mover may still have it.
-  return failed;
+  return outcome;
 }
 
 }  // namespace dunlin::node::warden

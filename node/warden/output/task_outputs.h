@@ -29,9 +29,13 @@ class TaskOutputs {
   /// No process of the task is left: true if all that it wrote is in its files, and it is
   /// forgotten. Otherwise on_ready() tells when it is worth asking again.
   bool finish(std::uint64_t id);
-  /// It is forgotten, whatever is missing. Returns the errno with which its files were not written,
-  /// or 0.
-  int forget(std::uint64_t id);
+  /// What became of the streams of a task.
+  struct Outcome {
+    int failed = 0;  ///< The errno with which its files were not written, or 0.
+    std::array<std::uint64_t, TaskOutput::kStreams> bytes{};  ///< Moved into each.
+  };
+  /// It is forgotten, whatever is missing.
+  Outcome forget(std::uint64_t id);
 
  private:
   struct Shared;
