@@ -51,7 +51,8 @@ Result<void> check_texts(const node::TaskSpec& spec) {
       return failure(
           ErrorKind::usage, "--env " + variable.name + " holds a zero byte, which no variable can");
     }
-    if (const std::size_t size_max = node::value_max(variable.name); variable.value.size() > size_max) {
+    if (const std::size_t size_max = node::value_max(variable.name);
+        variable.value.size() > size_max) {
       return failure(ErrorKind::usage,
           "--env " + variable.name + " has " + std::to_string(variable.value.size()) +
               " bytes, and may have " + std::to_string(size_max));
