@@ -40,9 +40,7 @@ class OutputPending final : public Pending {
     if (!answered(agent) && agent.now() < due_) return true;
     due_ = agent.now() + kLookPeriod;
     if (reply.congested()) return true;
-    // The end of the task must be on disk before "that was all" is said: only its result tells how
-    // much there was.
-    if (answer_) return (!is_bound(agent) && !settled(agent)) || pass_on(agent, reply);
+    if (answer_) return awaits_result(agent) || pass_on(agent, reply);
     // Datagrams may be lost, so one answer of several requests is enough; after the last there is
     // only the copy.
     if (asked_.size() == kTriesMax) return give_up(agent, reply);
@@ -67,8 +65,7 @@ class OutputPending final : public Pending {
         static_cast<std::uint32_t>(std::min<std::uint64_t>(OutputChunk::kDataMax, left_));
     request_.wait = follow_ && at->running ? kLongPoll : overlay::Duration{0};
     worker_ = at->worker == agent.id() ? overlay::PeerId{} : at->worker;
-    if (!worker_) return tell(agent, reply, agent.read_output(request_));
-    return ask(agent, *at, reply);
+    return worker_ ? ask(agent, *at, reply) : tell_own(agent, reply);
   }
 
   void want_attempt(std::uint32_t attempt) { attempt_wanted_ = attempt; }
@@ -93,6 +90,17 @@ class OutputPending final : public Pending {
     if (!agent.durable(*doubted_) && agent.store_error().empty()) return false;
     doubted_.reset();
     return true;
+  }
+
+  /// The end of the task must be on disk before "that was all" is said: only its result tells how
+  /// much there was.
+  bool awaits_result(AgentServices& agent) { return !is_bound(agent) && !settled(agent); }
+
+  /// Tells the next piece of what a task wrote here.
+  bool tell_own(AgentServices& agent, const Reply& reply) {
+    const OutputChunk chunk = agent.read_output(request_);
+    const bool whole = request_.offset + chunk.data.size() >= chunk.total;
+    return (whole && awaits_result(agent)) || tell(agent, reply, chunk);
   }
 
   bool not_started(const sched::JobState& job, const Reply& reply) const {
@@ -172,7 +180,6 @@ class OutputPending final : public Pending {
 
   bool tell(AgentServices& agent, const Reply& reply, const OutputChunk& chunk) {
     const std::uint64_t begin = request_.offset;
-    const std::uint64_t left_before = left_;
     request_.offset += chunk.data.size();
     left_ -= std::min<std::uint64_t>(left_, chunk.data.size());
     // A worker that has nothing of an attempt may not have started it yet: a task is bound before.
@@ -181,12 +188,6 @@ class OutputPending final : public Pending {
     const bool ended = chunk.found ? chunk.ended : !bound;
     const bool whole = request_.offset >= chunk.total;
     const bool more = left_ > 0 && (!whole || (follow_ && !ended));
-    if (!more && whole && awaits_result(agent)) {
-      request_.offset = begin;
-      left_ = left_before;
-      due_ = agent.now() + kLookPeriod;
-      return true;
-    }
     if (!chunk.data.empty() || !more) {
       Json json = {{"attempt", sched::number_of(chunk.attempt)}, {"offset", begin},
           {"total", chunk.total}, {"next", request_.offset}, {"ended", ended},
@@ -221,12 +222,6 @@ class OutputPending final : public Pending {
       if (row.report.attempt == request_.attempt && !row.lost) return bytes_of(row.report);
     }
     return std::nullopt;
-  }
-
-  /// True while the task has a result that is not on disk yet: that tells how much it wrote.
-  bool awaits_result(AgentServices& agent) {
-    const auto bytes = written(agent);
-    return bytes && !*bytes && !may_go_on(agent) && !settled(agent);
   }
 
   /// What is missing of the attempt's output, in a sentence. Empty: nothing, or the attempt goes

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <gmock/gmock.h>
 #include <utility>
 
 #include "node/store/results.h"
@@ -86,6 +87,20 @@ TEST_F(ControlOutput, AResultThatIsBeingWrittenIsWaitedFor) {
   agent.output_answers[1] = {.found = true, .ended = true, .attempt = 1, .total = 1, .data = "A"};
   const Json reply = advance_to(std::chrono::milliseconds(150));
   EXPECT_EQ(reply["ok"]["data"], "QQ==") << reply.dump();
+}
+
+// `logs` right after the end of a task that ran here did not say that some of its output is
+// missing.
+TEST_F(ControlOutput, OfATaskThatRanHereTheResultIsWaitedForToo) {
+  agent.rows.front().worker = {1};
+  agent.rows.front().report.out_bytes = 5;
+  agent.own_output = {.found = true, .ended = true, .attempt = 1, .total = 1, .data = "A"};
+  agent.writing = true;
+  EXPECT_EQ(ask_output(), nullptr);
+  EXPECT_EQ(advance_to(std::chrono::milliseconds(50)), nullptr);
+  agent.writing = false;
+  EXPECT_THAT(error_of(advance_to(std::chrono::milliseconds(100))),
+      ::testing::HasSubstr("task 0 wrote 5 bytes, of which"));
 }
 
 TEST_F(ControlOutput, AnAttemptThatThereNeverWasIsAnError) {

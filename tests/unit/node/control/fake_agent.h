@@ -227,7 +227,7 @@ class FakeAgent final : public AgentServices {
     return dial ? dial(to) : nullptr;
   }
 
-  OutputChunk read_output(const OutputRequest&) override { return {}; }
+  OutputChunk read_output(const OutputRequest&) override { return own_output; }
   std::optional<KeptOutput> read_output_copy(const OutputRequest&) override { return output_copy; }
   std::uint64_t ask_output(const overlay::Endpoint& node, const OutputRequest&) override {
     output_asked.push_back(node.id);
@@ -332,6 +332,7 @@ class FakeAgent final : public AgentServices {
         .logs = logs};
   }
 
+  OutputChunk own_output;  ///< What a task of this node wrote.
   overlay::Rng rng{1};
   test::KeptPort<overlay::Message> gossip;
   test::KeptPort<sched::cell::Message> cells;
