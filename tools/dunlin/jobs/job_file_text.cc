@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/jobs/job_file_text.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <string_view>
 
 #include "node/control/json.h"
 #include "node/message.h"
+#include "node/utf8.h"
 #include "overlay/field_info.h"
 #include "sched/replica/record.h"
 #include "sched/resources.h"
@@ -15,21 +17,32 @@
 namespace dunlin::cli {
 namespace {
 
-/// A text between quotes, as TOML has it.
+/// The code point of a well-formed sequence of UTF-8.
+unsigned code_point(std::string_view sequence) {
+  const auto first = static_cast<unsigned char>(sequence.front());
+  // The first byte has a bit for each byte of a longer sequence, and a zero after them.
+  unsigned code = sequence.size() == 1 ? first : first & (0x7fu >> sequence.size());
+  for (const char letter : sequence.substr(1)) {
+    code = code << 6 | (static_cast<unsigned char>(letter) & 0x3fu);
+  }
+  return code;
+}
+
+/// A text between quotes, as TOML has it. What a terminal would obey instead of showing it is
+/// escaped: a stranger may have named the job.
 std::string toml_text(std::string_view text) {
   std::string out = "\"";
-  for (const char letter : text) {
-    const auto code = static_cast<unsigned char>(letter);
-    if (letter == '"' || letter == '\\') {
-      out += '\\';
-      out += letter;
-    } else if (code < 0x20 || code == 0x7f) {
-      char escaped[8];
-      std::snprintf(escaped, sizeof escaped, "\\u%04x", code);
+  while (!text.empty()) {
+    const std::string_view next = text.substr(0, std::max<std::size_t>(node::utf8_length(text), 1));
+    text.remove_prefix(next.size());
+    if (node::is_control(next)) {
+      char escaped[16];
+      std::snprintf(escaped, sizeof escaped, "\\U%08x", code_point(next));
       out += escaped;
-    } else {
-      out += letter;
+      continue;
     }
+    if (next == "\"" || next == "\\") out += '\\';
+    out += next;
   }
   return out + "\"";
 }

@@ -14,6 +14,7 @@
 #include "sched/replica/record.h"
 #include "sched/resources.h"
 #include "tests/support/scratch.h"
+#include "tools/dunlin/jobs/job_file.h"
 #include "tools/dunlin/jobs/job_flags.h"
 
 // A job can be read back and submitted again: as a request, and as a job file.
@@ -190,6 +191,20 @@ TEST(JobFileText, JobsToWaitForAreNamedByTheirNode) {
       {"groups", {{{"command", {"x"}}}}}};
   EXPECT_THAT(job_file_text(job).value(),
       ::testing::HasSubstr("after_jobs = [\"00000000000000a1.7:any\"]\n"));
+}
+
+// A name that moves the cursor, or shows its neighbours in another order, is read back all the
+// same.
+TEST(JobFileText, WhatATerminalWouldObeyIsEscaped) {
+  const std::string name = "a\tb\x1b[2J\u202e\u009bé\\\"";
+  const Json job = {{"name", name}, {"groups", {{{"command", {"x"}}}}}};
+  const std::string text = job_file_text(job).value();
+  EXPECT_THAT(text,
+      ::testing::HasSubstr(
+          "name = \"a\\U00000009b\\U0000001b[2J\\U0000202e\\U0000009bé\\\\\\\"\"\n"));
+  const auto read = parse_job_file(text, "job.toml", "/submit");
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(read->name, name);
 }
 
 TEST(JobFileText, BytesAreNoText) {
