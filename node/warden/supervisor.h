@@ -117,8 +117,8 @@ class Supervisor {
   void sweep(Tasks::iterator task, Clock::time_point now);
   /// Reports and erases a task, no process of which is left.
   void conclude(Tasks::iterator task);
-  /// `survivor` is a process of it that survives SIGKILL, or 0; `unwritten` the errno with which
-  /// its output could not be written, or 0.
+  /// `survivor` is a process of it that survives SIGKILL, or 0; `output` what became of its
+  /// streams.
   void report(
       const Task& task, const Usage& usage, pid_t survivor, const TaskOutputs::Outcome& output);
   /// Without cgroups that limit it: adds up what its processes have in memory.

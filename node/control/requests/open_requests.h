@@ -32,7 +32,7 @@ class OpenRequests {
   /// Both must outlive this.
   OpenRequests(AgentServices& agent, Accounts& accounts) : agent_(agent), accounts_(accounts) {}
 
-  /// Keeps one whose first handler is `pending`. What it costs is on `account`.
+  /// Keeps one that `pending` answers. What it costs is on `account`.
   void add(const Reply& reply,
       std::unique_ptr<Pending> pending,
       const Json& request,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <cstdio>
 #include <gtest/gtest.h>
 #include <string>
 
 #include "node/codec.h"
 #include "node/store/job_blob.h"
+#include "tests/support/hexadecimal.h"
 
 // The bytes of stored jobs, and of what tasks run: builds before and after read them.
 namespace dunlin::node {
@@ -20,16 +20,6 @@ constexpr std::string_view kGoldenBlob =
     "0000006d61696c03060000006672616d657303000000f40100004000000001000000030000006770750100"
     "000000000000460003000600000072656e646572000000000000000000046bf41400000000c817a8040000"
     "00020000000107000000000000000000000000000000000000000000000001";
-
-std::string digits_of(std::string_view bytes) {
-  std::string text;
-  for (const char byte : bytes) {
-    char digits[3];
-    std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(byte));
-    text += digits;
-  }
-  return text;
-}
 
 TEST(JobGolden, ASpecHasTheBytesThatItAlwaysHad) {
   TaskSpec spec;
@@ -48,7 +38,7 @@ TEST(JobGolden, ASpecHasTheBytesThatItAlwaysHad) {
   spec.limits = {{.resource = 0, .max = 4096}};
   std::string bytes;
   encode(spec, bytes);
-  EXPECT_EQ(digits_of(bytes), kGoldenSpec);
+  EXPECT_EQ(test::hexadecimal(bytes), kGoldenSpec);
 }
 
 TEST(JobGolden, AStoredJobHasTheBytesThatItAlwaysHad) {
@@ -71,7 +61,7 @@ TEST(JobGolden, AStoredJobHasTheBytesThatItAlwaysHad) {
       .after_jobs = {},
       .end_command = "mail",
       .on_preempt = sched::OnPreempt::suspend};
-  EXPECT_EQ(digits_of(encode_groups({group}, terms)), kGoldenBlob);
+  EXPECT_EQ(test::hexadecimal(encode_groups({group}, terms)), kGoldenBlob);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <cstdio>
 #include <gtest/gtest.h>
 #include <string>
 
 #include "sched/replica/record_writer.h"
+#include "tests/support/hexadecimal.h"
 
 // The bytes of records, as other builds read and write them. They change only if the schema gives a
 // field another place, which would be an error: so a refactoring of what writes them shows here.
@@ -20,16 +20,6 @@ constexpr std::string_view kGoldenJob =
     "036f731f6c696e75780f7370656323000000100b5001010102400311080311111411113201070103038403"
     "1103033f6f6e6574776f2c000000101750010101015005061101320003111403111d12511c030100011121"
     "0b01070103038403016203e8030003";
-
-std::string hexadecimal_of(std::string_view bytes) {
-  std::string text;
-  for (const char byte : bytes) {
-    char digits[3];
-    std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(byte));
-    text += digits;
-  }
-  return text;
-}
 
 Job golden_job() {
   Job job{.id = {.home = {7}, .number = 3, .lineage = 900},
@@ -70,7 +60,7 @@ TEST(RecordGolden, AJobHasTheBytesThatItAlwaysHad) {
   writer.put_job(golden_job());
   std::string bytes;
   for (const std::string& batch : writer.take()) bytes += batch;
-  EXPECT_EQ(hexadecimal_of(bytes), kGoldenJob);
+  EXPECT_EQ(test::hexadecimal(bytes), kGoldenJob);
 }
 
 }  // namespace
