@@ -27,6 +27,10 @@ inline constexpr auto kParams<sim::TraceParams> = std::tuple{
         "Lin 2014, section 6.3.1"},
     Param<&sim::TraceParams::start>{{0, std::numeric_limits<std::int64_t>::max()},
         "The first job that is taken, counted from 1. 0: drawn by chance, if there is a sample."},
+    Param<&sim::TraceParams::resample_block>{{0, std::numeric_limits<std::int64_t>::max()},
+        "Each run gets as many jobs as the trace has, in blocks of so many consecutive ones, drawn "
+        "by chance with replacement. All of it is in memory. 0: the trace as it is.",
+        "circular block bootstrap, Politis and Romano 1992"},
     Param<&sim::TraceParams::run_scale>{
         {1e-6, 1e6, Scale::log}, "Length of a second that a task runs."},
     Param<&sim::TraceParams::batch>{{std::chrono::seconds(0), std::chrono::hours(24)},

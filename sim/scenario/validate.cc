@@ -109,6 +109,12 @@ Result<void> validate(const Scenario& scenario) {
   if (is_trace(workload.kind) && scenario.trace.file.empty()) {
     return failure(ErrorKind::usage, "trace.file: workload.kind says a trace, but which?");
   }
+  if (scenario.trace.resample_block > 0 &&
+      (scenario.trace.sample < 1 || scenario.trace.start > 0)) {
+    return failure(ErrorKind::usage,
+        "trace.resample_block draws blocks of the whole trace: leave trace.sample at 1 and "
+        "trace.start at 0, or set it to 0");
+  }
   if (scenario.trace.rates == TraceRates::drawn && !scenario.trace.whole) {
     return failure(ErrorKind::usage,
         "trace.rates = \"drawn\" draws for the groups of whole jobs: set trace.whole, too");

@@ -6,14 +6,16 @@
 #include <filesystem>
 
 #include "sim/fields.h"
+#include "sim/workload/block_bootstrap.h"
 
 // A trace is read twice. The first reading finds its work and its span, from which follows how to
 // stretch time for the load that is wanted; the second streams jobs one at a time, so that a trace
 // of millions costs no memory. Time between arrivals is stretched, durations are not: tasks stay as
 // they are in the trace, and the cluster gets more or less of them.
 // A sample of consecutive jobs costs one more reading, before the others, that counts the jobs.
-// Thinning draws jobs by chance, and jobs of one family by the hash of its name, so that jobs which
-// wait for each other stay or go together in both readings.
+// Blocks drawn with replacement may stand anywhere in the trace, so then all of it is read once and
+// kept. Thinning draws jobs by chance, and jobs of one family by the hash of its name, so that jobs
+// which wait for each other stay or go together in both readings.
 namespace dunlin::sim {
 namespace {
 
@@ -97,6 +99,11 @@ Result<TraceWorkload> TraceWorkload::open(const TraceSetting& setting) {
   if (!first) return tl::unexpected(first.error());
   TraceWorkload look(setting, *std::move(first));
   look.sample_ = sample;
+  if (setting.params.resample_block > 0) {
+    auto drawn = look.resample();
+    if (!drawn) return tl::unexpected(drawn.error());
+    look.drawn_ = std::make_shared<const std::vector<TraceJob>>(*std::move(drawn));
+  }
   if (auto looked = look.look_over(); !looked) return tl::unexpected(looked.error());
 
   auto second = open_trace(setting.params);
@@ -105,6 +112,7 @@ Result<TraceWorkload> TraceWorkload::open(const TraceSetting& setting) {
   workload.survey_ = std::move(look.survey_);
   workload.surveyed_ = true;
   workload.sample_ = sample;
+  workload.drawn_ = look.drawn_;
   if (setting.params.priority_by_user) {
     workload.priorities_ = priorities_of(workload.survey_.users);
   }
@@ -164,6 +172,19 @@ Result<TraceSample> TraceWorkload::draw_sample() {
   return sample;
 }
 
+Result<std::vector<TraceJob>> TraceWorkload::resample() {
+  std::vector<TraceJob> all;
+  while (true) {
+    auto job = read_job();
+    if (!job) return tl::unexpected(job.error());
+    if (!*job) break;
+    all.push_back(**std::move(job));
+  }
+  seen_ = 0;
+  // A stream of its own: the jobs that are drawn are thinned and constrained as ever.
+  return block_bootstrap(all, setting_.params.resample_block, Rng{~setting_.seed}.fork());
+}
+
 double TraceWorkload::share_of(const TraceJob& job) const {
   const sched::Resources& demand = job.demand ? *job.demand : setting_.demand;
   return std::max(demand.cpu / cpu_, memory_ > 0 ? demand.memory / memory_ : 0);
@@ -205,6 +226,10 @@ Result<void> TraceWorkload::read_line(std::vector<TraceJob>& jobs) {
 }
 
 Result<std::optional<TraceJob>> TraceWorkload::read_job() {
+  if (drawn_ != nullptr) {
+    if (seen_ == drawn_->size()) return std::nullopt;
+    return (*drawn_)[seen_++];
+  }
   std::vector<TraceJob> jobs;
   while (read_.empty()) {
     const auto more = file_.next(line_);

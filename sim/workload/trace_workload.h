@@ -4,6 +4,7 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -83,12 +84,14 @@ class TraceWorkload final : public Workload {
   tl::unexpected<Error> nothing_in_it();
   /// Appends the jobs of `line_`. Fails, saying what is wrong, if it is malformed.
   Result<void> read_line(std::vector<TraceJob>& jobs);
-  /// The next job of the trace, in the order of time. Empty at the end.
+  /// The next job of the trace, or of what was drawn of it, in the order of time. Empty at the end.
   Result<std::optional<TraceJob>> read_job();
   /// The next job that is kept, with its tasks thinned. Empty at the end.
   Result<std::optional<TraceJob>> next_job();
   /// Counts all jobs, and draws which of them are taken.
   Result<TraceSample> draw_sample();
+  /// Reads all jobs, and draws blocks of them.
+  Result<std::vector<TraceJob>> resample();
   /// Draws the demands of `job` on machines. False if no machine can run it.
   bool constrain(const TraceJob& job);
   bool keep(const TraceJob& job);
@@ -101,9 +104,11 @@ class TraceWorkload final : public Workload {
   std::unique_ptr<TraceFormat> format_;
   std::string line_;
   std::deque<TraceJob> read_;  ///< Jobs of the line last read.
-  sched::Resources largest_;   ///< The largest of any peer, in each dimension.
-  double cpu_ = 0;             ///< The sum of all peers, milli-CPU ...
-  double memory_ = 0;          ///< ... and MiB.
+  /// The jobs that were drawn with replacement, instead of those of the file; null: none were.
+  std::shared_ptr<const std::vector<TraceJob>> drawn_;
+  sched::Resources largest_;  ///< The largest of any peer, in each dimension.
+  double cpu_ = 0;            ///< The sum of all peers, milli-CPU ...
+  double memory_ = 0;         ///< ... and MiB.
   TraceSurvey survey_;
   bool surveyed_ = false;
   TraceSample sample_;

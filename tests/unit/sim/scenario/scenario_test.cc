@@ -183,6 +183,10 @@ TEST(Scenario, CombinationsWithoutMeaningAreNamedWithTheirCure) {
       "sound");
   EXPECT_THAT(soundness_of({udp, racks, "pcap=1", "baseline.scheduler=central"}),
       HasSubstr("baseline.scheduler"));
+  EXPECT_EQ(soundness_of({"trace.resample_block=10"}), "sound");
+  EXPECT_EQ(soundness_of({"trace.resample_block=10", "trace.sample=0.5"}),
+      "trace.resample_block draws blocks of the whole trace: leave trace.sample at 1 and "
+      "trace.start at 0, or set it to 0");
 }
 
 // The output of `dunlin-sim params`, and the JSON, must be readable again.

@@ -81,6 +81,21 @@ TEST_F(TermsOfTraces, TheStartOfASampleCanBeNamed) {
   EXPECT_THAT(none.error().text, ::testing::HasSubstr("has 100 jobs"));
 }
 
+TEST_F(TermsOfTraces, EachRunMayHaveATraceOfBlocksOfItsOwn) {
+  params.resample_block = 10;
+  std::set<std::vector<Duration>> traces;
+  for (seed = 1; seed <= 20; ++seed) {
+    const auto jobs = read(hundred());
+    ASSERT_EQ(jobs.size(), 100u);
+    EXPECT_EQ(jobs.front().at, Time{5s}) << "time counts from its first job";
+    EXPECT_EQ(jobs.back().at, Time{995s}) << "all gaps are of 10 s";
+    std::vector<Duration> lengths;
+    for (const Submission& job : jobs) lengths.push_back(job.facts.longest);
+    traces.insert(lengths);
+  }
+  EXPECT_EQ(traces.size(), 20u);
+}
+
 TEST_F(TermsOfTraces, RunTimesAndGapsAreScaledApart) {
   params.run_scale = 0.001;
   params.time_scale = 0.1;
