@@ -11,7 +11,6 @@
 
 namespace dunlin::sim {
 
-/// The way in which a trace is fitted to a cluster.
 /// The rates of disk and network that tasks of a trace demand, and take.
 enum class TraceRates : std::uint8_t {
   none,
@@ -19,6 +18,7 @@ enum class TraceRates : std::uint8_t {
   bytes,  ///< Those that the bytes of a task give, where the trace tells them.
 };
 
+/// The way in which a trace is fitted to a cluster.
 struct TraceParams {
   std::string data = "../shared/data";
   std::string file;
