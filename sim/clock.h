@@ -16,6 +16,7 @@ inline overlay::Time now() {
   return overlay::Time{overlay::Duration{ns3::Simulator::Now().GetTimeStep()}};
 }
 
+/// The same span for ns-3. Requires that it is not below 0: ns3::TimeStep() takes it unsigned.
 inline ns3::Time to_ns3(overlay::Duration duration) {
   return ns3::TimeStep(static_cast<std::uint64_t>(duration.count()));
 }

@@ -48,7 +48,7 @@ inline std::optional<overlay::Duration> seconds_in(std::string_view text) {
   return overlay::Duration{std::llround(*value * 1e9)};
 }
 
-/// Reads a whole number in [0, most].
+/// Reads a whole number in [0, max].
 inline std::optional<std::uint64_t> count_in(std::string_view text, std::uint64_t max) {
   const auto value = number_in(text);
   if (!value || *value < 0 || *value > static_cast<double>(max) || *value != std::floor(*value)) {

@@ -169,6 +169,7 @@ int main_of(int argc, char** argv) {
 }  // namespace dunlin::sim
 
 int main(int argc, char** argv) {
+  // First of all: it may start the program anew, and then nothing may have been done yet.
   dunlin::sim::use_huge_pages(argv);
   dunlin::config::StandardOutput output;
   int status = 1;

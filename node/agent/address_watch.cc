@@ -17,6 +17,7 @@ int open_netlink() {
   if (opened < 0) return -1;
   sockaddr_nl address{};
   address.nl_family = AF_NETLINK;
+  // Only addresses: links and routes mean nothing here.
   address.nl_groups = RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR;
   if (::bind(opened, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
     return opened;
@@ -34,6 +35,7 @@ AddressWatch::AddressWatch(uv_loop_t& loop, std::function<void()> changed)
         told_ = true;
         changed();
       }) {
+  // Without netlink the agent goes on with the addresses that it has.
   if (socket_ < 0) return;
   poll_ = make_handle<uv_poll_t>();
   uv_poll_init(&loop, poll_.get(), socket_);
@@ -51,6 +53,7 @@ void AddressWatch::on_readable() {
   // What it says does not matter: the addresses are looked at anew. A full buffer says as much.
   std::array<char, 8192> block;  // NOLINT(*-member-init): it is not read.
   while (::recv(socket_, block.data(), block.size(), 0) > 0) continue;
+  // Once for a burst: an interface that comes up gets its addresses one by one.
   if (std::exchange(told_, false)) settled_.at(now(loop_) + kSettle);
 }
 

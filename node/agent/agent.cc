@@ -250,6 +250,7 @@ void Agent::stop() {
   control_.reset();
   parts_.output_service.reset();
   parts_.executor.reset();
+  // Asked while the records are there; told as the last line of all.
   const bool durable = records.durable();
   parts_.log.say(durable ? Level::info : Level::error, "stopped",
       {{"stored", durable ? "all" : records.error()}});
@@ -264,6 +265,7 @@ void Agent::settle() {
   tell_exits();
   wake_peer();
   commit_and_release();
+  // Before the clients, who may ask how such a command ended.
   end_commands_->advance();
   control_->advance();
   reach_watch_->ask_names();

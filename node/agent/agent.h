@@ -77,9 +77,11 @@ class Agent {
  private:
   /// Says good-bye, kills what still runs unless tasks are kept, and lets the loop end.
   void stop();
+  /// True if nothing is waited for any more of what a stop waits for.
   bool may_stop();
   /// Names may stand for other machines by now, and this one may have another address.
   void look_at_addresses();
+  /// Others reach this node there: begins anew, since all parts rest on the address.
   void move_to(const overlay::Address& to);
   /// True if no task runs here, and no result waits for its frontend.
   bool idle() const;
@@ -88,13 +90,20 @@ class Agent {
     if (control_) control_->on_result(job, report, worker);
     if (end_commands_) end_commands_->on_result(job);
   }
+  /// Logs what this node did not hand over in time.
   void tell_haste();
   void start_timers();
+  /// The end of each iteration of the loop: see above.
   void settle();
+  /// Begins a commit if it can, and lets go of what rests on those that have ended.
   void commit_and_release();
+  /// Ends of tasks reach the peer once an iteration, outside of the warden's callbacks.
   void tell_exits();
+  /// Does what is due at the peer, up to a bound: it may set the next deadline to now.
   void wake_peer();
+  /// Sets the one timer of the peer to its next deadline.
   void arm();
+  /// Each second: what no event tells of.
   void run_periodic();
   /// Says why no contact answers, if none does.
   void look_lonely(bool lonely);
@@ -118,6 +127,7 @@ class Agent {
   std::optional<ControlServer> control_;
   std::optional<Inbox> inbox_;
   std::optional<Wakeup> wakeup_;
+  /// What the timer is set to.
   overlay::Time wakeup_at_ = overlay::kNever;
   std::optional<Wakeup> housekeeping_;
   std::optional<HealthCommand> health_;
@@ -126,6 +136,7 @@ class Agent {
   std::optional<overlay::Time> lonely_since_;
   bool is_copy_ = false;  ///< A twin that began earlier goes on.
   bool moved_ = false;    ///< Others must be told another address.
+  /// When this machine's addresses were looked at last.
   overlay::Time looked_{};
   bool stopped_ = false;
   std::optional<overlay::Time> kept_by_;  ///< Tasks are kept, and the agent stops by then.

@@ -11,6 +11,7 @@ void Agent::look_lonely(bool lonely) {
   if (!lonely) lonely_since_.reset();
   if (lonely && !lonely_since_) lonely_since_ = now;
   const overlay::Duration silence = lonely ? now - *lonely_since_ : overlay::Duration{0};
+  // Clients show it with each list, so it goes as soon as it is not true.
   parts_.not_joined.clear();
   if (silence < kLonelyFirst) return;
   const auto& agent = parts_.configuration.agent;

@@ -8,8 +8,10 @@ namespace dunlin::node {
 using overlay::Level;
 
 void Agent::reload() {
+  // First: it must be done also where the keys cannot be read.
   look_at_addresses();
   const auto keyring = [&] {
+    // In effect for no longer than the key is read.
     const ReadCapability reads;
     return Keyring::load(parts_.configuration.agent.key_file);
   }();
@@ -17,6 +19,7 @@ void Agent::reload() {
     parts_.log.say(Level::error, "reload_failed", {{"error", keyring.error().text}});
     return;
   }
+  // Its jobs, its books and its neighbours are those of the old cluster.
   if (keyring->cluster() != parts_.keyring->cluster()) {
     parts_.log.say(
         Level::error, "reload_failed", {{"error", "the key file names another cluster"}});

@@ -20,6 +20,7 @@ ContactWatch::ContactWatch(AgentParts& parts, const std::vector<HostAndPort>& co
 }
 
 bool ContactWatch::run_periodic(bool lonely) {
+  // That the peer looked for a way in is seen by its counter.
   const std::uint64_t rejoins = parts_.metrics.rejoins();
   if (rejoins == rejoins_ && !lonely) return false;
   rejoins_ = rejoins;

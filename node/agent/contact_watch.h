@@ -40,6 +40,7 @@ class ContactWatch final : private Contacts::Port {
   NameLookup lookup_;
   Wakeup wakeup_;
   std::vector<overlay::Address> addresses_;
+  /// As the peer's counter stood at the last look.
   std::uint64_t rejoins_ = 0;
 };
 

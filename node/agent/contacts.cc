@@ -58,6 +58,7 @@ void Contacts::rejoin(overlay::Time now) {
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     Contact& contact = contacts_[i];
     const bool due = now - contact.asked_at >= contact.wait;
+    // One in trouble has a time of its own, `again`.
     if (contact.numeric || contact.asking || !contact.trouble.empty() || !due) continue;
     contact.wait = std::min(2 * contact.wait, kWaitMax);
     look_up(now, i);
@@ -102,6 +103,7 @@ void Contacts::use() const {
   for (const Contact& contact : contacts_) {
     for (const overlay::Address& address : contact.addresses) all.push_back({{}, address});
   }
+  // With none at all the peer keeps those that it has.
   if (!all.empty()) port_.use(all);
 }
 

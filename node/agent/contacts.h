@@ -62,11 +62,14 @@ class Contacts {
   struct Contact {
     HostAndPort where;
     bool numeric = false;
+    /// An answer is on the way: it is not asked for twice.
     bool asking = false;
     std::vector<overlay::Address> addresses;  ///< The last that were found.
     std::string trouble;                      ///< Why it does not resolve; empty if it does.
+    /// Before it may be asked again; doubles with each time.
     overlay::Duration wait = kWaitMin;
     overlay::Time asked_at{};
+    /// When a name that failed is asked again.
     overlay::Time again = overlay::kNever;
   };
 

@@ -24,6 +24,8 @@ std::string disk_trouble(
     const std::string& directory, const DiskRoom& room, FreeMin free_min, bool sick) {
   if (room.read_only) return "disk read-only: " + directory;
   const std::uint64_t room_min = free_min.value_or(std::min(room.size / kShare, kFreeMost));
+  // A node that is sick needs an eighth more to be well: one at the edge would change with every
+  // file.
   if (room.free < room_min + (sick ? room_min / 8 : 0)) {
     return "disk full: " + directory + ", " + amount(room.free) + " free";
   }
@@ -38,6 +40,7 @@ std::optional<DiskRoom> room_of(const std::string& directory) {
   struct statvfs found{};
   if (::statvfs(directory.c_str(), &found) != 0) return std::nullopt;
   return DiskRoom{.size = std::uint64_t{found.f_blocks} * found.f_frsize,
+      // Not f_bfree: what is set aside for root is of no use to an agent that is not.
       .free = std::uint64_t{found.f_bavail} * found.f_frsize,
       .files = found.f_files,
       .files_free = found.f_favail,

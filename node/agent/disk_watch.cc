@@ -37,6 +37,7 @@ int try_to_write(const std::string& directory) {
   // Some file systems find out late.
   if (error == 0 && ::fsync(file) != 0) error = errno;
   ::close(file);
+  // In any case: half of it would take the room that is missing.
   ::unlink(path.c_str());
   return error;
 }
@@ -49,6 +50,7 @@ void DiskWatch::on_ends(std::span<const sched::Exit> exits) {
   if (lost == exits.end()) return;
   failed_ = std::strerror(lost->report.status);
   next_try_ = parts_.now() + kTryAgain;
+  // At once: the report of the task is about to be told, and no new one must come before.
   look();
 }
 

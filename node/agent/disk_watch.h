@@ -29,6 +29,7 @@ class DiskWatch {
   std::string failed_write() const;
 
   AgentParts& parts_;
+  /// Why the node is sick; empty while it is well.
   std::string told_;
   std::string failed_;  ///< What a task or the store could not write.
   overlay::Time next_try_{};

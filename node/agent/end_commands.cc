@@ -205,6 +205,7 @@ void EndCommands::on_exit(const sched::JobId& job, const sched::Report& report) 
   Command* const command = find(job);
   if (command == nullptr) return;
   put(job, ending_of(report));
+  // It is given up in advance(), once this record is on disk.
   command->phase = Phase::ended;
   command->mark = services_.record_mark(job);
 }

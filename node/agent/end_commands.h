@@ -34,12 +34,14 @@ class EndCommands {
   void on_exit(const sched::JobId& job, const sched::Report& report);
 
  private:
+  /// That it begins is recorded; it runs; that it ended is recorded, and may not be on disk yet.
   enum class Phase { recorded, running, ended };
   struct Command {
     sched::JobId job;
     Phase phase = Phase::recorded;
     RecordMark mark{};      ///< Of the record that it begins, or has ended.
     overlay::Time until{};  ///< It is stopped then.
+    /// It ran too long, and was told to end.
     bool stopped = false;
     HeldPlace place{};  ///< None at first, if an earlier agent began it.
   };

@@ -15,8 +15,8 @@ namespace dunlin::node {
 
 /// Brings each message from the network to the part that it is for: the peer, the requests of
 /// clients that wait for it, the output kept here, or the watches over this node's identity and
-/// addresses. Answers
-/// questions about cells itself, up to a rate, because an answer takes some reckoning.
+/// addresses. Answers questions about cells itself, up to a rate, because an answer takes some
+/// reckoning.
 class Inbox {
  public:
   /// Hears messages of Layer::link, or of Layer::reach; false if one means nothing.
@@ -38,6 +38,7 @@ class Inbox {
   void receive(const overlay::Endpoint& from, Layer layer, std::span<const std::byte> bytes);
 
  private:
+  /// These four, and the next: false if the message is malformed.
   bool receive_overlay(const overlay::Endpoint& from, std::span<const std::byte> bytes);
   bool receive_sched(const overlay::Endpoint& from, std::span<const std::byte> bytes);
   bool receive_cell(const overlay::Endpoint& from, std::span<const std::byte> bytes);

@@ -23,6 +23,7 @@ Result<void> restore_drain(AgentParts& parts) {
 
 void end_drain_in_time(AgentParts& parts) {
   const std::optional<sched::DrainTerms>& drain = parts.peer->self().drain;
+  // By the wall clock, as it must hold through restarts of the machine; 0: until it is taken back.
   if (!drain || drain->until == 0 || wall_clock_ns() < drain->until) return;
   parts.peer->maintenance().set_drain(parts.host(), std::nullopt);
 }

@@ -37,6 +37,7 @@ Result<void> LiveOrders::change(const sched::JobId& job, const sched::JobChange&
 
 Result<void> LiveOrders::retry(const sched::JobId& id, std::span<const std::uint32_t> tasks) {
   const sched::JobState* const job = sched::find_job(*parts_.peer, id);
+  // Of a job that has ended the peer needs its record: see Frontend::retry().
   if (job == nullptr || !job->finished()) return parts_.peer->retry(parts_.host(), id, tasks);
   const auto stored = parts_.records->store().job(id);
   if (!stored) return tl::unexpected(stored.error());

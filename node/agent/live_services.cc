@@ -29,6 +29,7 @@ AgentStatus LiveServices::status() const {
 }
 
 std::string LiveServices::remembered_name(overlay::PeerId node) const {
+  // Ids come from other nodes and from users: without a bound each made-up one would stay.
   constexpr std::size_t kNamelessMax = 256;
   std::string name = parts_.records->store().names().find(node);
   if (name.empty() && node && parts_.nameless.size() < kNamelessMax) {
@@ -58,6 +59,7 @@ Result<std::vector<AttemptRow>> LiveServices::attempts(
 }
 
 std::shared_ptr<const sched::Job> LiveServices::record(const sched::JobId& id) {
+  // One job is asked about many times in a row, page by page, and its record is read from the disk.
   if (id == recorded_job_) return recorded_;
   auto stored = parts_.records->store().job(id);
   // It may only have to come to the disk: the next one asks anew.

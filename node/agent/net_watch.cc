@@ -24,6 +24,7 @@ void NetWatch::look(overlay::Time now, const TransportCounters& counters) {
           {"cure",
               "if nodes that run are meant: raise transport.connections_max or "
               "transport.send_buffer"}});
+  // Only when it is told: the next line counts all since this one.
   unsent_ = unsent;
 }
 
@@ -32,6 +33,7 @@ void NetWatch::on_unopened(overlay::Time now, const PeerNotice& notice) {
   overlay::Address machine = notice.from.address;
   machine.port = 0;
   if (!strangers_.contains(machine) && strangers_.size() >= kStrangersMax) {
+    // Addresses of senders can be forged, so the table is bounded; those told of long ago go first.
     std::erase_if(strangers_, [&](const auto& each) {
       return !each.second.told || now - *each.second.told >= kReminder;
     });

@@ -56,9 +56,12 @@ void Outbox::wait(Mark mark, Outgoing& messages) {
   if (messages.empty()) return;
   std::size_t bytes = messages.bytes();
   for (const auto& [earlier, waiting] : waiting_) bytes += waiting.bytes();
+  // A disk that hangs must not fill memory. What is dropped here looks to others like a loss, which
+  // all protocols here bear.
   if (bytes > kWaitingMax) {
     metrics_.messages_held_back += messages.size();
   } else if (Outgoing& waiting = waiting_[mark]; waiting.empty()) {
+    // The buffers change hands: most marks have one batch.
     std::swap(waiting, messages);
   } else {
     waiting.append(messages);
@@ -71,6 +74,7 @@ void Outbox::release(Transport& transport, Mark durable) {
     hand_over(waiting_.begin()->second, transport);
     waiting_.erase(waiting_.begin());
   }
+  // After those that waited, which are older.
   hand_over(free_, transport);
 }
 

@@ -55,12 +55,14 @@ void add_slots(const sched::SlotPlan& plan, PlanRow& row) {
 
 void PlanRecorder::look(const sched::CellNode* cells, const Clocks& clocks, PlanTables& tables) {
   if (cells == nullptr) return;
+  // Marked below if it still is: what is not marked at the end is given up.
   for (auto& [cell, told] : told_) told.managed = false;
   for (const auto& hosted : cells->hosted()) {
     if (!hosted->manager || hosted->level() != 0 || !hosted->manager->planner().rule()) continue;
     Told& told = told_[hosted->cell()];
     told.managed = true;
     if (told.epoch != hosted->manager->epoch()) {
+      // Another epoch is another manager, which counts changes and plans from the start.
       tables.forget_workers(hosted->cell());
       told = {.epoch = hosted->manager->epoch(), .managed = true};
     }

@@ -34,6 +34,7 @@ class SelfWatch final : private Twins::Port {
   bool is_copy() const { return is_copy_; }
 
  private:
+  /// A peer says how this node is known there, which may be news: see Twins.
   void on_elsewhere(overlay::PeerId from, const Elsewhere& known);
 
   void send_to_twin(const overlay::Address& to, const Twin& message) override;

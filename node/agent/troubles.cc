@@ -20,6 +20,7 @@ void Troubles::set(const std::string& subject, std::string sentence) {
     sentences_[subject] = std::move(sentence);
   }
   std::string all;
+  // By subject, so that the same troubles always make the same text.
   for (const auto& [about, what] : sentences_) all += (all.empty() ? "" : ". ") + what;
   parts_.peer->maintenance().set_trouble(parts_.host(), all);
 }

@@ -35,7 +35,9 @@ class Troubles {
 
  private:
   AgentParts& parts_;
+  /// By subject.
   std::map<std::string, std::string> sentences_;
+  /// What was told last, here and below: it is told once.
   std::size_t damage_told_ = 0;
   std::string failing_told_;
   std::string socket_told_;

@@ -13,6 +13,7 @@
 
 // What the opaque handles of dunlin.h are.
 
+/// Each handle holds the client, so that any of them may be freed last.
 struct dunlin_client {
   std::shared_ptr<dunlin::client::Client> client;
 };
@@ -74,6 +75,7 @@ bool copy_structure(Structure* to, const Structure& from) {
   if (to == nullptr || to->size < sizeof(std::size_t)) return false;
   const std::size_t size = to->size;
   std::memcpy(to, &from, std::min(size, sizeof(Structure)));
+  // The caller's, which the copy has just written over.
   to->size = size;
   return true;
 }

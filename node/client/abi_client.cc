@@ -16,6 +16,7 @@ std::vector<std::string> usual_addresses() {
   if (const char* const set = std::getenv("DUNLIN_ADDRESS"); set != nullptr && *set != '\0') {
     return addresses_in(set);
   }
+  // Nothing is tried here: which of them answers is known only later, at each connection.
   if (::geteuid() == 0) return {"/run/dunlin/agent.sock"};
   const char* const runtime = std::getenv("XDG_RUNTIME_DIR");
   if (runtime == nullptr || *runtime == '\0') return {};
@@ -111,6 +112,7 @@ void dunlin_client_close(dunlin_client* client) {
     if (!kept->close_in_call(client->client)) kept->close();
     return DUNLIN_OK;
   });
+  // In a child of fork() only: its copy gives up its descriptors, and is never destroyed.
   dunlin::client::abandon(client->client);
   delete client;
 }

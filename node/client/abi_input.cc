@@ -29,6 +29,7 @@ int dunlin_input_open(dunlin_job* job, uint32_t task, dunlin_input** input) {
     made->input->task = task;
     bool taken = false;
     job->client->change([&](dunlin::client::Engine& engine) { taken = engine.give(made->input); });
+    // So many inputs at a time, and no more: `made` frees what was begun.
     if (!taken) return int{DUNLIN_REFUSED};
     *input = made.release();
     return int{DUNLIN_OK};
@@ -37,6 +38,7 @@ int dunlin_input_open(dunlin_job* job, uint32_t task, dunlin_input** input) {
 
 int dunlin_input_write(
     dunlin_input* input, const char* bytes, size_t size, int wait_ms, size_t* written) {
+  // No empty piece: it would be no end, and would be waited for without a reason.
   const bool whole = input != nullptr && bytes != nullptr && size > 0 && written != nullptr;
   if (!whole) return DUNLIN_USAGE;
   return guarded(*input->client, [&] {
@@ -66,6 +68,7 @@ int dunlin_input_end(dunlin_input* input, int wait_ms) {
   return guarded(*input->client, [&] {
     auto& given = *input->input;
     // May be called again after DUNLIN_TIMEOUT: the end is said once, and waited for anew.
+    // change() wakes the thread that serves the client.
     input->client->change([&](const dunlin::client::Engine&) { given.end = true; });
     int status = DUNLIN_OK;
     const int waited = input->client->wait(wait_ms, [&] {

@@ -158,6 +158,7 @@ int dunlin_job_id(dunlin_job* job, int wait_ms, char* id, size_t size) {
     const int waited = job->client->wait(wait_ms, [&] {
       const auto& known = *job->job;
       status = known.id.empty() ? known.problem.status : DUNLIN_OK;
+      // Also where it is empty yet: the caller's buffer is a text in any case.
       copy_text(id, size, known.id);
       return !known.id.empty() || known.over();
     });
@@ -192,6 +193,8 @@ int dunlin_wait_any(dunlin_job* const* jobs, size_t count, int wait_ms, size_t* 
   return guarded(*jobs[0]->client, [&] {
     return jobs[0]->client->wait(wait_ms, [&] {
       *which = 0;
+      // The first that is over in the caller's order: a caller in a loop takes those it was told
+      // out of its list.
       while (*which < count && !jobs[*which]->job->over()) ++*which;
       return *which < count;
     });
@@ -203,6 +206,7 @@ int dunlin_job_error(dunlin_job* job, char* text, size_t size) {
   return guarded(*job->client, [&] {
     int status = DUNLIN_OK;
     job->client->look([&](const dunlin::client::Engine&) {
+      // A job that goes on may have trouble that passes, such as a node that does not answer.
       const auto& told = job->job->over() ? job->job->problem : job->job->trouble;
       status = told.status;
       copy_text(text, size, told.text);
@@ -253,6 +257,7 @@ int dunlin_job_cancel(dunlin_job* job, int wait_ms, uint32_t* cancelled) {
 
 int dunlin_job_retry(dunlin_job* job, int failed_only, int wait_ms, uint32_t* retried) {
   if (job == nullptr) return DUNLIN_USAGE;
+  // Members of a request, with the comma before them: see Conversation::ask().
   const char* const members = failed_only != 0 ? ",\"failed\":true" : "";
   return guarded(*job->client,
       [&] { return dunlin::client::run_command(*job, "retry", members, wait_ms, retried); });

@@ -31,6 +31,7 @@ int take(Output& output, char* bytes, std::size_t size, std::size_t& read, std::
       chunk.erase(0, part);
     }
   }
+  // Room for as much: the caller sees to it that the agent is asked for more.
   output.waiting -= read;
   return DUNLIN_OK;
 }
@@ -49,6 +50,7 @@ int dunlin_output_open(
     made->output = std::make_shared<dunlin::client::Output>();
     made->output->job = job->job;
     made->output->task = task;
+    // Numbered like the descriptors of a process.
     made->output->err = stream == 2;
     made->output->follow = follow != 0;
     bool taken = false;

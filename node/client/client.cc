@@ -191,6 +191,7 @@ Problem Client::submit(
     made.push_back(std::move(job));
   }
   if (closed_) return {DUNLIN_CLOSED, "the client was closed"};
+  // Before they are in the inbox: a flush in another thread must not miss them.
   given_ += made.size();
   {
     const std::lock_guard lock(inbox_mutex_);
@@ -229,6 +230,7 @@ void Client::on_end(const JobPtr& job, const void* handle, std::function<void()>
     return;
   }
   job->on_end.emplace_back(handle, std::move(call));
+  // It has ended before: the call is made all the same, by the thread that makes them.
   if (job->over()) engine_.note_changed(job);
   wake();
 }
@@ -253,6 +255,7 @@ int Client::wait(int wait_ms, const std::function<bool()>& holds) {
     if (closed_) return DUNLIN_CLOSED;
     const Time now = Clock::now();
     if (only_looks || now >= limit) return DUNLIN_TIMEOUT;
+    // Nobody else serves the client, so this thread does while it waits; of several that wait, one.
     if (own_loop_ && !serving_) {
       lock.unlock();
       serve(ms_until(limit, now));

@@ -84,18 +84,27 @@ class Client {
   class Turn;
 
   static void* run(void* self);
+  /// Ends the conversation without a wait for the thread.
   void give_up();
+  /// Makes this thread the one that serves. False if another one does.
   bool begin_turn(int wait_ms);
+  /// Does all that needs no new bytes of the agent.
   void prepare();
+  /// Reads submitted texts, some at a time, and gives them to the engine.
   void read_jobs();
+  /// Connects to the engine's address; a failure counts as a connection that was lost.
   void connect(Time now);
+  /// Requires the mutex, as connect() does.
   void hang_up(Time now, const std::string& why);
+  /// Reads what has come, up to a bound, and gives it to the engine.
   void receive();
+  /// Sends as much as the socket takes, and has the loop wait for room for the rest.
   void send();
   std::function<void()> take_call(const JobPtr& job);
   void call_back(const std::vector<JobPtr>& changed);
   bool serves_here() const { return server_ == std::this_thread::get_id(); }
 
+  /// Of the process that opened it: a child of fork() has another.
   const pid_t pid_;
   const bool own_loop_;
   const std::vector<std::string> addresses_;
@@ -106,6 +115,7 @@ class Client {
   bool has_thread_ = false;
 
   std::mutex mutex_;
+  /// Told of whatever a wait() may wait for.
   std::condition_variable changed_;
   std::atomic<bool> closed_ = false;
   std::atomic<bool> woken_ = false;

@@ -33,6 +33,7 @@ constexpr std::size_t kJobBytesMax = std::size_t{1} << 20;
 void arm(int timer, Time due) {
   itimerspec when{};
   if (due != kNever) {
+    // At least 1: a time of 0 would stop the timer, and what is due now would never be done.
     const int left = std::max(1, ms_until(due, Clock::now()));
     when.it_value.tv_sec = left / 1000;
     when.it_value.tv_nsec = left % 1000 * 1'000'000L;
@@ -103,6 +104,7 @@ void Client::prepare() {
     // Once more, because a new connection has something to send at once.
     engine_.advance(now);
     if (sending_.empty()) {
+      // Both keep their memory, as most turns send something.
       sending_.swap(engine_.out());
     } else {
       sending_ += std::exchange(engine_.out(), {});
@@ -134,6 +136,7 @@ void Client::read_jobs() {
     read.emplace_back(job, read_submission(text, *job));
   }
   if (read.empty()) return;
+  // For another turn, after what has been read was sent.
   if (!reading_.empty()) wake();
   const std::lock_guard lock(mutex_);
   for (const auto& [job, problem] : read) engine_.submit(job, problem);
@@ -143,6 +146,7 @@ void Client::connect(Time now) {
   const std::string& path = addresses_[engine_.address()];
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
+  // It fits: see can_be_asked().
   std::memcpy(address.sun_path, path.data(), std::min(path.size(), sizeof(address.sun_path) - 1));
   socket_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   const bool connected = socket_ >= 0 &&
@@ -169,6 +173,7 @@ void Client::hang_up(Time now, const std::string& why) {
 void Client::receive() {
   std::array<char, 65'536> bytes;
   std::string why;
+  // Bounded: an agent that sends without end must not keep submits from going out.
   for (std::size_t total = 0; socket_ >= 0 && total < kReadMax && why.empty();) {
     // It does not wait. NOLINTNEXTLINE(clang-analyzer-unix.*)
     const ssize_t size = ::recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);

@@ -16,6 +16,7 @@ int status_of(const std::string& kind) {
 }  // namespace
 
 Problem problem_of(const std::string& kind, std::string text) {
+  // An agent about to stop took nothing: the same may be asked of the next one.
   return {status_of(kind), std::move(text), kind == "stopping"};
 }
 

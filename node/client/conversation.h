@@ -88,6 +88,7 @@ class BasicConversation {
   std::string& out() { return out_; }
 
  private:
+  // By id, and so in the order of the requests: see lose().
   std::map<std::uint64_t, Handler> handlers_;
   Reply parting_{};
   std::uint64_t id_last_ = 0;

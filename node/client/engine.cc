@@ -62,6 +62,7 @@ void Engine::greet(const Reply& reply) {
     failures_ = strangers_ = 0;
     return;
   }
+  // An agent that knows no `hello` calls it a wrong request.
   const bool old = reply.problem.status == DUNLIN_USAGE;
   problem_ = {DUNLIN_MISMATCH,
       old ? "the agent is older than this library: it does not know the request 'hello'"
@@ -75,8 +76,10 @@ void Engine::greet(const Reply& reply) {
 void Engine::on_lost(Time now, const std::string& why) {
   state_ = State::apart;
   end_ = false;
+  // The better reason is kept: the connection ended because of it.
   if (problem_.status != DUNLIN_MISMATCH) problem_ = {DUNLIN_IO, why};
   agent_.lose({DUNLIN_LOST, kLost});
+  // After lose(), whose handlers may still have something to do with the old lists.
   following_.reset();
   address_ = (address_ + 1) % addresses_;
   // The first try of all addresses is at once; then clients of one agent come back one by one.
@@ -170,6 +173,7 @@ void Engine::run(const std::shared_ptr<Command>& command) {
     command->done = true;
     return;
   }
+  // No agent has it, so there is none to ask.
   if (job->id.empty() && job->phase == Job::Phase::failed) {
     command->problem = job->problem;
     command->done = true;
@@ -259,6 +263,7 @@ void Engine::hear_output(const std::shared_ptr<Output>& output, const Reply& rep
     return;
   }
   output->attempt = attempt;
+  // As the agent says, not by the bytes: of a new attempt it begins anew.
   output->offset = next;
   output->got += bytes->size();
   output->waiting += bytes->size();

@@ -86,11 +86,15 @@ class Engine {
   std::vector<JobPtr> take_changed() { return std::exchange(changed_, {}); }
 
  private:
+  /// Not connected; connected, and the version is not known; in conversation.
   enum class State : std::uint8_t { apart, greeting, ready };
 
+  /// Takes the agent's answer to the greeting: the first thing that either side says.
   void greet(const Reply& reply);
+  /// Sends a command, or puts it back where it cannot be sent yet.
   void run(const std::shared_ptr<Command>& command);
   void run_commands();
+  /// Asks for the next piece, if there is room for one.
   void ask_output(const std::shared_ptr<Output>& output);
   void hear_output(const std::shared_ptr<Output>& output, const Reply& reply);
   /// No agent speaks our version, for good: all that waits is told so.
@@ -104,7 +108,9 @@ class Engine {
   std::size_t address_ = 0;
   unsigned failures_ = 0;   ///< In a row.
   unsigned strangers_ = 0;  ///< Agents of other versions, in a row.
+  /// Not before then, once it was lost.
   Time connect_at_{};
+  /// When the agent last said anything.
   Time heard_at_{};
   bool asked_for_sign_ = false;
   bool end_ = false;  ///< The connection is to be ended.

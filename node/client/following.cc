@@ -88,6 +88,7 @@ bool Following::is_followed(const JobPtr& job) const {
 }
 
 void Following::add(const JobPtr& job) {
+  // One for each id: a program that finds a job twice has one job and two handles.
   jobs_[job->id] = job;
   to_subscribe_.push_back(job);
 }

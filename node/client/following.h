@@ -48,15 +48,19 @@ class Following {
   void subscribe(Conversation& agent);
   void watch(const JobPtr& job, Conversation& agent, Later& later);
   void hear_subscription(const Reply& reply, Later& later);
+  /// One job of a reply to the subscription.
   void hear_news(const Json& news);
   void hear_watch(const JobPtr& job, const Reply& reply, Later& later);
+  /// Each attempt of a task once, whatever was told before.
   void take_results(const JobPtr& job, const Json& results);
   void end(const JobPtr& job);
   void fail(const JobPtr& job, const Problem& why);
+  /// False as soon as the program gave it up: replies may come after that.
   bool is_followed(const JobPtr& job) const;
 
   std::function<void(const JobPtr&)> changed_;
   std::map<std::string, JobPtr> jobs_;  ///< All that are followed, by id.
+  /// Not asked for yet on this connection, as are those below.
   std::vector<JobPtr> to_subscribe_;
   std::deque<JobPtr> to_watch_;
   std::uint64_t subscription_ = 0;  ///< The request; 0: none.

@@ -30,6 +30,7 @@ std::optional<std::string> FrameReader::next() {
     return std::nullopt;
   }
   at_ += kHeader + size;
+  // A copy: the bytes behind it move when more is read.
   return std::string(rest.substr(kHeader, size));
 }
 

@@ -23,6 +23,7 @@ void fail(Input& input, const Problem& why) {
 bool Inputs::add(const std::shared_ptr<Input>& input) {
   const auto given =
       std::ranges::count_if(inputs_, [](const auto& each) { return !each->dropped; });
+  // Those that were dropped do not count: the program knows nothing of them any more.
   if (static_cast<std::size_t>(given) >= kAtOnceMax) return false;
   inputs_.push_back(input);
   return true;
@@ -89,6 +90,7 @@ void Inputs::give(const std::shared_ptr<Input>& input, Conversation& agent) {
     if (input->under_way >= kUnderWayMax) return;
     if (input->waiting.empty() && !input->end) return;
     const std::string piece = input->waiting.substr(0, kPieceMax);
+    // Not kept for a second try: what was given once may be with the task, and must not come twice.
     input->waiting.erase(0, piece.size());
     input->said_end = input->end && input->waiting.empty();
     input->begun = true;
@@ -97,9 +99,12 @@ void Inputs::give(const std::shared_ptr<Input>& input, Conversation& agent) {
         node::to_base64(piece) + '"';
     if (input->said_end) members += ",\"end\":true";
     agent.ask("input", members, [input](const Reply& reply) {
+      // Pieces are answered when the task has taken them: so a task that reads slowly holds the
+      // program up.
       --input->under_way;
       if (input->over) return;
       if (reply.failed()) return fail(*input, reply.problem);
+      // With none under way the end was answered, too.
       input->taken = input->said_end && input->under_way == 0;
       input->over = flag_of(reply.ok, "closed") && !input->taken;
     });

@@ -29,8 +29,11 @@ class Inputs {
   void fail_all(const Problem& why);
 
  private:
+  /// Tells the agent of inputs that were dropped before their task had begun, once it has.
   void end_dropped(Conversation& agent);
+  /// Ties the input to its task; answered when the task runs.
   static void attach(const std::shared_ptr<Input>& input, Conversation& agent);
+  /// Sends pieces, as long as the task takes them.
   static void give(const std::shared_ptr<Input>& input, Conversation& agent);
 
   std::list<std::shared_ptr<Input>> inputs_;

@@ -26,6 +26,7 @@ struct TaskResult {
   std::uint32_t attempt = 0;
   std::string state;
   std::string outcome;
+  /// An exit status, a signal or an errno, as `outcome` says.
   std::int32_t status = 0;
   std::int32_t shell_status = 0;
   std::int64_t wall_ns = 0;
@@ -34,8 +35,11 @@ struct TaskResult {
   std::uint64_t out_bytes = 0;
   std::uint64_t err_bytes = 0;
   std::string worker;
+  /// Why, in words, if there is more to say.
   std::string detail;
+  /// Since 1970, by the clock of the node; 0: it never started.
   std::int64_t started_at_ns = 0;
+  /// This and the next three: 0 where they are not counted.
   std::uint64_t disk_read_bytes = 0;
   std::uint64_t disk_written_bytes = 0;
   std::uint64_t net_received_bytes = 0;
@@ -59,6 +63,7 @@ struct Job {
   std::string members;              ///< The members of the request, in JSON, without braces.
   std::vector<std::string> pieces;  ///< Its lines, if it is too large for one message: requests.
   std::uint64_t number = 0;         ///< In the order of the submits of its client, from 1.
+  /// Drawn here: by it an agent knows a job that is submitted again.
   std::string key;
   std::string node;           ///< The id of the node that it was sent to; empty: to none yet.
   bool may_be_there = false;  ///< That node did not answer, and may have it.
@@ -67,6 +72,7 @@ struct Job {
 
   // Once it is known.
   std::string id;  ///< "NODE.NUMBER".
+  /// Tells jobs apart that have one id, after a node was set back; empty: not told.
   std::string lineage;
   std::string state = "submitting";
   std::uint32_t tasks = 0;
@@ -77,6 +83,7 @@ struct Job {
   std::uint32_t cancelled = 0;
   int not_found = 0;  ///< How often in a row no node knew it.
 
+  /// Asked for with the job; else results take no memory.
   bool wants_results = false;
   std::vector<std::uint32_t> attempts;  ///< Of each task: the last one told of; 0: none.
   std::deque<TaskResult> results;       ///< Not read yet.
@@ -96,6 +103,7 @@ struct Output {
   /// So much is asked for at a time, when less than that waits to be read.
   static constexpr std::size_t kPiece = std::size_t{128} << 10;
 
+  /// Bytes of one attempt: those of another never join them.
   struct Chunk {
     std::uint32_t attempt = 0;
     std::string bytes;

@@ -27,15 +27,15 @@ const Document& list_of(const Document& object, std::string_view name) {
   const Document* const found = member(object, name);
   return found != nullptr && found->is_array() ? *found : empty;
 }
-template <typename Document>
 /// A text; empty if it is none. Agents of later versions may put anything anywhere.
+template <typename Document>
 std::string text_of(const Document& object, std::string_view name) {
   const Document* const found = member(object, name);
   const bool is_text = found != nullptr && found->is_string();
   return is_text ? found->template get<std::string>() : std::string();
 }
-template <typename Document>
 /// True only if it is `true`.
+template <typename Document>
 bool flag_of(const Document& object, std::string_view name) {
   const Document* const found = member(object, name);
   return found != nullptr && found->is_boolean() && found->template get<bool>();

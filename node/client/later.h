@@ -22,6 +22,7 @@ class Later {
   void advance(Time now) {
     now_ = now;
     while (!actions_.empty() && actions_.begin()->first <= now) {
+      // Taken out before it is called: it may put others here.
       const auto action = std::move(actions_.begin()->second);
       actions_.erase(actions_.begin());
       action();

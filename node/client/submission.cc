@@ -49,6 +49,7 @@ std::string to_text(const Json& json) {
 Problem cut_lines(Json& job, std::size_t piece_max, std::vector<std::string>& pieces) {
   Json& groups = job["groups"];
   for (std::size_t i = 0; groups.is_array() && i < groups.size(); ++i) {
+    // A copy: the member is erased below, and the lines with it.
     const Json lines = list_of(groups[i], "entries");
     if (lines.empty()) continue;
     groups[i].erase("entries");
@@ -60,6 +61,8 @@ Problem cut_lines(Json& job, std::size_t piece_max, std::vector<std::string>& pi
     };
     for (const Json& line : lines) {
       const std::string text = to_text(line);
+      // Far more than 64 KiB, which the agent bounds lines by: this only keeps a piece within a
+      // message.
       if (text.size() >= piece_max) {
         return {
             DUNLIN_USAGE, "an entry of groups[" + std::to_string(i) + "] is longer than 64 KiB"};
@@ -118,11 +121,13 @@ Problem read_submission(std::string_view text, Job& job, std::size_t message_max
   } else {
     job.key = draw_key();
   }
+  // Requests about the job need the key alone, so it is added to each.
   read.erase("key");
   // What an agent does not know it names, and takes no such job: a program has no eyes to notice
   // later that a limit was misspelt.
   if (!read.contains("strict")) read["strict"] = true;
   const std::size_t request_max = message_max - kRoom;
+  // Only then: most jobs are one message, and one round trip.
   if (text.size() > request_max) {
     Problem problem = cut_lines(read, message_max / kPieceDivisor, job.pieces);
     if (problem.status != DUNLIN_OK) return problem;

@@ -43,6 +43,7 @@ void Submits::send(const JobPtr& job, Conversation& agent, const std::string& no
   // key, and take the job a second time.
   job->node = elsewhere ? job->node : node;
   std::string members = job->members + ",\"key\":\"" + job->key + "\"";
+  // The agent at hand passes it on.
   if (elsewhere) members += ",\"at\":\"" + job->node + "\"";
   agent.ask("submit", members, [this, job, elsewhere, &later](const Reply& reply) {
     --under_way_;
@@ -57,6 +58,7 @@ void Submits::ask_for(const JobPtr& job, const std::string& at, Conversation& ag
     --under_way_;
     if (there || !reply.failed() || reply.problem.status == DUNLIN_LOST) {
       return hear(job, there, reply, later);
+      // The agent at hand does not know the key: the next try goes the other way.
     }
     ++job->tries;
     queue_.push_back(job);
@@ -121,6 +123,7 @@ void Submits::take(const JobPtr& job, const Json& answer) {
   }
   job->phase = Job::Phase::known;
   job->trouble = {};
+  // Until the first word about it: no job begins elsewhere.
   job->state = "waiting";
   taken_(job);
 }

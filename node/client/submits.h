@@ -52,10 +52,14 @@ class Submits {
   void fail_all(const Problem& why);
 
  private:
+  /// Gives a job to the agent, or asks after it where it may be.
   void send(const JobPtr& job, Conversation& agent, const std::string& node, Later& later);
+  /// Asks by its key if the job is there: at that node, or, without one, here.
   void ask_for(const JobPtr& job, const std::string& at, Conversation& agent, Later& later);
+  /// Puts it back into the queue after a pause.
   void rest(const JobPtr& job, Later& later);
   void hear(const JobPtr& job, bool asked_elsewhere, const Reply& reply, Later& later);
+  /// It was taken: from here on it has an id.
   void take(const JobPtr& job, const Json& answer);
   void settle(const JobPtr& job) { unsettled_.erase(job->number); }
 

@@ -26,6 +26,7 @@ void Upload::begin(const JobPtr& job, const std::string& node, Conversation& age
 
 void Upload::advance(Conversation& agent) {
   while (now_ != nullptr && now_->number != 0 && agent.has_room()) {
+    // Held here: an answer may end the upload.
     const auto state = now_;
     const auto& pieces = state->job->pieces;
     const std::string upload = "\"upload\":" + std::to_string(state->number);
@@ -38,8 +39,10 @@ void Upload::advance(Conversation& agent) {
       });
       continue;
     }
+    // The end only when all pieces are answered: if one was refused, there is no job.
     if (state->answered < pieces.size() || state->said_end) return;
     state->said_end = true;
+    // See above: from here on that node may have the job.
     state->job->node = state->node;
     agent.ask("submit_end", upload, [this, state](const Reply& reply) {
       if (state == now_) end(reply);

@@ -28,6 +28,7 @@ class Upload {
   void advance(Conversation& agent);
 
  private:
+  /// Of one upload: replies of one that was given up find another here, or none.
   struct State {
     JobPtr job;
     std::string node;

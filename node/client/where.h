@@ -22,6 +22,7 @@ inline bool is_socket_path(const std::string& address) {
 inline std::vector<std::string> addresses_in(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\n";
   std::vector<std::string> addresses;
+  // Empty words are passed over: a comma at the end does no harm.
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     const std::string_view word = text.substr(at, end - at);

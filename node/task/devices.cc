@@ -9,6 +9,8 @@
 
 namespace dunlin::node {
 
+// Names of resources may have letters that the name of a variable cannot: "fpga-card" is
+// DUNLIN_FPGA_CARDS.
 std::string device_variable(std::string_view resource) {
   std::string name = "DUNLIN_";
   for (const char c : resource) {
@@ -24,6 +26,8 @@ Result<std::map<std::string, std::uint32_t>> device_counts(
   std::map<std::string, std::string> variables;
   for (const std::string& name : names) {
     sched::Resources probe;
+    // parse_amount() takes NAME=COUNT, too. Here the count is that of agent.resources, and only a
+    // name is wanted.
     if (name.find('=') != std::string::npos || !sched::parse_amount(name, probe)) {
       return failure(ErrorKind::usage,
           "'" + name + "' is no name of a custom resource; list names, such as gpu,fpga, and say " +
@@ -65,6 +69,7 @@ Result<std::vector<TaskDevices>> DevicePool::take(const sched::Resources& demand
               "': its processes have not ended");
     }
   }
+  // Only when all kinds were found: a start that is refused holds nothing.
   hold(taken);
   return taken;
 }

@@ -71,6 +71,8 @@ sched::Cause cause_of(warden::Ending ending, std::int32_t status, bool own_direc
   const bool named = ending == warden::Ending::no_output || ending == warden::Ending::no_input ||
       ending == warden::Ending::no_user ||
       (ending == warden::Ending::no_directory && own_directory);
+  // ENOENT of a place that the agent chose is the node's fault, and so is any other errno of a
+  // place that the task named: EIO, ESTALE, ENOSPC.
   return named && is_users_mistake(status) ? sched::Cause::task : sched::Cause::start;
 }
 
@@ -88,6 +90,7 @@ sched::Report interrupted(std::string detail) {
 }
 
 sched::Report wrong_task(std::string detail) {
+  // The cause is left as the task's: it would fail on every node.
   return {.outcome = sched::Outcome::not_executable, .detail = fitting(std::move(detail))};
 }
 
@@ -116,6 +119,7 @@ sched::Launch trial_launch(std::uint16_t number) {
   return launch;
 }
 
+// No job has an empty id: only trial_launch() leaves it so.
 bool is_trial(const sched::JobId& job) {
   return job == sched::JobId{};
 }

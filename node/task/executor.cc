@@ -34,6 +34,7 @@ sched::Duration longer(sched::Duration delay) {
   return std::clamp(delay * 2, kRestartMin, kRestartMax);
 }
 
+// Bytes; 0 if it cannot be looked at: of a lost task more is not known.
 std::uint64_t file_size(const std::string& path) {
   struct stat found{};
   return ::stat(path.c_str(), &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
@@ -101,6 +102,7 @@ void ExecutorImpl::start(const sched::Launch& launch) {
   const bool scratch = spec->directory.empty();
   const auto made = start && scratch && user.empty() ? slots_->make_scratch(slot) : Result<void>{};
   if (!start || !made) {
+    // Nothing ran in the directory, so there is nothing to clear.
     (void)slots_->release(slot, false);
     devices_.release(*devices);
     return refuse(task, launch.attempt,
@@ -186,6 +188,7 @@ void ExecutorImpl::finish(const warden::Exited& exited) {
     ended_[key_of(task.task, task.attempt)] = exited.id;
   }
   ids_.erase(key_of(task.task, task.attempt));
+  // Its report is told all the same: the job must not wait for a process that survives SIGKILL.
   if (exited.stuck) stuck_[exited.id] = task;
   if (!task.unwanted) tell(task.task.job, report);
 }

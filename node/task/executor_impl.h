@@ -80,10 +80,12 @@ class ExecutorImpl {
   /// Each is told once, so each is remembered.
   static constexpr std::size_t kNotesMax = 256;
 
+  /// A task that the warden runs for this node, of this agent or an earlier one.
   struct Running {
     sched::TaskId task;
     std::uint32_t attempt = 0;
     std::uint32_t slot = 0;
+    /// Its directory is the slot's, and is cleared after it.
     bool scratch = false;
     TaskCard::Warning warning{};
     bool unwanted = false;  ///< No worker waits for its end.
@@ -101,7 +103,9 @@ class ExecutorImpl {
   sched::Report settle(const Running& task, const warden::Exited& exited, bool again);
   /// A task, or the end of one, that an earlier agent left.
   void take_back(const WardenLink::Kept& kept);
+  /// In the words of the peer.
   static sched::Report report_of(const Running& task, const warden::Exited& exited);
+  /// What an earlier agent left and nobody can use is ended and forgotten.
   void drop(const WardenLink::Kept& kept);
   /// The warden died, and its tasks with it.
   void lose_all();
@@ -141,29 +145,37 @@ class ExecutorImpl {
     return variables;
   }();
   std::string limits_;
+  /// Notes that were told: a trouble that lasts is told once.
   std::set<std::string> noted_;
 
   /// No agent before or after this one gives the same numbers.
   std::uint64_t next_id_ = (std::uint64_t{options_.incarnation} << 32) + 1;
+  /// Trials are attempts of one task of no job: by this number they differ.
   std::uint16_t trials_ = 0;
+  /// By the warden's number.
   std::map<std::uint64_t, Running> running_;
+  /// The warden's number of each attempt that runs.
   std::map<sched::AttemptKey, std::uint64_t> ids_;
   RunningUses uses_;
   std::map<std::uint64_t, Running> stuck_;  ///< Reported, but processes of it survive SIGKILL.
   /// Ended and not forgotten: the warden keeps their ends.
   std::map<sched::AttemptKey, std::uint64_t> ended_;
+  /// What was taken back, until the peer asks for it.
   std::vector<sched::KeptTask> kept_;
   std::uint32_t since_ = 0;
   std::optional<TaskSlots> slots_;  ///< From the first connect() on.
   DevicePool devices_;
 
+  /// To be told in a later iteration.
   std::vector<std::pair<sched::JobId, sched::Report>> refused_;
   FedTasks fed_;
   Wakeup deliver_;
   Wakeup restart_;
   sched::Duration restart_delay_{0};
+  /// When the warden was found: one that dies young is sick.
   sched::Time connected_at_{};
   std::unique_ptr<WardenLink> link_;  ///< Goes first: it calls back.
+  /// The warden died; the link stays until the next one is there.
   bool link_dead_ = false;
   std::string no_warden_ = "it died";  ///< Why, as far as the last try to start one says.
 };

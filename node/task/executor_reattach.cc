@@ -60,13 +60,17 @@ Result<void> ExecutorImpl::connect(bool first) {
   const auto kept = link_->take_kept();
   if (!first) {
     if (kept.empty()) return {};
+    // One with tasks is that which was lost: they were reported as interrupted, and may run
+    // elsewhere by now.
     link_.reset();
     return failure(ErrorKind::refused, "the warden that was lost is still there, and is ended");
   }
   std::set<std::uint32_t> taken;
   for (const auto& [task, ended] : kept) {
+    // A slot that was passed on is that of a later task, which is listed, too.
     if (!task.slot_passed_on) taken.insert(task.slot);
   }
+  // Before any task is taken back, whose output lies there.
   output_.clear_live(taken);
   slots_.emplace(loop_, options_.directory, taken, [this](const std::string& text) { note(text); });
   for (const auto& task : kept) take_back(task);
@@ -103,6 +107,7 @@ void ExecutorImpl::take_back(const WardenLink::Kept& kept) {
   if (!kept.ended) {
     running_[told.id] = task;
     ids_[key_of(task.task, task.attempt)] = told.id;
+    // Since its start, as if this agent had started it.
     uses_.begin(told.id, task.task, task.attempt, card->task.demand,
         now(loop_) - sched::Duration{told.ran + told.stands});
     if (card->notes.fed) fed_.expect(told.id, FedTasks::Past::lost);

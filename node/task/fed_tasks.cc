@@ -43,6 +43,7 @@ Result<void> FedTasks::attach(const sched::TaskId& task, std::uint32_t attempt) 
 // and succeed.
 void FedTasks::detach(const sched::TaskId& task, std::uint32_t attempt) {
   const auto input = find(task, attempt);
+  // A client that has said all may go: the task goes on with all of its input.
   if (input != inputs_.end() && !input->second.ended) hang_up(input);
 }
 

@@ -47,8 +47,10 @@ class FedTasks final : public TaskInputs {
   };
   /// A client is to feed that task.
   void expect(std::uint64_t id, Past past);
+  /// The warden says how much a task has taken.
   void on_fed(const warden::Fed& fed);
-  /// The task has ended. True if that is because it had no client any more: `report` says so then.
+  /// The task has ended. If that is because it had no client any more, `report` says so from here
+  /// on, whatever it said.
   void conclude(std::uint64_t id, sched::Report& report);
   /// All tasks are lost.
   void clear() { inputs_.clear(); }
@@ -66,10 +68,13 @@ class FedTasks final : public TaskInputs {
  private:
   struct Input {
     Past past = Past::none;
+    /// It has a client, or had one: there is no second.
     bool attached = false;
     bool ended = false;  ///< All of it was sent.
+    /// It was told to end for want of its client.
     bool hung_up = false;
     std::uint64_t taken = 0;
+    /// It reads no more.
     bool closed = false;
     sched::Time due{};  ///< A client must have come by then.
     /// No client feeds it, and more is to come.
@@ -78,7 +83,9 @@ class FedTasks final : public TaskInputs {
   using Inputs = std::map<std::uint64_t, Input>;
 
   Inputs::iterator find(const sched::TaskId& task, std::uint32_t attempt);
+  /// Ends a task that will not get all of its input.
   void hang_up(Inputs::iterator input);
+  /// Ends tasks whose client did not come in time.
   void end_without_clients();
   /// Has the next one that waits for a client looked at when its time has come.
   void watch();

@@ -54,6 +54,7 @@ struct HealthCommand::Run {
     for (int i = 0; i < blocks; ++i) {
       const ssize_t got = ::read(pipe, block.data(), block.size());
       if (got < 0) return;
+      // The end stays readable, and the loop would turn without end.
       if (got == 0) return void(uv_poll_stop(reading.get()));
       const std::size_t room = kOutputMax - std::min(output.size(), kOutputMax);
       output.append(block.data(), std::min(static_cast<std::size_t>(got), room));
@@ -83,6 +84,7 @@ HealthCommand::~HealthCommand() = default;
 
 /// A run is due, or takes too long.
 void HealthCommand::act() {
+  // One timer for both: it is never due to begin while one runs.
   if (!run_) return begin();
   run_->timed_out = true;
   run_->kill();
@@ -95,6 +97,8 @@ void HealthCommand::begin() {
   if (::pipe2(pipe, O_CLOEXEC) != 0) {
     return end(failure_of(errno, "the health command cannot run").value().text);
   }
+  // Only the end that is read: the command may take its output for a file, and must not meet
+  // EAGAIN.
   ::fcntl(pipe[0], F_SETFL, O_NONBLOCK);
   run_ = std::make_unique<Run>(loop_, pipe[0]);
   std::array<uv_stdio_container_t, 3> stdio{};

@@ -53,6 +53,7 @@ std::string directory_name(std::uint32_t number, std::uint64_t lineage) {
 }
 
 /// The number and the lineage of the job with a directory of this name.
+// Nothing for a name that this program would not give: a folder of somebody else is left alone.
 std::optional<std::pair<std::uint32_t, std::uint64_t>> read_directory_name(std::string_view text) {
   const auto dash = text.find('-');
   const std::string_view digits = text.substr(0, dash);
@@ -172,6 +173,7 @@ OutputStore::KeptJobs OutputStore::kept_after(
     const auto& [job, files] = *next;
     const sched::JobId id{.home = {job.home}, .number = job.number, .lineage = job.lineage};
     const bool full = kept.jobs.size() == count;
+    // Of one home at a time: only that can say what has become of them.
     if (!kept.jobs.empty() && (full || kept.jobs.front().home != id.home)) return kept;
     kept.last = id;
     if (!files.roams && files.used_at < since) kept.jobs.push_back(id);
@@ -194,6 +196,7 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
     if (key.job == job && key.index == task.index && (!attempt || key.attempt == *attempt)) {
       OutputPiece piece{.found = true, .attempt = key.attempt, .data = {}};
       if (const File file(live_folder_, live_name(live.slot, stream), O_RDONLY); file) {
+        // Of a task that runs: as much as there is at this moment.
         piece.total = file.size();
         piece.data = file.read(offset, bytes_max, piece.total);
       }

@@ -48,6 +48,7 @@ struct OutputPiece {
 /// the directory.
 class OutputStore {
  public:
+  /// Finds what earlier incarnations kept. Fails if the directory cannot be made, or written to.
   static Result<OutputStore> open(OutputOptions options);
   /// Deletes live files that an earlier incarnation left behind, but those of the slots `taken`:
   /// tasks write there. Call it before the first begin().
@@ -119,6 +120,7 @@ class OutputStore {
  private:
   /// Names a user; 0: not known.
   using UserNumber = std::uint64_t;
+  /// What is kept of a job.
   struct JobFiles {
     std::uint64_t stream = 0;  ///< What it occupies; so the others.
     std::uint64_t index = 0;
@@ -134,6 +136,7 @@ class OutputStore {
     std::uint64_t lineage = 0;
     friend auto operator<=>(const JobKey&, const JobKey&) = default;
   };
+  /// An attempt that writes.
   struct LiveKey {
     JobKey job;
     std::uint32_t index;
@@ -141,10 +144,13 @@ class OutputStore {
     friend auto operator<=>(const LiveKey&, const LiveKey&) = default;
   };
 
+  /// Whose output goes first is decided by user: see sweep().
   struct User {
+    /// As their jobs occupy the disk.
     std::uint64_t bytes = 0;
     std::set<std::pair<std::int64_t, JobKey>> jobs{};  ///< By age.
   };
+  /// Where an attempt writes, and what is known of its job.
   struct Live {
     std::uint32_t slot = 0;
     UserNumber user = 0;

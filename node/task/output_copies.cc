@@ -68,11 +68,14 @@ Result<void> OutputCopies::put(const OutputCopy& copy) {
   const auto head = head_of(copy.begin);
   const bool written = file >= 0 && write_all(file, {head.data(), head.size()}) &&
       write_all(file, {copy.data.data(), copy.data.size()});
+  // close() may change it.
   const int code = errno;
   if (file >= 0) ::close(file);
   if (!written) return failure_of(code, "a copy of output is lost: cannot write " + path);
   const std::uint64_t bytes = kHeadBytes + copy.data.size();
   const bool err = copy.stream == OutputStream::err;
+  // As if a task had run in the slot: so the store's own index, bounds and sweeps serve copies,
+  // too.
   store_.begin(task, copy.attempt, kSlot);
   return store_.end(task, copy.attempt, err ? 0 : bytes, err ? bytes : 0);
 }

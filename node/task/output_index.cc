@@ -77,6 +77,7 @@ void OutputIndexCache::refresh(const std::string& path) {
     return;
   }
   const auto count = static_cast<std::size_t>(file.size()) / sizeof(OutputRecord);
+  // Those read before do not change: the file only grows.
   std::size_t have = records_.size();
   if (count > have) {
     records_.resize(count);
@@ -89,6 +90,7 @@ void OutputIndexCache::refresh(const std::string& path) {
     records_.resize(have);
   }
   if (records_.size() - sorted_ > kTailMax) {
+    // Stable: of two records of one attempt the later one counts, and must stay behind.
     std::ranges::stable_sort(records_, before);
     sorted_ = records_.size();
   }

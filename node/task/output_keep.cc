@@ -36,12 +36,14 @@ Result<std::uint64_t> append_to_stream(const File& live, const Folder& job, Outp
   if (!live) return fail(errno);
   const File to(job, kStreamFile, O_RDWR | O_CREAT);
   if (!to) return fail(errno);
+  // The record has 48 bits for it.
   record.offset = to.size() & ((1ULL << 48) - 1);
   ::lseek(to.descriptor(), static_cast<off_t>(record.offset), SEEK_SET);
   for (std::uint64_t left = record.size; left > 0;) {
     const ssize_t sent = ::sendfile(to.descriptor(), live.descriptor(), nullptr, left);
     if (sent <= 0) {
       const int error = sent < 0 ? errno : EIO;
+      // Without the half of it: no record will ever name these bytes.
       if (::ftruncate(to.descriptor(), static_cast<off_t>(record.offset)) != 0) {
       }
       return fail(error);
@@ -147,6 +149,7 @@ Result<void> OutputStore::keep(
   if (cut_off_.contains(task)) record.own_file = OutputRecord::kOwnFile | OutputRecord::kCutOff;
   auto kept = try_keep(task, live, record);
   if (!kept && sched::is_want_of_room(kept.error().code)) {
+    // Room that was set aside for this: on a full disk names and the record need some, too.
     reserve_.spend();
     record.own_file |= OutputRecord::kOwnFile;
     kept = try_keep(task, live, record);

@@ -55,6 +55,7 @@ void OutputStore::drop(std::map<JobKey, JobFiles>::iterator job) {
   if (user->second.jobs.empty()) users_.erase(user);
   bytes_ -= job->second.bytes();
   jobs_.erase(job);
+  // It may hold places in the files that are gone.
   index_.clear();
 }
 
@@ -89,6 +90,8 @@ std::map<OutputStore::UserNumber, std::uint64_t> OutputStore::cut_live() const {
       if (!live_folder_.look_at(name, found) || found.st_size == 0) continue;
       const auto size = static_cast<std::uint64_t>(found.st_size);
       if (options_.task_limit != 0 && size > options_.task_limit) {
+        // The warden writes at the end that the file has, so the task's output goes on where it is
+        // cut.
         const File file(live_folder_, name, O_WRONLY);
         if (file && ::ftruncate(file.descriptor(), static_cast<off_t>(options_.task_limit)) == 0) {
           ::fstat(file.descriptor(), &found);
@@ -116,6 +119,8 @@ void OutputStore::sweep() {
       ++dropped) {
     const auto largest = std::ranges::max_element(users_, {}, bytes_of);
     if (largest == users_.end()) return;
+    // What tasks write now counts against their user, but only what is kept can go: the oldest
+    // first.
     drop(jobs_.find(largest->second.jobs.begin()->second));
     if (dropped >= kDropMin && std::chrono::steady_clock::now() >= until) return;
   }

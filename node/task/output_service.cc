@@ -35,10 +35,13 @@ OutputChunk OutputService::read(const OutputRequest& request) {
 void OutputService::on_message(const overlay::Endpoint& from, const OutputRequest& request) {
   OutputChunk chunk = read(request);
   const bool news = !chunk.data.empty() || chunk.ended;
+  // With too many that wait, a request is answered as if it had not asked to: the asker then asks
+  // again.
   if (news || request.wait == overlay::Duration{0} || waiting_.size() >= kWaitingMax) {
     send_(from, std::move(chunk));
     return;
   }
+  // The bound is ours: the other node may ask for any time.
   const overlay::Time until = now(loop_) + std::min(request.wait, kWaitMax);
   waiting_.push_back({.from = from, .request = request, .until = until});
   if (waiting_.size() == 1) wakeup_.at(now(loop_) + kLookPeriod);

@@ -122,6 +122,7 @@ Result<void> check_placeholders(const TaskSpec& spec, bool entry_is_number) {
       {&spec.directory, &spec.stdin_path, &spec.stdout_path, &spec.stderr_path}) {
     if (auto checked = check_placeholders(*text); !checked) return checked;
   }
+  // It would stand for itself.
   if (spec.directory.find("%{CWD}") != std::string::npos) {
     return failure(ErrorKind::usage, "the working directory cannot be given in terms of %{CWD}");
   }

@@ -3,6 +3,8 @@
 
 namespace dunlin::node {
 
+// Member by member: the warden's own words stay as they are when those of the peer change, since an
+// old warden may outlive its agent.
 sched::TaskUse task_use_of(const UseSummary& summary) {
   return {.cpu_peak = summary.cpu_peak,
       .disk_read = summary.disk_read,
@@ -33,6 +35,7 @@ void RunningUses::on_used(const warden::Used& used, sched::Time now) {
   const auto task = tasks_.find(used.id);
   if (task == tasks_.end()) return;  // Its end came first.
   RunningUse& use = task->second.use;
+  // Before the first sample nothing is known, and zeros would look like a task that is idle.
   use.sampled = true;
   use.cpu = sched::Duration{static_cast<std::int64_t>(used.cpu)};
   use.memory = used.memory;

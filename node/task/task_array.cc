@@ -39,9 +39,12 @@ Result<void> add_part(std::string_view part, std::vector<std::uint32_t>& indices
   if (*last > TaskArray::kIndexMax) {
     return wrong(part, "goes beyond " + std::to_string(TaskArray::kIndexMax));
   }
+  // Before any is added, so that a long range takes no memory. Indices named twice count twice
+  // here.
   if ((*last - *first) / *step >= TaskArray::kTasksMax - indices.size()) {
     return wrong(part, "makes it more than " + std::to_string(TaskArray::kTasksMax) + " tasks");
   }
+  // 64 bits: the last index and a step may be more than 32 hold.
   for (std::uint64_t index = *first; index <= *last; index += *step) {
     indices.push_back(static_cast<std::uint32_t>(index));
   }
@@ -69,6 +72,7 @@ Result<TaskArray> parse_array(std::string_view text) {
     if (comma == rest.npos) break;
     rest.remove_prefix(comma + 1);
   }
+  // Tasks are numbered by their place in this list: ascending, whatever the order of the words.
   std::ranges::sort(array.indices);
   array.indices.erase(std::ranges::unique(array.indices).begin(), array.indices.end());
   return array;

@@ -53,6 +53,7 @@ void fields(auto& archive, IsA<CardDevices> auto& m) {
   archive(m.resource, m.numbers);
 }
 
+// A card has no names, only an order: what is added goes to the end, and nothing is taken out.
 struct Card {
   std::uint8_t version = kCardVersion;
   std::uint64_t home = 0;
@@ -133,6 +134,7 @@ std::string write_card(const sched::Launch& launch, const TaskCard::Notes& notes
         standby.address.low, standby.address.port});
   }
   for (const TaskDevices& each : notes.devices) {
+    // A kind of which the task has none holds nothing that must be given back.
     if (!each.numbers.empty()) card.devices.push_back({each.resource, each.numbers});
   }
   std::string text;
@@ -147,6 +149,7 @@ std::optional<TaskCard> read_card(std::string_view text) {
   read(card);
   const bool is_known = card.version == kCardVersion || card.version == kCardVersionBefore;
   if (!read.finished() || !is_known) return std::nullopt;
+  // A byte that was read is no enumerator before it is checked.
   if (static_cast<std::size_t>(card.on_preempt) >= std::size(sched::kOnPreemptWords)) return {};
   TaskCard result;
   result.notes = {.scratch = card.scratch,

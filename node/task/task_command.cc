@@ -134,6 +134,7 @@ void set_cuda_defaults(const TaskPlace& place, std::map<std::string, std::string
 }
 
 void set_devices(const TaskPlace& place, std::map<std::string, std::string>& variables) {
+  // Always there: without it a script with `set -u` would end on nodes that have no GPUs.
   variables[device_variable("gpu")] = "";
   for (const TaskDevices& each : place.devices) {
     variables[device_variable(each.resource)] = listed(each.numbers);
@@ -151,6 +152,7 @@ std::map<std::string, std::string> environment_of(const sched::Launch& launch,
   auto variables = base;
   set_cuda_defaults(place, variables);
   for (const auto& [name, value] : spec.environment) {
+    // Checked at the submit; a frontend of another version may not have.
     if (!name.empty() && name.find('=') == std::string::npos) variables[name] = value;
   }
   variables["DUNLIN_JOB_ID"] = numbers.job;
@@ -178,6 +180,7 @@ std::map<std::string, std::string> environment_of(const sched::Launch& launch,
       {"DUNLIN_TASK_INDEX", "DUNLIN_GROUP", "DUNLIN_GROUP_INDEX", "DUNLIN_GROUP_SIZE",
           "DUNLIN_ATTEMPT", "DUNLIN_PREEMPTIONS", "DUNLIN_SLOT", "DUNLIN_CPUS", "DUNLIN_MEMORY_MIB",
           "DUNLIN_ENTRY", "DUNLIN_ARRAY_INDEX", "DUNLIN_DEADLINE", "DUNLIN_GPUS"}) {
+    // A command for a job's end is no task of it: words about one would only mislead.
     variables.erase(name);
   }
   return variables;
@@ -193,6 +196,8 @@ std::uint32_t limit_of(const sched::Launch& launch, std::uint32_t sched::Resourc
 std::map<std::string, std::string> base_environment() {
   std::map<std::string, std::string> variables{
       {"PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}};
+  // Nothing else of the agent's: its variables may hold secrets, and tasks would depend on how it
+  // was started.
   for (const char* name : {"PATH", "HOME", "LANG", "USER"}) {
     if (const char* value = std::getenv(name)) variables[name] = value;
   }

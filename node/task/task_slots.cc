@@ -24,10 +24,12 @@ TaskSlots::TaskSlots(uv_loop_t& loop,
   std::set<std::string> in_use{"trash"};
   for (const std::uint32_t slot : taken) {
     in_use.insert(std::to_string(slot));
+    // Slots below one in use are free, and none above all of them was ever made.
     while (count_ <= slot) free_.insert(count_++);
     free_.erase(slot);
   }
   std::error_code error;
+  // Listed before any is moved: a directory that changes while it is read may skip entries.
   std::vector<fs::path> left;
   for (const auto& entry : fs::directory_iterator(directory_, error)) {
     if (!in_use.contains(entry.path().filename().string())) left.push_back(entry.path());
@@ -39,6 +41,7 @@ TaskSlots::TaskSlots(uv_loop_t& loop,
 
 std::uint32_t TaskSlots::take() {
   if (free_.empty()) return count_++;
+  // The lowest, so that as few slots as possible are made: each has files and a cgroup of its own.
   return free_.extract(free_.begin()).value();
 }
 
@@ -55,6 +58,7 @@ std::string TaskSlots::own_path() {
 
 Result<void> TaskSlots::make_scratch(std::uint32_t slot) const {
   const auto path = scratch_path(slot);
+  // It may be there: release() leaves one in which nothing was left.
   if (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return {};
   return failure_of(errno, "cannot make " + path);
 }
@@ -64,6 +68,8 @@ Result<void> TaskSlots::release(std::uint32_t slot, bool scratch) {
   std::error_code error;
   const auto path = scratch_path(slot);
   // There is none if the task had a directory that its user alone may open.
+  // An empty one is left for the next task: most tasks write nothing there, and each move costs the
+  // disk a write.
   if (!scratch || !fs::exists(path, error) || fs::is_empty(path, error)) return {};
   return trash_.take(path);
 }

@@ -61,6 +61,7 @@ class Slice {
  private:
   bool remove(int parent, const char* name, int depth) {
     if (::unlinkat(parent, name, 0) == 0 || errno == ENOENT) return done();
+    // Of a directory Linux says EISDIR, and POSIX has EPERM.
     if (errno != EISDIR && errno != EPERM) return fail(name);
     if (depth >= kDepthMax) {
       open_up(parent, name);
@@ -184,6 +185,7 @@ void Trash::run() {
   if (std::exchange(work_->running, true)) return;
   work_->asked = false;
   auto* const request = new uv_work_t{};
+  // The thread has its share: the owner may go while a slice runs.
   request->data = new std::shared_ptr<Work>(work_);
   uv_queue_work(
       &loop_, request,

@@ -76,6 +76,7 @@ Result<std::string> read_secret(const std::string& directory) {
   if (file.number < 0) return failure_of(errno, "cannot read " + path);
   std::string secret(warden::kSecretSize + 1, '\0');
   const ssize_t got = ::read(file.number, secret.data(), secret.size());
+  // One byte more was asked for, so a file that is too long is told apart, and refused as wrong.
   secret.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
   return secret;
 }
@@ -221,6 +222,7 @@ void WardenLink::hang_up() {
 
 WardenLink::~WardenLink() {
   // Handles go before what they watch.
+  // Without a poll handle it was never watched: a search that failed leaves the warden to others.
   const bool ends = socket_ >= 0 && poll_ != nullptr && !leaving_ && !dead_;
   if (ends) warden::append_frame(out_, warden::Stop{});
   if (poll_ != nullptr) {

@@ -33,6 +33,7 @@ class WardenLink {
     warden::Settings settings;
     std::chrono::milliseconds patience{5000};  ///< For a warden that is to begin or to end.
   };
+  /// Called in the turns of the loop, never within a call of the link.
   struct Events {
     std::function<void(const warden::Exited&)> exited;
     std::function<void(const warden::Fed&)> fed;
@@ -88,21 +89,27 @@ class WardenLink {
   enum class Greeted : std::uint8_t { well, ends };
 
   WardenLink(uv_loop_t& loop, Events events);
+  /// Finds a warden that lives, or starts one, and greets it.
   Result<void> find(const Options& options);
   /// `ends` if that warden is of another version, and ends.
   Result<Greeted> greet(const Options& options);
+  /// Hears what the warden kept, up to the end of the list.
   Result<void> list(int patience_ms);
   /// The next frame that comes within `patience_ms`.
   Result<warden::FrameReader::Frame> await_frame(int patience_ms);
+  /// Closes the socket, and nothing else: the warden lives on.
   void hang_up();
   /// False if the warden did not hang up in time.
   bool await_hang_up();
   void watch();
+  /// Has the loop tell of what can be read, and of room where bytes wait for it.
   void listen();
+  /// Sends as much as the socket takes.
   void flush();
   void receive();
   /// Tells of all that has come.
   void tell();
+  /// The warden hung up, or broke: told once.
   void die();
 
   uv_loop_t& loop_;
@@ -114,6 +121,7 @@ class WardenLink {
   bool limits_net_ = false;
   std::uint32_t since_ = 0;
   std::vector<Kept> kept_;
+  /// Frames to be sent.
   std::string out_;
   warden::FrameReader frames_;
   int socket_ = -1;

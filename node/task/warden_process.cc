@@ -21,6 +21,7 @@ Result<void> WardenProcess::start(
   std::array<uv_stdio_container_t, 3> stdio{};
   stdio[0].flags = UV_IGNORE;
   stdio[1].flags = UV_IGNORE;
+  // For what a warden says before it has an agent, or after.
   stdio[2] = {.flags = UV_INHERIT_FD, .data = {.fd = STDERR_FILENO}};
   std::string path = program;
   std::string place = directory;
@@ -53,6 +54,7 @@ void WardenProcess::await_end(int patience_ms) {
   if (pid_ == 0) return;
   process_.reset();  // The loop looks for it no more, or has reaped it already.
   for (int waited = 0; waited < patience_ms; ++waited) {
+    // Ended, or -1: reaped by the loop before.
     if (::waitpid(pid_, nullptr, WNOHANG) != 0) return;
     ::usleep(1000);
   }

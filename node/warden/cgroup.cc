@@ -13,6 +13,7 @@ class Unlimited final : public Limiter {
  public:
   explicit Unlimited(bool polls) : polls_(polls) {}
 
+  // As in agent.limits, and as `dunlin nodes` shows it.
   std::string_view word() const override { return polls_ ? "rlimit" : "none"; }
   Result<void> prepare(std::uint32_t, const Limits&) override { return {}; }
   const std::vector<std::string>& join_files(std::uint32_t) const override { return none_; }
@@ -21,6 +22,7 @@ class Unlimited final : public Limiter {
     return task_processes(main, slot, others);
   }
   bool polls_memory() const override { return polls_; }
+  // Nothing is counted for a whole task: what its processes tell when they are reaped must do.
   Usage finish(std::uint32_t, bool) override { return {}; }
 
  private:
@@ -66,6 +68,7 @@ Result<std::unique_ptr<Limiter>> Limiter::open(
     if (v1) return v1;
     reasons += (reasons.empty() ? "v1: " : "; v1: ") + v1.error().text;
   }
+  // Who names one way wants no weaker one in its place.
   if (wanted != "auto") return failure(ErrorKind::refused, "limits: " + reasons);
   notes.push_back(
       "limits: no cgroup is writable, so memory is watched 5 times a second and CPU is "

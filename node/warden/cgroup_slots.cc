@@ -36,6 +36,7 @@ Result<void> CgroupSlots::limit(
   for (const bool again : {false, true}) {
     const auto slot = make(number);
     if (!slot) return tl::unexpected(slot.error());
+    // Each file written costs a call of the kernel, and most tasks of a job have the same limits.
     if ((*slot)->limited && (*slot)->limits == limits) return {};
     auto done = apply(**slot);
     if (done || again) return done;
@@ -51,10 +52,12 @@ void CgroupSlots::retire(std::uint32_t number) {
   slot.made = false;
   bool in_use = false;
   for (const auto& directory : slot.directories) {
+    // EBUSY: a process is still in it, such as one that survives SIGKILL.
     if (::rmdir(directory.c_str()) == 0 || errno == ENOENT) continue;
     tombstones_.push_back(directory);
     in_use = true;
   }
+  // The old name is taken for as long as that lasts, so the next directory has another.
   if (in_use) ++slot.generation;
 }
 

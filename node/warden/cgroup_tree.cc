@@ -55,6 +55,8 @@ std::vector<Hierarchy> find_hierarchies(const std::string& proc) {
     // 36 35 0:30 <root> <mount point> <options> ... - <type> <source> <super options>
     const auto words = split(line, ' ');
     const auto dash = std::ranges::find(words, "-");
+    // Between the options and the dash stand any number of fields, so the rest is counted from the
+    // dash.
     if (words.size() < 6 || words.end() - dash < 4) continue;
     const std::string& type = dash[1];
     Hierarchy hierarchy{.v2 = type == "cgroup2"};
@@ -91,6 +93,8 @@ void clear_cgroup(const std::string& directory) {
     }
   }
   ::closedir(listing);
+  // For a second: a process leaves its group only when it has ended, which SIGKILL does not wait
+  // for.
   for (int round = 0; round < 200; ++round) {
     if (::rmdir(directory.c_str()) == 0) return;
     for (const pid_t pid : parse_pids(read_kernel_file(directory + "/cgroup.procs").value_or(""))) {

@@ -28,6 +28,7 @@ constexpr const char* kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> list;
   list.reserve(texts.size() + 1);
+  // execve() has such parameters for the sake of old programs, and changes nothing.
   for (const auto& text : texts) list.push_back(const_cast<char*>(text.c_str()));
   list.push_back(nullptr);
   return list;
@@ -76,6 +77,7 @@ void LaunchPlan::run_as(TaskUser found, const Start& start) {
   for (const auto& [name, value] : variables) {
     if (missing(name)) own_variables.push_back(name + value);
   }
+  // The null at the end, which is put back below.
   environment.pop_back();
   for (const auto& each : own_variables) environment.push_back(const_cast<char*>(each.c_str()));
   environment.push_back(nullptr);

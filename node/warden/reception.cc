@@ -59,6 +59,8 @@ void Reception::let_in(Time now, std::vector<std::string>& refused) {
   while (const auto come = door_.accept(why)) {
     guests_.push_back({.socket = *come, .due = now + kGreetWithin});
     if (guests_.size() <= kGuestsMax) continue;
+    // The oldest, which had the most time: an agent that greets at once gets in whoever else
+    // knocks.
     ::close(guests_.front().socket);
     guests_.erase(guests_.begin());
   }
@@ -66,6 +68,7 @@ void Reception::let_in(Time now, std::vector<std::string>& refused) {
 }
 
 Reception::Progress Reception::advance(Guest& guest, Time now, std::vector<std::string>& refused) {
+  // No more is read of a stranger than a greeting may have.
   char block[kStrangerFrameMax];
   const ssize_t got = ::recv(guest.socket, block, sizeof block, 0);
   if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return Progress::gone;
@@ -84,6 +87,7 @@ Reception::Progress Reception::advance(Guest& guest, Time now, std::vector<std::
     return Progress::gone;
   }
   std::optional<Hello> hello;
+  // Of another version only the greeting is understood, whose form stays the same for ever.
   if (greeting.version == kVersion) hello = parse<Hello>(frame->body);
   greeted_ = {.socket = guest.socket,
       .greeting = std::move(greeting),

@@ -31,6 +31,8 @@ Exited not_executed(const Launch& launch, const std::string& reason) {
   const std::string object = launch.object();
   switch (launch.error()) {
     case ENOENT:
+      // The kernel says ENOENT also of a script whose interpreter is missing, and users then look
+      // for the wrong file.
       if (launch.object_exists() && object.find('/') != std::string::npos) {
         return ended(
             launch, Ending::not_executable, "'" + object + "': its interpreter does not exist");
@@ -38,6 +40,7 @@ Exited not_executed(const Launch& launch, const std::string& reason) {
       [[fallthrough]];
     case ENOTDIR:
       return ended(launch, Ending::not_found, "command '" + command + "' not found");
+    // Of the node, not of the command: it may start elsewhere, or later.
     case EAGAIN:
     case ENOMEM:
     case ENFILE:
@@ -110,6 +113,7 @@ Exited hung_start(const Launch& launch, int seconds) {
       break;
   }
   auto exited = ended(launch, Ending::not_started, std::move(detail));
+  // It has no errno of its own: the step has not returned.
   exited.status = ETIMEDOUT;
   return exited;
 }

@@ -25,6 +25,7 @@ constexpr int kPiecesAtOnce = 8;
 constexpr char kEndOfInput = 4;
 
 void set_size(int terminal, std::uint16_t rows, std::uint16_t columns) {
+  // A client that does not know its size leaves the kernel's.
   if (rows == 0 || columns == 0) return;
   const winsize size{.ws_row = rows, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
   ::ioctl(terminal, TIOCSWINSZ, &size);
@@ -61,6 +62,7 @@ Result<void> TaskInput::open_pipe() {
   if (::pipe2(ends, O_CLOEXEC) != 0) return failure_of(errno, "no pipe for its input");
   child_ = ends[0];
   own_ = ends[1];
+  // Only this end: the flag is of the open pipe's end, and the task's reads are to block.
   ::fcntl(own_, F_SETFL, O_NONBLOCK);
   return {};
 }

@@ -8,6 +8,7 @@ namespace dunlin::node::warden {
 Result<std::shared_ptr<TaskInput>> TaskInputs::open(const Start& start) {
   if (start.input == Input::file) return nullptr;
   auto input = TaskInput::open(start);
+  // Weak: the launch and the task own it, and it ends with them.
   if (input) entries_[start.id].input = *input;
   return input;
 }
@@ -28,12 +29,15 @@ void TaskInputs::resize(const Resize& resize) {
 void TaskInputs::watch(std::vector<pollfd>& polled) {
   watched_.clear();
   for (auto next = entries_.begin(); next != entries_.end();) {
+    // The entry may go: the next one is known before.
     const auto entry = next++;
     const auto input = entry->second.input.lock();
     if (input == nullptr) {  // Its task has ended.
       entries_.erase(entry);
       continue;
     }
+    // In the order of what is polled, as on_polled() finds them by their places; weak, as a task
+    // may end in between.
     watched_.push_back(input);
     polled.push_back({.fd = input->descriptor(), .events = input->events(), .revents = 0});
   }
@@ -52,6 +56,7 @@ void TaskInputs::tell(std::string& out) {
     if (input == nullptr) continue;
     const bool closed = input->closed() || (entry.untold && input->ended());
     const bool same = input->taken() == entry.told && closed == entry.told_closed;
+    // Said once more to a new agent, which knows nothing of it; after the close nothing follows.
     if (!entry.untold && (same || entry.told_closed)) continue;
     entry.untold = false;
     entry.told = input->taken();

@@ -31,6 +31,8 @@ bool TaskRecord::begin(const Start& start, Time now) {
   const auto before = slots_.find(start.slot);
   if (before != slots_.end()) {
     const auto last = entries_.find(before->second);
+    // The task before has ended, and no agent has said to forget it: the slot's files are not its
+    // own any more.
     if (last != entries_.end()) last->second.slot_passed_on = true;
   }
   slots_[start.slot] = start.id;
@@ -44,6 +46,8 @@ void TaskRecord::tell(const Exited& exited) {
   entry->second.ended = exited;
   if (++ended_ <= kEndedMax) return;
   for (auto oldest = entries_.begin(); oldest != entries_.end(); ++oldest) {
+    // Ids ascend, so the first that fits is about the oldest. One that is stuck still holds its
+    // slot.
     if (!oldest->second.ended || oldest->second.ended->stuck) continue;
     --ended_;
     entries_.erase(oldest);
@@ -78,6 +82,7 @@ void TaskRecord::note(const Suspend& order, Time now) {
   const auto entry = entries_.find(order.id);
   if (entry == entries_.end() || entry->second.kill_requested) return;
   Entry& task = entry->second;
+  // Said twice: the time for which it stands must count once.
   if (order.on == task.suspended.has_value()) return;
   if (order.on) {
     task.suspended = now;
@@ -96,6 +101,7 @@ void TaskRecord::note(const Kill& order) {
 
 void TaskRecord::erase_if_over(Entries::iterator entry) {
   const Entry& task = entry->second;
+  // All three, in any order: it has ended, its slot is free, and an agent has its end on disk.
   if (!task.ended || task.ended->stuck || !task.forgotten) return;
   const auto last = slots_.find(task.slot);
   if (last != slots_.end() && last->second == entry->first) slots_.erase(last);

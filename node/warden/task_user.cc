@@ -28,6 +28,7 @@ std::vector<gid_t> groups_of(const char* name, gid_t first) {
   int count = 64;
   std::vector<gid_t> groups(static_cast<std::size_t>(count));
   while (::getgrouplist(name, first, groups.data(), &count) < 0 && count <= kGroupsMax) {
+    // Where the call did not say how many there are, so that the loop comes to an end.
     if (static_cast<std::size_t>(count) <= groups.size()) count *= 2;
     groups.resize(static_cast<std::size_t>(count));
   }
@@ -51,6 +52,8 @@ FoundUser find_user(const std::string& name, uid_t uid_min) {
     return refused(ENOENT, "there is no " + quoted);
   }
   if (found == nullptr) {
+    // A directory that does not answer is no mistake of the user: another node may have one that
+    // does.
     return refused(EAGAIN, "cannot look up " + quoted + ": " + std::strerror(error));
   }
   if (entry.pw_uid == 0 || entry.pw_uid < uid_min) {

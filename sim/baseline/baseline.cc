@@ -122,6 +122,8 @@ void Baseline::start(std::uint32_t index, const Work& work, Time begin, Duration
     running.ends = ns3::Simulator::Schedule(
         to_ns3(running.end - now()), [this, index, work] { end(index, work); });
   } else {
+    // The fluid model knows one amount of work: here the way of the task and what it takes to start
+    // it count as work, too, and other tasks slow them.
     const sched::Resources use = use_of(group, in_group, work.input);
     running.number =
         fluid_->start(index, usage_of(demand), usage_of(use), begin - now() + overhead + duration);
@@ -174,6 +176,8 @@ Duration Baseline::stop(std::uint32_t index, const Work& work) {
 }
 
 void Baseline::end(std::uint32_t index, const Work& work) {
+  // The order below is kept: room is free before on_end() and on_room(), which start the next task
+  // in it from within this very event.
   const Running ended = take_out(index, work, now(), true);
   --work.job->left;
   // Each end is told to the frontend.
@@ -186,6 +190,8 @@ void Baseline::end(std::uint32_t index, const Work& work) {
   on_room(index, work.job);
 }
 
+// What runs at the end was work done and room taken all the same: left out, a cluster under load
+// would look idler the longer its tasks are.
 void Baseline::settle() {
   for (std::uint32_t i = 0; i < machines(); ++i) {
     for (const Running& each : machines_[i].running) {

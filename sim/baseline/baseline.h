@@ -57,7 +57,7 @@ class Baseline {
   /// Accounts for the tasks that still run. At the end of the run.
   void settle();
 
-  /// That took time. What a scheduler tells itself on one machine is none.
+  /// Messages that took time: what a scheduler tells itself on one machine is none.
   std::uint64_t messages() const { return messages_; }
   /// Empty if it has no such masters.
   virtual std::optional<MasterCounts> master_counts() const { return std::nullopt; }
@@ -77,6 +77,7 @@ class Baseline {
   const sched::Resources& total(std::uint32_t machine) const { return machines_[machine].total; }
   /// What is free now, less what is held.
   const sched::Resources& room(std::uint32_t machine) const { return machines_[machine].room; }
+  /// Tasks that run there, those still on their way included: their room is taken.
   std::size_t running(std::uint32_t machine) const { return machines_[machine].running.size(); }
 
   /// Draws machines that can run tasks of `job` when they are idle: all distinct, unless there are
@@ -85,6 +86,7 @@ class Baseline {
 
   /// Counts a message, and returns its travel time; a message to the own machine takes none.
   Duration travel(std::uint32_t from, std::uint32_t to);
+  /// 1 is the machine on which a task takes its duration.
   double speed(std::uint32_t machine) const { return machines_[machine].speed; }
   /// Takes room on `machine` now, and runs the task there from `begin` on: for its duration by the
   /// machine's speed, after `overhead`. Requires that it fits, and that the machine satisfies its
@@ -100,6 +102,7 @@ class Baseline {
   /// Gives such room back; then it may be used for another.
   void release(std::uint32_t machine, const PlacedJob& job);
 
+  /// The scheduler's own stream of chance.
   Rng& rng() { return options_.rng; }
   const BaselineParams& params() const { return options_.params; }
   const Options& options() const { return options_; }
@@ -121,6 +124,7 @@ class Baseline {
     sched::Resources room;
     std::vector<Running> running;
     std::uint32_t jobs = 0;  ///< Jobs submitted here.
+    /// Messages so far: the network draws the delay of each by its number.
     std::uint64_t sent = 0;
   };
 

@@ -26,6 +26,8 @@ void Central::sort_in(std::uint32_t machine) {
 }
 
 void Central::place(const PlacedJob& job) {
+  // What a group wants is known by a number: where the first such task fits nowhere, decide()
+  // passes over all others that want the same, however many they are.
   schedule(travel(job->frontend, kServer), [this, job] {
     const auto next = static_cast<std::uint32_t>(wishes_.size());
     const std::uint32_t wish =
@@ -49,8 +51,11 @@ void Central::decide() {
     machine = fit.value_or(0);
     return fit.has_value();
   });
+  // Nothing is polled: a job that comes, or a machine with new room, calls again.
   if (!found) return;
   const Work work = *found;
+  // Counted when it is decided, not when the task starts: until the message arrives the room must
+  // not be given away twice.
   sched::take(believed_[machine], work.job->demand());
   sort_in(machine);
   deciding_ = true;

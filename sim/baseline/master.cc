@@ -23,6 +23,8 @@ sched::PeerId node_of(std::uint32_t machine) {
 }
 
 /// Takes from each job what it does not need.
+/// Plans leave no slot idle while a job can use it. Without spare slots, each job keeps only what
+/// its policy wanted for it.
 void drop_spare(sched::SlotPlan& plan) {
   std::map<sched::JobId, std::uint32_t> needs;
   for (sched::JobPlan& each : plan.jobs) needs[each.job] = each.slots = each.need;
@@ -42,10 +44,13 @@ std::uint32_t machine_of(const sched::PeerId& node) {
 Master::Master(const Options& options, Recorder& recorder)
     : Baseline(options, recorder),
       plan_params_(plan_of(options.params)),
+      // Earliest deadline first has a name with preemption and one without; other policies have a
+      // switch.
       preempts_(options.params.scheduler == Scheduler::edf_preempt ||
           (options.params.scheduler == Scheduler::master && options.params.preempt)),
       by_speed_(machines()) {
   for (std::uint32_t i = 0; i < machines(); ++i) {
+    // The bound only ends the count for tasks that demand nothing, which fit without end.
     slots_.push_back(
         static_cast<std::uint32_t>(sched::how_many_fit(options.demand, total(i), 1 << 20)));
   }
@@ -96,6 +101,7 @@ void Master::crash(std::uint32_t machine) {
 }
 
 void Master::restart(std::uint32_t machine) {
+  // It never was down, or is back already: its tasks go on.
   if (slots_[machine] > 0) return;
   slots_[machine] = free_[machine] = slots_up_[machine];
   plan_soon();
@@ -133,6 +139,7 @@ sched::PlanJob Master::claim_of(const Claim& claim) const {
       .task_time = group.duration,
       .running = static_cast<std::uint32_t>(claim.running.size())};
   if (job.deadline) wanted.time_left = claim.job->submitted + *job.deadline - now();
+  // The youngest, since the plan is told how long each of them has run at least.
   if (!claim.running.empty()) wanted.ran = now() - claim.running.back().begin;
   if (group.duration > Duration{0}) return wanted;
   std::vector<Duration> ages;
@@ -166,6 +173,8 @@ void Master::plan() {
 }
 
 void Master::adopt(const sched::SlotPlan& plan) {
+  // Plans are numbers of slots; `lacking` turns them into moves: where this job should have more
+  // tasks than run there.
   held_ = plan.allotments;
   std::map<sched::JobId, Claim*> claims;
   for (std::size_t i = 0; i < claims_.size(); ++i) {
@@ -204,11 +213,14 @@ Master::Order Master::by_spare() {
 }
 
 void Master::fill() {
+  // Each job that comes to a full cluster leads here: the others are not sorted for nothing.
   if (std::ranges::all_of(free_, [](std::uint32_t slots) { return slots == 0; })) return;
   switch (plan_params_.policy) {
     case sched::PlanPolicyName::edf:
       break;
     case sched::PlanPolicyName::assured:
+      // One slot each comes before anything else, so that no job is passed over for one of lower
+      // priority. See docs/design/plans.md.
       for (Claim* claim : by_priority()) start_up_to(*claim, std::min(claim->plan.slots, 1u));
       break;
     default:
@@ -244,6 +256,8 @@ void Master::start_up_to(Claim& claim, std::uint32_t slots) {
 }
 
 void Master::make_room() {
+  // As many tasks are stopped as others can use at once: a slot that is taken away and has no task
+  // to run is work lost for nothing.
   std::size_t wanted = 0;
   for (const auto& claim : claims_) {
     if (!claim->wants(claim->plan.slots)) continue;

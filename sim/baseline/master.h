@@ -58,6 +58,7 @@ class Master final : public Baseline {
   void plan_soon();
   /// Behind all events of this moment, and those that they cause in it.
   void plan_after_others();
+  /// Divides all slots anew, and starts or stops what differs.
   void plan();
   /// The job as the plan sees it.
   sched::PlanJob claim_of(const Claim& claim) const;

@@ -18,6 +18,8 @@ using sched::federation::Heard;
 using sched::federation::Place;
 using sched::federation::Search;
 
+/// The part of the cluster that a task takes, by the resource of which it takes most: what shares
+/// of classes are counted in. Source: Ghodsi 2011.
 double dominant(const sched::Resources& demand, const sched::Resources& total) {
   const auto part = [](double amount, double all) { return all > 0 ? amount / all : 0; };
   return std::max(part(demand.cpu, total.cpu), part(demand.memory, total.memory));
@@ -51,6 +53,7 @@ Megha::Megha(const Options& options, Recorder& recorder) : Baseline(options, rec
     local.told.resize(options.masters);
     local.handled.resize(options.masters);
   }
+  // Shares are given as any numbers; what a class may take is its part of their sum.
   double shares = 0;
   for (const WorkloadClass& each : options.classes) shares += static_cast<double>(each.share);
   for (const WorkloadClass& each : options.classes) {
@@ -87,6 +90,7 @@ void Megha::place(const PlacedJob& job) {
   const auto its = std::ranges::find(classes, job->job.service_class, &WorkloadClass::name);
   const auto queue =
       its == classes.end() ? std::size_t{0} : static_cast<std::size_t>(its - classes.begin());
+  // A frontend goes to the same global master always, so that its jobs are in one queue.
   const auto g = job->frontend % static_cast<std::uint32_t>(globals_.size());
   globals_[g]->server.post([=, this] {
     for (std::uint32_t i = 0; i < job->job.task_count(); ++i) {
@@ -117,6 +121,7 @@ void Megha::seek(std::uint32_t g) {
   const bool waits =
       std::ranges::any_of(global.queues, [](const auto& queue) { return queue.size() > 0; });
   // One turn for one match: news that comes meanwhile is heard between two of them.
+  // Of two turns for the same match the second would find the queue as the first left it.
   if (global.seeks || !waits) return;
   global.seeks = true;
   global.server.post([this, g] { return match(g); });
@@ -137,6 +142,7 @@ Duration Megha::match(std::uint32_t g) {
   const auto found = next_task(global);
   if (!found) return Duration{0};
   const TaskPtr task = *found;
+  // Up to here it waited for its turn; what the turn itself takes is processing.
   task->clock.spend(&Allocation::framework_queue, now());
   const sched::TaskGroup& group = task->work.job->job.groups.front();
   const Search before = global.view.search();
@@ -154,8 +160,10 @@ Duration Megha::match(std::uint32_t g) {
     ++counts_.misses;
     took -= options().processing.message;  // It sends nothing.
     task->clock.spend(&Allocation::processing, now() + took);
+    // Until news come, the view cannot say anything else to tasks that want the same.
     global.missed.insert(task->wish);
     task->prey_tried.clear();
+    // A task that asks for the room of another is under way, and in no queue until it is answered.
     if (!preempts(g, task, took)) enqueue(global, task);
   }
   seek(g);
@@ -167,6 +175,8 @@ void Megha::launch(const TaskPtr& task, const Place& place, Duration took) {
   const sched::Resources& demand = task->work.job->demand();
   const LaunchOrder order{
       .task = task, .node = place.node, .number = global.view.launch(place, demand)};
+  // Before the local master has agreed: a master that launches many tasks between two answers must
+  // not think its class below its share for all of them.
   global.used[task->queue] += task->part;
   const auto l = static_cast<std::uint32_t>(place.cell.value - 1);
   const Duration trip = travel(task->global, locals_[l]->at);
@@ -180,6 +190,8 @@ void Megha::hear(std::uint32_t g, const News& news) {
   Global& global = *globals_[g];
   if (news.crowd) global.crowds[news.local] = news.crowd;
   for (const CellView& view : news.views) {
+    // A gap: rows are missing between what is known and these news. The local master is told what
+    // is known, and its next news begin there.
     if (global.view.learn(view, now()) != Heard::gap) continue;
     Local& local = *locals_[news.local];
     const std::uint64_t known = global.view.known(megha::cell_of(news.local)).version;
@@ -199,6 +211,7 @@ Duration Megha::answer(const LaunchOrder& order, bool placed, const News& news) 
     enqueue(global, task);
     rank(global.queues, params().order);
   }
+  // The answer has news of the cell, so tasks that found nothing may find something now.
   retry(task->global);
   return turn_time(news.rows);
 }

@@ -19,6 +19,8 @@
 namespace dunlin::sim {
 namespace megha {
 
+/// The view counts nodes by peers, of which 0 means none; machines count from 0. So they differ by
+/// one, and so do cells and local masters.
 inline sched::PeerId peer_of(std::uint32_t machine) {
   return {machine + 1};
 }
@@ -73,6 +75,7 @@ class Megha final : public Baseline {
     sched::federation::GlobalView view;
     TurnServer server;
     std::vector<WishQueue<TaskPtr>> queues;  ///< By class.
+    /// The queue from which the next task comes, counted without end: taken modulo their number.
     std::size_t next_queue = 0;
     std::set<std::uint32_t> missed;  ///< Wishes without a match since news last came.
     bool seeks = false;              ///< A match waits for its turn.
@@ -93,11 +96,13 @@ class Megha final : public Baseline {
     std::uint32_t local = 0;
     std::vector<sched::CellView> views;
     std::shared_ptr<const Crowd> crowd;
+    /// The rows for which the turn that takes the news in is charged.
     std::uint64_t rows = 0;
   };
   struct LaunchOrder {
     TaskPtr task;
     sched::PeerId node;
+    /// The view's number of the launch: settle() names it.
     std::uint64_t number = 0;
   };
   /// A task of that class is to yield on a machine.
@@ -106,6 +111,7 @@ class Megha final : public Baseline {
     std::uint32_t machine = 0;
   };
 
+  /// A job comes to the global master of its frontend, which is fixed.
   void place(const PlacedJob& job) override;
   void on_end(std::uint32_t machine, const Work& work, Duration ran) override;
   void on_room(std::uint32_t, const PlacedJob&) override {}

@@ -20,6 +20,8 @@ constexpr Duration kLookAgain = std::chrono::milliseconds(1);
 Duration Megha::verify(std::uint32_t l, const LaunchOrder& order) {
   Local& local = *locals_[l];
   const TaskPtr& task = order.task;
+  // Each place where the task was has its part of the waiting, cut off where it leaves: see
+  // Allocation.
   task->clock.spend(&Allocation::local_queue, now());
   const sched::TaskGroup& group = task->work.job->job.groups.front();
   const bool is_own = local.table.owners().owner_of(order.node) == megha::peer_of(task->global);
@@ -54,6 +56,7 @@ void Megha::take_in(std::uint32_t l, const TaskPtr& task, std::uint32_t machine)
   task->machine = machine;
   task->start = ++start_last_;
   local.table.send(task->start, megha::peer_of(machine), task->work.job->demand());
+  // Machines are dealt to local masters in turn, so a machine's place in its cell is the quotient.
   local.running[machine / locals()].push_back(task);
   local.crowd.reset();
 }
@@ -66,6 +69,7 @@ void Megha::begin(const TaskPtr& task) {
   task->clock.spend(&Allocation::worker_queue, now());
   running_[{task->work.job.get(), task->work.index}] = task;
   start(task->machine, task->work, now());
+  // A task that was stopped has run meanwhile, and its parts would count that as waiting.
   if (task->work.attempt > 1) return;
   const Allocation& parts = task->clock.parts();
   // No moment of it may be missing or counted twice, or the parts would prove nothing.
@@ -76,6 +80,8 @@ void Megha::begin(const TaskPtr& task) {
 Megha::News Megha::news(std::uint32_t l, std::uint32_t g) {
   Local& local = *locals_[l];
   News news{.local = l, .crowd = !options().classes.empty() ? crowd(l) : nullptr};
+  // The views are made now and told when the turn ends: what changes meanwhile is for the next
+  // news.
   const std::uint64_t begun = local.told[g];
   bool last = false;
   while (!last) {
@@ -83,6 +89,8 @@ Megha::News Megha::news(std::uint32_t l, std::uint32_t g) {
     view.cell = megha::cell_of(l);
     view.epoch = 1;
     view.included = local.handled[g];
+    // As told already, though it is still under way: no message is lost here. One that overtakes
+    // another leaves a gap, of which the global master tells.
     local.told[g] = view.version;
     last = view.last;
     news.rows += view.rows.size();
@@ -117,6 +125,8 @@ void Megha::beat(std::uint32_t l) {
 }
 
 void Megha::on_end(std::uint32_t machine, const Work& work, Duration) {
+  // Taken out before the local master hears of it: a victim that ended by itself is not stopped a
+  // second time. See yield().
   const auto running = running_.extract({work.job.get(), work.index});
   const TaskPtr task = running.mapped();
   const std::uint32_t l = local_of(machine);

@@ -73,6 +73,7 @@ bool Megha::preempts(std::uint32_t g, const TaskPtr& task, Duration took) {
   if (!prey) return false;
   ++counts_.preemption_attempts;
   const std::uint32_t l = local_of(prey->machine);
+  // Counted as taken until the answer, as launch() does.
   globals_[g]->used[task->queue] += task->part;
   const Duration trip = travel(g, locals_[l]->at);
   task->clock.spend(&Allocation::communication, now() + took + trip);
@@ -91,8 +92,11 @@ Duration Megha::verify(std::uint32_t l, const TaskPtr& task, const Prey& prey) {
   TaskPtr victim;
   for (const TaskPtr& each : running) {
     if (each->queue != prey.queue) continue;
+    // The row has what is free, less what is on its way: with the room of this one it must be
+    // enough.
     sched::Resources free = local.table.find({prey.machine + 1})->free;
     sched::give(free, each->work.job->demand());
+    // Tasks stand in the order in which they were taken in, so the last that suits is the youngest.
     if (sched::fits(demand, free)) victim = each;
   }
   if (victim != nullptr) {
@@ -119,6 +123,8 @@ Duration Megha::verify(std::uint32_t l, const TaskPtr& task, const Prey& prey) {
 
 /// A task that ended by itself meanwhile has left its room, too.
 void Megha::yield(const TaskPtr& victim, const TaskPtr& task) {
+  // The same task may have a new attempt by now, of the same job and index: it is another entry,
+  // and must not be stopped for the old one.
   const auto running = running_.find({victim->work.job.get(), victim->work.index});
   if (running != running_.end() && running->second == victim) {
     running_.erase(running);

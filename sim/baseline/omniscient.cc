@@ -13,6 +13,7 @@ Omniscient::Omniscient(const Options& options, Recorder& recorder) : Baseline(op
 }
 
 double Omniscient::freedom(std::uint32_t machine) const {
+  // A resource of which a machine has none keeps no task out: it counts as free.
   const auto share = [](std::uint32_t free, std::uint32_t all) {
     return all == 0 ? 1.0 : static_cast<double>(free) / all;
   };
@@ -26,6 +27,8 @@ void Omniscient::sort_in(std::uint32_t machine) {
 
 void Omniscient::assign(std::uint32_t machine, Waiting& waiting) {
   const Placed& job = *waiting.job;
+  // The task sets out when it is submitted, and waits on its way: where room comes later than that,
+  // the trip costs nothing.
   const Time arrival = job.submitted + travel(job.frontend, machine);
   start(machine, {.job = waiting.job, .index = waiting.next++}, std::max(now(), arrival));
   sort_in(machine);
@@ -53,6 +56,7 @@ void Omniscient::on_room(std::uint32_t machine, const PlacedJob&) {
       assign(machine, *it);
     }
     it = it->next == tasks ? queue_.erase(it) : it + 1;
+    // Without CPU hardly a task fits: the walk through a long queue ends here.
     if (room(machine).cpu == 0) return;
   }
 }

@@ -23,6 +23,7 @@ struct Placed {
   std::uint32_t told = 0;       ///< Tasks whose end its frontend has heard of.
   Eligibility::Flags eligible;  ///< Machines that satisfy its constraints; null: all.
 
+  /// As the record knows it: home and number.
   const sched::JobId& id() const { return job.id; }
   /// Of one task of its first group: of any, if it has no other.
   const sched::Resources& demand() const { return job.groups.front().demand; }

@@ -26,6 +26,7 @@ class QueueingBaseline : public Baseline {
 
  private:
   void on_room(std::uint32_t machine, const PlacedJob& job) override;
+  /// Starts tasks in the order in which they came, while the first of them fits.
   void serve(std::uint32_t machine);
 
   std::vector<std::deque<Work>> queues_;
@@ -63,6 +64,7 @@ class SamplingBaseline : public QueueingBaseline {
     std::vector<Answer> answers;
   };
 
+  /// One of the machines has told its load; the last answer sends the tasks.
   void answer(const std::shared_ptr<Sample>& sample, const Answer& answer);
 };
 

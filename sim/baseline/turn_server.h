@@ -28,6 +28,7 @@ class TurnServer {
   void clear() { waiting_.clear(); }
 
  private:
+  /// Takes turns until one of them takes time, or none waits.
   void run() {
     busy_ = true;
     while (!waiting_.empty()) {

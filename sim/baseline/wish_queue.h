@@ -31,6 +31,7 @@ inline std::string wish_of(const sched::TaskGroup& group) {
 template <typename Task>
 class WishQueue {
  public:
+  /// Puts a task behind those of its rank, of which 0 is the first.
   void push(std::uint32_t wish, Task task) {
     waiting_[wish].push_back({.rank = 0, .stamp = ++stamp_, .task = std::move(task)});
     ++size_;
@@ -68,6 +69,7 @@ class WishQueue {
     }
     return std::nullopt;
   }
+  /// All tasks that wait, whatever they want.
   std::size_t size() const { return size_; }
 
  private:

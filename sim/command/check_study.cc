@@ -44,6 +44,7 @@ Result<void> check_figures(const StudyPlan& plan) {
 }
 
 Result<void> check_trial(const Study& study, const Settings& combination) {
+  // Anew for each: what one combination sets must not be left for the next.
   auto scenario = parse_scenario(study.text, study.file);
   if (!scenario) return tl::unexpected(scenario.error());
   for (const auto* settings : {&study.settings, &combination}) {

@@ -12,6 +12,7 @@ namespace {
 /// The experiments that `cmake --install` puts beside the program.
 std::filesystem::path installed_folder() {
   std::error_code code;
+  // The program's true place: it may have been called by a link from another folder.
   const auto program = std::filesystem::read_symlink("/proc/self/exe", code);
   return program.parent_path().parent_path() / "share/dunlin/experiments";
 }

@@ -52,6 +52,7 @@ std::string load_warning(const Study& study) {
   double largest = 0, decisions = 0;
   for (const Settings& combination : combinations) {
     auto scenario = parse_scenario(study.text, study.file);
+    // What cannot be read has no load here; check_study() tells what is wrong with it.
     const bool read = scenario && apply_settings(*scenario, study.settings) &&
         apply_settings(*scenario, full_settings(study.plan, combination)) && apply_scale(*scenario);
     const double load = read ? lasting_load_of(*scenario, nullptr) : 0;

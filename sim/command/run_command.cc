@@ -95,6 +95,7 @@ Result<void> check_writable(const std::string& file) {
   if (file.empty()) return {};
   std::error_code code;
   const bool there = std::filesystem::exists(file, code);
+  // To append: a result of an earlier run stays as it is until this one has its own.
   if (!std::ofstream(file, std::ios::app)) return failure_of(errno, file);
   // An empty file is no result.
   if (!there) std::filesystem::remove(file, code);

@@ -13,15 +13,21 @@ namespace dunlin::sim {
 /// The words of `dunlin-sim run`.
 struct RunOptions {
   std::string file;  ///< As for find_scenario().
+  /// "key=value", in the order in which they are applied: the last one of a parameter counts.
   std::vector<std::string> settings;
+  /// Seed, run, folder of traces and strictness override the scenario's, and --set.
   std::optional<std::uint64_t> seed;
   std::optional<std::uint64_t> run;
   std::string data;
   bool strict = false;
+  /// Where figures go, pictures beside them; empty: nowhere, as for the next three.
   std::string json;
+  /// A folder, made if it is missing.
   std::string csv;
+  /// Each message and event as text, a line each: large.
   std::string trace;
   std::string events;  ///< Likewise all that figures are made of.
+  /// Neither a bar of progress nor what the run cost.
   bool quiet = false;
   bool no_plots = false;
 };

@@ -46,6 +46,7 @@ void params() {
     section = entry.section;
     std::cout << "# " << entry.meaning;
     if (!entry.source.empty()) std::cout << " Source: " << entry.source << '.';
+    // As TOML has it: what is printed can be read as a scenario.
     const bool bare = entry.type == "number" || entry.type == "integer" || entry.type == "bool";
     const std::string quote = bare ? "" : "\"";
     std::cout << "\n# " << entry.type << ", " << entry.range << '\n'
@@ -65,11 +66,13 @@ Result<void> describe(const std::string& given) {
   const auto text = read_text(file);
   if (!text) return tl::unexpected(text.error());
   std::istringstream in(*text);
+  // The comment that a file begins with says what the scenario shows; the first other line ends it.
   for (std::string line; std::getline(in, line) && line.starts_with('#');) {
     std::cout << line.substr(std::min<std::size_t>(2, line.size())) << '\n';
   }
   std::cout << '\n';
   for (const auto& entry : entries_of(*scenario)) {
+    // What has its default would only hide what the scenario is about.
     if (entry.get() == entry.fallback) continue;
     std::cout << entry.key() << " = " << entry.get() << "  (default " << entry.fallback << ")\n";
   }

@@ -73,7 +73,7 @@ Result<Study> study_of(const SweepOptions& options) {
     study.plan.until = *until;
   }
   if (options.replications) study.plan.replications = *options.replications;
-  // An interval that is to be narrow must be one.
+  // An interval needs more than one run, and --until goes by intervals.
   if (study.plan.until > 0) {
     study.plan.replications = std::max(study.plan.replications, kRunsAtFirst);
   }

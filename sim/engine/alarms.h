@@ -34,7 +34,9 @@ class Alarms {
     Alarms& alarms_;
   };
 
+  /// Puts one more timer into ns-3's queue; none for kNever.
   void set_timer(std::uint32_t peer, Time due);
+  /// A timer has fired: wakes the peer, sets a timer anew, or does nothing.
   void on_timer(std::uint32_t peer);
 
   Members& members_;

@@ -91,6 +91,8 @@ void Calendar::place(const Event& event) {
   if (list.head == kNone || list.count == kPerNode) {
     const std::uint32_t made = make_node();
     node(made).next = list.head;
+    // The mask changes nothing: it tells the compiler that the number fits into the field of 29
+    // bits.
     list = {.head = made & kNone};
   }
   node(list.head).events[list.count] = event;
@@ -222,6 +224,7 @@ void Calendar::maybe_rebuild() {
     for (const auto* heap : {&today_, &far_}) {
       for (const Event& event : *heap) latest = std::max(latest, event.key.m_ts);
     }
+    // Lists are not walked: none of their events is later than the end of the year.
     latest = std::max(latest, (day_ + (in_year_ > 0 ? days_.size() : 0)) << day_bits_);
     gap = (latest - last_) / size_;
   }

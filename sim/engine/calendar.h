@@ -57,6 +57,7 @@ class Calendar final : public ns3::Scheduler {
   using Chunk = std::array<Node, std::size_t{1} << kChunkBits>;
 
   Node& node(std::uint32_t i) const;
+  /// An unused node: one that was given back, or a new one. Its contents mean nothing yet.
   std::uint32_t make_node();
   std::uint64_t day_of(const Event& event) const { return event.key.m_ts >> day_bits_; }
   List& list_of(std::uint64_t day) { return days_[day & (days_.size() - 1)]; }
@@ -78,7 +79,9 @@ class Calendar final : public ns3::Scheduler {
   bool next_is_far() const;
   /// Fits the length of a day and their number to what waits now.
   void maybe_rebuild();
+  /// Cuts time into `days` days of 2^day_bits ns, and places all events anew. O(n).
   void rebuild(unsigned day_bits, std::size_t days);
+  /// Empties the calendar, in no order.
   std::vector<Event> take_all();
 
   /// A heap: events of this day, and those that came late for earlier ones.

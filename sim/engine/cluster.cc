@@ -95,6 +95,7 @@ std::uint32_t Cluster::add(
       .running = {}});
   tasks_.add(index, machine);
   costs_.add();
+  // Costs and transport have a place for each peer, in the same order as `members_`.
   transport_->add();
   members_.now = now();
   alarms_.arm(index, birth);
@@ -211,6 +212,8 @@ void Cluster::deliver(std::uint32_t to, std::uint32_t from, const Message& messa
   if (!servers_.are_busy()) return take(message);
   const Errand errand = errand_of(message);
   AllocationMeter& meter = recorder_.allocation_meter();
+  // Until now it was on its way; from here on it waits for its turn, and at the end of that it has
+  // been worked on.
   meter.spend(now(), errand, &Allocation::communication);
   servers_.post(to, PeerServers::For::message, [this, take, message, errand, &meter] {
     if (errand.queue != nullptr) {
@@ -243,6 +246,7 @@ void Cluster::crash(std::uint32_t index) {
   down_[index] = true;
   tasks_.crash(index);
   servers_.crash(index);
+  // A timer that is still queued finds that it is not due, and does nothing: see Alarms.
   members_[index].alarm = {};
 }
 
@@ -253,6 +257,7 @@ void Cluster::restart(std::uint32_t index, std::span<const Endpoint> contacts) {
   const sched::NodeSpec before = peer.self();
   // A restarted node is a new incarnation of the same id, as in the agent: others must drop what
   // they know of the old one.
+  // What it had in memory is gone with it, its jobs as well. Only books come back from its disk.
   const std::uint32_t life = before.incarnation + 1;
   peer = sched::Peer(
       params_, makes_.of({before.total, before.attributes}, life), before.endpoint, life, contacts);
@@ -273,6 +278,7 @@ void Cluster::act(std::uint32_t index,
 
 bool Cluster::submit(std::uint32_t index, sched::Job job, const JobFacts& facts) {
   if (!up(index)) {
+    // Users of a node that is down are refused: nothing is kept for later.
     recorder_.on_refusal(now(), facts, "its frontend is down");
     return false;
   }
@@ -290,6 +296,7 @@ bool Cluster::take_in(std::uint32_t index, WaitingJob& waits) {
   job.replicas_required = std::min(job.replicas, params_.all->frontend.replicas_required);
   const std::uint32_t tasks = job.task_count();
   // No peer draws from this stream: what is simulated does not depend on names.
+  // A peer numbers its jobs anew in each life: a lineage of its own for each keeps their ids apart.
   const std::uint32_t incarnation = members_[index].peer.overlay().self().incarnation;
   job.id.lineage = Rng{lineages_ ^ (std::uint64_t{index} << 32 | incarnation)}();
   turn(index, [&](sched::Peer& peer, const sched::Host& host) {

@@ -128,6 +128,7 @@ class Cluster {
     Cluster& cluster_;
   };
 
+  /// Submits the job at the peer within its turn. False if the peer refuses it.
   bool take_in(std::uint32_t index, WaitingJob& waits);
   /// Runs `call(peer, host)` as one turn of a peer; then sees when it wants to be woken.
   template <typename Call>
@@ -135,9 +136,11 @@ class Cluster {
   /// turn(). Its CPU time counts as that of cells, if `cells` and if it is to be measured.
   template <typename Call>
   void timed_turn(std::uint32_t index, bool cells, Call&& call);
+  /// Its deadline has come: it acts at once or, where turns take time, once it is free.
   void wake(std::uint32_t index);
   void on_exits(std::uint32_t index, std::span<const sched::Exit> exits);
   template <typename Message>
+  /// A message has come. A peer that is down loses it, as a dead process would.
   void deliver(std::uint32_t to, std::uint32_t from, const Message& message);
 
   sched::SharedParams params_;

@@ -26,6 +26,7 @@ Errand errand_of(const sched::Message& message) {
           [&](const sched::PassedLaunch& m) { return errand_to(kLocal, m.launch.tasks); },
           [&](const sched::StartTasks& m) { return errand_to(kWorker, m.tasks); },
           [&](const sched::Tasks& m) { return errand_to(kWorker, m); },
+          // What else peers say brings no task nearer.
           [](const auto&) { return Errand{}; },
       },
       message);

@@ -8,7 +8,8 @@
 
 namespace dunlin::sim {
 
-/// The tasks that a message brings nearer to their start; none, if it brings no task.
+/// The tasks that a message brings nearer to their start, and where they are while it waits; none,
+/// if it brings no task. Messages of the views and of cells never do.
 Errand errand_of(const sched::Message& message);
 inline Errand errand_of(const overlay::Message&) {
   return {};

@@ -31,6 +31,7 @@ class HeldPorts {
   HeldPorts& operator=(const HeldPorts&) = delete;
 
   const WorldPorts& ports() const { return held_; }
+  /// Keeps an act behind those that are held already.
   void hold(std::function<void()> act) { acts_.push_back(std::move(act)); }
   /// All that was held back since it was last taken.
   Acts take() { return std::exchange(acts_, {}); }
@@ -40,6 +41,7 @@ class HeldPorts {
   class Sender final : public overlay::Port<Message> {
    public:
     Sender(HeldPorts& all, overlay::Port<Message>& to) : all_(all), to_(to) {}
+    // A copy: the message is only borrowed until send() returns.
     void send(const overlay::Endpoint& to, const Message& message) override {
       all_.hold([this, to, message] { to_.send(to, message); });
     }

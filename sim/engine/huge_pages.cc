@@ -20,6 +20,7 @@ bool given_when_asked() {
   std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
   std::string modes;
   std::getline(file, modes);
+  // The kernel writes all modes in one line, with that in force in brackets.
   return modes.find("[madvise]") != std::string::npos;
 }
 

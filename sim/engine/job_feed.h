@@ -45,16 +45,23 @@ class JobFeed {
   Offered offered() const;
 
  private:
+  /// Draws the next job, and sets an event for it; at the end of the workload nothing more is set.
   void schedule_next();
   /// Its time has come: it is submitted once nothing holds it.
   void take_in(Submission submission);
+  /// It is free to go: hands it to its frontend, with what schedulers may know of it.
   void submit(Submission submission);
+  /// Submits each when its time has come, which may be past: then at once.
   void follow(std::vector<Submission> next);
   /// The part of a job, or the whole of it, has come: counts it, and says when.
   void arrive(Submission& submission);
+  /// True if the workload says what the window is: from its first job to its last.
   bool ends_by_itself() const;
+  /// Gives a job without a class one, in proportion to what classes want now.
   void assign_class(Submission& submission) const;
+  /// True if peers know of classes.
   bool shares() const;
+  /// True if the frontend of its class is another one, to which it has been sent now.
   bool goes_elsewhere(Submission& submission);
 
   const Scenario& scenario_;

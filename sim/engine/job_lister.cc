@@ -30,6 +30,7 @@ void JobLister::begin() {
         ns3::Simulator::NO_CONTEXT, to_ns3(period), [this] { begin(); });
   }
   std::uint32_t peer = rng_.below(scenario_.cluster.peers);
+  // Users of a peer that is down ask at another one.
   while (!cluster_.up(peer)) peer = rng_.below(scenario_.cluster.peers);
   ns3::Simulator::ScheduleWithContext(peer, to_ns3(Duration{0}), [this, peer] {
     std::uint64_t number = 0;
@@ -41,6 +42,7 @@ void JobLister::begin() {
 }
 
 void JobLister::look(std::uint32_t peer, std::uint64_t number, Time began) {
+  // A crash ends what a user waits for, and is counted nowhere: lists measure nodes that answer.
   if (!cluster_.up(peer)) return;  // Its user is gone, too.
   std::optional<sched::ClusterJobs> jobs;
   cluster_.act(peer, [&](sched::Peer& at, const sched::Host&) { jobs = at.lists().take(number); });
@@ -64,6 +66,7 @@ void JobLister::record(const sched::ClusterJobs& jobs) {
     found.insert(static_cast<std::uint32_t>(node.node.value - 1));
   }
   meter_.cells_silent += jobs.silent.size();
+  // Peers that join later are not missed: nobody could have asked them.
   const std::uint32_t born = born_by(now(), scenario_.cluster);
   for (std::uint32_t peer = 0; peer < born; ++peer) {
     if (cluster_.up(peer) && !found.contains(peer)) ++meter_.missed;

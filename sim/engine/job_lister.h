@@ -25,8 +25,11 @@ class JobLister {
   const ListingMeter& meter() const { return meter_; }
 
  private:
+  /// A user begins a list, at a peer that is up; the next user is set for a period later.
   void begin();
+  /// Asks the peer for the list again and again until it is there.
   void look(std::uint32_t peer, std::uint64_t number, Time began);
+  /// Counts what the list has, and what it lacks of the nodes that are up.
   void record(const sched::ClusterJobs& jobs);
 
   const Scenario& scenario_;

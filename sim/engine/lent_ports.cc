@@ -22,6 +22,7 @@ void SendPorts::Sender<Message>::send(const overlay::Endpoint& to, const Message
   }
   if (costs.counts_sent) ++costs.sent[from];
   ports_.recorder_.log().sent(kMessageWords[kind_of(message)]);
+  // Peers know each other by addresses; a transport knows them by number.
   ports_.transport_.send(from, index_of(to, ports_.members_.size()), message);
 }
 

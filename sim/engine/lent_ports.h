@@ -40,6 +40,7 @@ class SendPorts {
   SendPorts(const SendPorts&) = delete;
   SendPorts& operator=(const SendPorts&) = delete;
 
+  /// Messages about the views; the next two are those of scheduling, and of cells.
   overlay::Port<overlay::Message>& gossip() { return gossip_; }
   overlay::Port<sched::Message>& scheduling() { return scheduling_; }
   overlay::Port<sched::cell::Message>& cells() { return cells_; }

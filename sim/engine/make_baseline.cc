@@ -44,6 +44,8 @@ std::unique_ptr<Baseline> make_baseline(const Baseline::Options& options, Record
       return std::make_unique<TetrisDealer>(options, recorder);
     case Scheduler::bound:
       return std::make_unique<Bound>(options, recorder);
+    // Peers need no baseline: they are a Cluster. All are named, so that a new scheduler is not
+    // forgotten.
     case Scheduler::dunlin:
     case Scheduler::sampling:
     case Scheduler::gradient:

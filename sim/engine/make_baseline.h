@@ -7,7 +7,8 @@
 
 namespace dunlin::sim {
 
-/// Requires is_baseline(options.params.scheduler).
+/// The scheduler that the parameters name, with its machines. Requires
+/// is_baseline(options.params.scheduler).
 std::unique_ptr<Baseline> make_baseline(const Baseline::Options& options, Recorder& recorder);
 
 }  // namespace dunlin::sim

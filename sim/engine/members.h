@@ -57,6 +57,7 @@ struct Members {
   std::uint32_t acting = 0;  ///< The peer that has the turn ...
   Time now{};                ///< ... and since when.
 
+  /// All peers that were added, dead and unborn ones included.
   std::uint32_t size() const { return static_cast<std::uint32_t>(all.size()); }
   Member& operator[](std::uint32_t peer) { return all[peer]; }
   const Member& operator[](std::uint32_t peer) const { return all[peer]; }

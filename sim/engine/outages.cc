@@ -28,6 +28,8 @@ void Outages::schedule_crashes(Time end, Rng rng) {
         const Duration at = crash.at.time_since_epoch();
         ns3::Simulator::ScheduleWithContext(
             peer, to_ns3(at), [this, peer] { cluster_.crash(peer); });
+        // A stream for each, drawn now: its contacts when it is back must not depend on how many
+        // others came back before.
         if (crash.down != Duration{0}) restart_after(at + crash.down, peer, rng.fork());
       });
 }

@@ -25,8 +25,11 @@ class Outages {
   void schedule_managers(Rng rng);
 
  private:
+  /// Picks the victims by the cells as they stand now, and kills all of them at this moment.
   void kill_managers();
+  /// The peer dies, and comes back if the scenario says so.
   void kill(std::uint32_t peer);
+  /// The peer lives again, with contacts drawn from `rng`.
   void restart(std::uint32_t peer, Rng rng);
   void restart_after(Duration wait, std::uint32_t peer, Rng rng);
 

@@ -17,6 +17,7 @@ PeerServers::PeerServers(
       held_(world) {}
 
 PeerServers::Server& PeerServers::server(std::uint32_t peer) {
+  // Peers may be added until the loop runs, so the size is known only now.
   if (peer >= servers_.size()) servers_.resize(members_.size());
   if (!servers_[peer]) servers_[peer] = std::make_unique<Server>();
   return *servers_[peer];
@@ -50,6 +51,7 @@ Duration PeerServers::take(std::uint32_t peer, For what, const std::function<voi
     return takes;
   }
   schedule(takes, [this, peer, begun, life = server(peer).life, acts = std::move(acts)] {
+    // A peer that died meanwhile does none of it, even if it lives again.
     if (server(peer).life == life) release(peer, begun, acts);
   });
   return takes;

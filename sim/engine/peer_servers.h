@@ -49,7 +49,9 @@ class PeerServers {
 
   /// True within a turn that was posted.
   bool in_turn() const { return in_turn_; }
+  /// The ports of a turn that was posted: what they are told waits for its end.
   const WorldPorts& ports() { return held_.ports(); }
+  /// What the turn looked at so far: it is charged for that.
   sched::Effort& effort() { return effort_; }
   /// At the end of the turn, before all that it does next, `act` is called.
   void at_end(std::function<void()> act) { held_.hold(std::move(act)); }
@@ -62,7 +64,9 @@ class PeerServers {
   };
 
   Server& server(std::uint32_t peer);
+  /// Takes the turn now, holding back what it does; returns how long it takes.
   Duration take(std::uint32_t peer, For what, const std::function<void()>& take);
+  /// The turn that began then is over: does what it held back.
   void release(std::uint32_t peer, Time begun, const HeldPorts::Acts& acts);
 
   ProcessingParams params_;

@@ -44,6 +44,7 @@ void wire_peers(Cluster& cluster, const Scenario& scenario, const Fleet& machine
 }  // namespace
 
 Duration birth_of(const ClusterParams& params, std::uint32_t peer) {
+  // All live from the start: establish_cells() acts at each of them before the loop runs.
   if (params.start == Start::celled) return Duration{0};
   return params.join_within / params.peers * peer;
 }

@@ -50,6 +50,7 @@ void RaftDisks::forget_group(sched::GroupId group) {
 
 const RaftDisk* RaftDisks::of(std::uint32_t peer) const {
   const auto disk = disks_.find(peer);
+  // Peers that never kept books have no disk, and take no memory for one.
   return disk == disks_.end() ? nullptr : &disk->second;
 }
 

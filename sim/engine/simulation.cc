@@ -103,6 +103,7 @@ Simulation::Simulation(
   Rng root{scenario.chance()};
   // The order of these draws is part of what a seed means: a new one goes behind the last.
   const std::uint64_t latency_seed = root();
+  // The model that peers' messages ask as well: a baseline must not have a faster network.
   const Delay delay = LatencyModel(scenario.network, latency_seed);
   Rng jobs = root.fork();
   Rng peers = root.fork();
@@ -136,6 +137,7 @@ Simulation::Simulation(
                                   .resources = &resources_,
                                   .rules = sched::packing_rules(scenario.peer.worker)},
         recorder_);
+    // Other baselines know of no crashes: see Baseline::crash().
     if (plans_slots(scenario.baseline.scheduler)) schedule_crashes();
   } else {
     start_peers(peers, restarts);
@@ -181,6 +183,7 @@ void Simulation::start_peers(Rng peers, Rng restarts) {
       scenario_, *cluster_, [this](std::uint32_t peer) { jobs_->on_returned(peer); });
   outages_->schedule_crashes(last(), restarts);
   schedule_sharing();
+  // A stream of its own: a run in which users list must draw all else as one in which none does.
   lister_ = std::make_unique<JobLister>(scenario_, *cluster_, Rng{~scenario_.chance() + 1});
   lister_->start();
 }
@@ -308,6 +311,7 @@ void Simulation::tick(const OnProgress& on_progress) {
   const bool idle =
       jobs_->over() && cluster_->waiting_jobs() == 0 && recorder_.counts().all_finished();
   // Not before the measured time is over, even if all is done: shares and rates are of all of it.
+  // Two ends: all is done, or the drain is over, whatever still runs then.
   if (now() >= last() || (idle && now() >= recorder_.window().until)) {
     ns3::Simulator::Stop();
     return;

@@ -78,17 +78,23 @@ class Simulation {
   void start_peers(Rng peers, Rng restarts);
   /// `workload`, if it is one, or that which is drawn by chance.
   std::unique_ptr<Workload> workload_of(std::unique_ptr<Workload> workload, Rng jobs);
+  /// The class table, and the death of managers, when the scenario says so.
   void schedule_sharing();
   /// The table of classes, and the rule of plans, are set at a peer when the scenario says so.
   void schedule_table();
   bool submit(std::uint32_t frontend, sched::Job job, const JobFacts& facts);
+  /// For baselines that know crashes.
   void schedule_crashes();
   Cluster::Options cluster_options(std::uint64_t latency_seed);
+  /// One row of what is measured over time; the next look is set for a period later.
   void look_at_health();
+  /// The part of it that only peers have.
   void look_at_peers();
   /// Counts what became of each job, and holds the laws of conservation against it.
   void take_stock();
+  /// Ends the run if all is done, or its time is up; else comes again.
   void tick(const OnProgress& on_progress);
+  /// The latest end of the run.
   Time last() const;
 
   Scenario scenario_;

@@ -53,6 +53,8 @@ void TaskRunner::ready() {
 void TaskRunner::look_up_ends(std::uint32_t peer) {
   if (fluid_ == nullptr) return;
   for (Attempt& each : members_[peer].running) {
+    // An attempt that is being killed ends when that says, and one that stands still not at all:
+    // the machine is not asked about them.
     const bool goes_on =
         each.outcome == sched::Outcome::exited && each.suspended == overlay::kNever;
     if (goes_on) each.end = fluid_->end_of(peer, each.number);
@@ -79,6 +81,7 @@ void TaskRunner::start(const sched::Launch& launch) {
   const Time now = members_.now;
   const std::uint32_t peer = members_.acting;
   const double speed = peer < speeds_.size() ? speeds_[peer] : 1;
+  // Without contention the end is known now, and nothing but a signal moves it.
   Attempt& attempt = members_[members_.acting].running.push_back({.task = launch.task,
       .attempt = launch.attempt,
       .cpu = launch.demand.cpu,

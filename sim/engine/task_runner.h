@@ -54,12 +54,15 @@ class TaskRunner final : public sched::Executor {
   void settle() const;
 
  private:
+  /// Sets an event for the end of an attempt of the peer that acts.
   void end_at(Time when);
   /// It goes on to run, or to end.
   void wake(Attempt& attempt);
   /// Where tasks contend, ends have changed with what runs.
   void look_up_ends(std::uint32_t peer);
+  /// Takes out what has ended by now, accounts for it, and tells the peer.
   void reap(std::uint32_t peer);
+  /// It takes nothing of its machine any more, nor of the one that lends to it.
   void stop_contending(std::uint32_t peer, const Attempt& attempt) const;
   /// Accounts for an attempt that ran until `end`, and of which the peer learns only now.
   void account(

@@ -26,6 +26,7 @@ class UseClock {
   }
 
  private:
+  /// Peers look at so many moments of a period: all at one would be a peak that no cluster has.
   static constexpr std::uint32_t kMoments = 16;
 
   void tick(std::uint32_t peer) {

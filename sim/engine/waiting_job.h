@@ -23,11 +23,14 @@ class WaitingJob {
   }
   WaitingJob(const WaitingJob&) = delete;
   WaitingJob& operator=(const WaitingJob&) = delete;
+  // Also where the peer crashes: with its waiting turns, what they hold is dropped, and this with
+  // it.
   ~WaitingJob() {
     --count_;
     if (!taken_) recorder_.on_refusal(since_, facts_, "its frontend never came to take it");
   }
 
+  /// Its frontend takes it: accepted or refused, the frontend says so now. Once only.
   sched::Job take() {
     taken_ = true;
     return std::move(job_);

@@ -46,8 +46,10 @@ std::unique_ptr<Workload> drawn_workload(const Scenario& scenario,
 }
 
 double offered_load_of(const Scenario& scenario, const TraceWorkload* trace) {
+  // A trace that is at hand has been stretched already, so what it really offers is known.
   if (trace != nullptr) return trace->offered_load();
   if (is_trace(scenario.workload.kind)) return scenario.trace.target_load;
+  // They answer to ends, or list their arrivals: no rate says what load that is.
   if (scenario.workload.kind >= WorkloadKind::classes) return 0;
   return synthetic_load(scenario.workload, machines_of(scenario.cluster, scenario.chance()));
 }

@@ -53,11 +53,14 @@ std::uint64_t FluidCluster::start(
 
 void FluidCluster::end(std::uint32_t machine, std::uint64_t number) {
   meter_.end(now(), number);
+  // What stands still is not among those that run.
   if (end_of(machine, number) != overlay::kNever) suspend(machine, number);
 }
 
-// The next end of the machine is an event of its own.
+// In an event of that machine: plan_end() schedules in the context of the event that acts, and
+// loans come and go in events of the borrower's.
 std::uint64_t FluidCluster::lend(std::uint32_t machine, const Usage& use) {
+  // A loan is ended by give_back() alone.
   constexpr Duration kForever = std::chrono::hours(24 * 365);
   const std::uint64_t number = meter_.begin(now(), machine, use, use);
   ns3::Simulator::ScheduleWithContext(

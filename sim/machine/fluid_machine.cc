@@ -41,6 +41,7 @@ void FluidMachine::start(Time now, std::uint64_t number, const Usage& use, Durat
 Duration FluidMachine::stop(Time now, std::uint64_t number) {
   const auto found = find(number);
   overlay::ensure(found != running_.end(), "a task that stops and does not run");
+  // Less what it has done since its pace was last set.
   const double left = found->left - found->pace * ns_of(now - found->since);
   running_.erase(found);
   set_paces(now);
@@ -94,6 +95,7 @@ void FluidMachine::set_paces(Time now) {
   for (Running& each : running_) {
     double pace = 1;
     for (std::size_t i = 0; i < kResourceKinds; ++i) {
+      // The resource that it gets least of holds it up; those that it does not use do not.
       if (each.use[i] > 0) pace = std::min(pace, paces[i]);
     }
     pace *= speed_;

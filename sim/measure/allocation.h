@@ -46,6 +46,7 @@ class AllocationClock {
 };
 
 /// The allocations of measured tasks.
+/// A sample for each part: parts of one task are added at once, so all have the same count.
 struct AllocationSamples {
   Sample framework_queue;
   Sample local_queue;
@@ -76,6 +77,7 @@ class AllocationMeter {
  public:
   /// Parts are taken from the peers' events and messages, not from a baseline that knows them.
   void follow_events() { follows_ = true; }
+  /// False for baselines, and where allocations have no parts to tell.
   bool follows() const { return follows_; }
   /// Events that come now are of a turn that began then, and ends now.
   void begin_turn(Time begun) { turn_ = begun; }
@@ -84,6 +86,7 @@ class AllocationMeter {
   /// is no news then.
   void gave(Time now, const sched::JobId& job, std::uint32_t index) {
     if (!follows_) return;
+    // A turn that takes no time begins now.
     const Time begun = turn_.value_or(now);
     Given given{.begun = begun, .clock = AllocationClock(begun)};
     given.clock.spend(&Allocation::processing, now);
@@ -107,6 +110,8 @@ class AllocationMeter {
     if (!given) return std::nullopt;
     given.mapped().clock.spend(&Allocation::communication, now);
     Allocation parts = given.mapped().clock.parts();
+    // All that went before the turn which gave the task away, for the last time, was waiting at its
+    // frontend.
     parts.framework_queue += given.mapped().begun - submitted;
     return parts;
   }
@@ -133,10 +138,12 @@ class AllocationMeter {
 struct MasterCounts {
   std::uint64_t masters = 0;        ///< Global ones.
   std::uint64_t local_masters = 0;  ///< Local ones, at the end.
+  /// Searches that found a node.
   std::uint64_t matches = 0;
   std::uint64_t misses = 0;    ///< Times that no node had room.
   std::uint64_t searched = 0;  ///< Rows that matches looked at ...
   std::uint64_t words = 0;     ///< ... and words of vectors.
+  /// Launches that were placed, and those of which nothing became known.
   std::uint64_t placed = 0;
   std::uint64_t lost = 0;
   /// Nodes that could not take what was launched there: of the partition of the global master, or
@@ -145,6 +152,7 @@ struct MasterCounts {
   std::uint64_t external = 0;
   std::uint64_t repairs = 0;       ///< ... and those of them that another node took.
   std::uint64_t repartitions = 0;  ///< Launches at nodes of other partitions.
+  /// Preemptions that global masters asked for, and those that were granted.
   std::uint64_t preemption_attempts = 0;
   std::uint64_t preemptions = 0;
 

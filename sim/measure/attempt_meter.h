@@ -18,6 +18,8 @@ class AttemptMeter {
   /// An attempt begins to run.
   void begin(Time now) {
     ++begun_;
+    // Beginnings are taken off and ends are added: what is left in the sum is the time between,
+    // without a record for each attempt.
     ran_ -= ns_of(now.time_since_epoch());
   }
   /// It runs no more: it ended by itself, or was stopped.
@@ -42,7 +44,9 @@ class AttemptMeter {
   std::uint64_t ended() const { return ended_; }
   std::uint64_t stopped() const { return stopped_; }
   std::uint64_t left() const { return left_; }
+  /// True if each attempt that began has ceased or was left, and the work of each was measured.
   bool all_told() const { return begun_ == ended_ + stopped_ + left_ && measured_ == begun_; }
+  /// True if the time that attempts ran is the time of the work that was measured.
   bool work_balances() const { return ran_ == work_; }
 
  private:

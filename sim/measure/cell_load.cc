@@ -14,6 +14,7 @@ namespace {
 
 /// The cell that a message is about; the cell that is asked, for a transfer. Empty for gossip,
 /// which is about many.
+/// By the fields that a message has, not by its kind: a kind that is added is counted without more.
 std::optional<sched::CellId> cell_of(const sched::cell::Message& message) {
   return std::visit(
       [](const auto& each) -> std::optional<sched::CellId> {

@@ -30,10 +30,12 @@ class ClassMeter {
     advance(now);
     return total_;
   }
+  /// In the order of the scenario, as are all figures by class.
   const std::vector<WorkloadClass>& classes() const { return classes_; }
 
  private:
   void advance(Time now) {
+    // milli-CPU × s / 1000 are CPU × s.
     const double elapsed = std::chrono::duration<double>(now - counted_).count() / 1000;
     counted_ = now;
     for (std::size_t j = 0; j < classes_.size(); ++j) total_[j] += running_[j] * elapsed;

@@ -37,6 +37,7 @@ struct Fields {
     append_number(value.number, text);
   }
   template <std::integral Number>
+  // A bool is an integral type as well, and has its own words above.
     requires(!std::same_as<Number, bool>)
   void put(Number value) const {
     append_number(value, text);

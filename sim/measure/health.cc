@@ -36,6 +36,8 @@ class Graph {
       }
       for (const std::uint32_t link : links_[i]) crossing_ += crosses(i, link) ? 1 : 0;
       random_ += static_cast<double>(links_[i].size());
+      // Links of the gradient are dead or alive like others, but the graph is that of the random
+      // views alone: what is claimed of it, is claimed of those.
       for (const auto& known : census.peers[i]->overlay().gradient().view()) {
         count(known.peer.id, nullptr);
       }
@@ -153,6 +155,7 @@ std::size_t ideal_count(const Census& census,
   for (const auto& each : truths) {
     if (each.id != self.id) places.push_back(prefers.place(each));
   }
+  // As many as it has: a small view may be as good as a large one.
   const auto wanted = std::min<std::size_t>(view.size(), places.size());
   if (wanted == 0) return 0;
   const auto last = places.begin() + static_cast<std::ptrdiff_t>(wanted) - 1;
@@ -179,6 +182,7 @@ void measure_gradient(const Census& census,
     for (const Neighbour& known : view) {
       age += std::chrono::duration<double, std::milli>(census.now - known.born).count();
       const auto truth = std::ranges::lower_bound(truths, known.peer.id, {}, &Descriptor::id);
+      // Of a dead peer there is no truth; that the link is dead is told elsewhere.
       if (truth == truths.end() || truth->id != known.peer.id) continue;
       error += std::abs(overlay::utility(known.peer, census.gradient.utility) -
           overlay::utility(*truth, census.gradient.utility));
@@ -263,6 +267,7 @@ Health health_of(const Census& census, std::uint32_t sample_max, overlay::Rng& r
 
   std::vector<std::uint32_t> sample = alive;
   const std::size_t count = std::min<std::size_t>(sample_max, sample.size());
+  // A shuffle of the first places only.
   rng.draw_front(std::span(sample), count);
   sample.resize(count);
   double hops = 0, reached = 0;

@@ -46,6 +46,7 @@ struct Census {
   /// neither dead nor alive, and do not count.
   std::uint32_t born = std::numeric_limits<std::uint32_t>::max();
   std::vector<bool> minor = {};  ///< True for peers in the minor part of a partition; empty: none.
+  /// By which peers choose: the ideal view follows the same rule.
   overlay::GradientParams gradient;
 };
 

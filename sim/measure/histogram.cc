@@ -29,6 +29,8 @@ int shift_of(std::uint64_t value) {
 
 std::size_t Histogram::bucket_of(std::uint64_t nanoseconds) {
   const int shift = shift_of(nanoseconds);
+  // Shifted values of an octave are in [128, 256), but for those below 256 themselves: so numbers
+  // of buckets go on without a gap from one octave to the next.
   return static_cast<std::size_t>(shift) * kPerOctave +
       static_cast<std::size_t>(nanoseconds >> shift);
 }
@@ -37,6 +39,7 @@ Duration Histogram::middle_of(std::size_t bucket) const {
   const std::size_t shift = bucket < 2 * kPerOctave ? 0 : bucket / kPerOctave - 1;
   const std::uint64_t lowest = std::uint64_t{bucket - shift * kPerOctave} << shift;
   const std::uint64_t middle = lowest + ((std::uint64_t{1} << shift) - 1) / 2;
+  // No percentile may lie beyond the values themselves.
   return std::clamp(Duration{static_cast<Duration::rep>(middle)}, min_, max_);
 }
 

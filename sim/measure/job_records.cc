@@ -9,6 +9,7 @@
 
 namespace dunlin::sim {
 
+// Two indices lead to a record, without a search: each event of a task asks for one.
 JobRecord& JobRecords::add(const sched::JobId& id) {
   const std::size_t home = id.home.value - 1;
   if (home >= homes_.size()) homes_.resize(home + 1);
@@ -28,6 +29,7 @@ JobRecord& JobRecords::add(const sched::JobId& id) {
 const JobRecord* JobRecords::find(const sched::JobId& id) const {
   const std::size_t home = id.home.value - 1;
   if (home >= homes_.size() || id.number == 0) return nullptr;
+  // Backwards: most events are about jobs of the last life.
   for (const Life& life : std::views::reverse(homes_[home])) {
     if (life.lineage != id.lineage) continue;
     const bool known = id.number <= life.jobs.size() && life.jobs[id.number - 1].id.number != 0;

@@ -42,6 +42,7 @@ class JobRecords {
   /// Null if there is none.
   JobRecord* find(const sched::JobId& id);
   const JobRecord* find(const sched::JobId& id) const;
+  /// Accepted jobs, of all lives.
   std::uint64_t count() const { return count_; }
   /// Calls `visit(record)` for each, by frontend, life and number.
   void for_each(const std::function<void(const JobRecord&)>& visit) const;

@@ -13,6 +13,7 @@ Lateness lateness_of(const Recorder& recorder, Time ended) {
   recorder.for_each_job([&](const JobRecord& job) {
     if (!job.facts.deadline) return;
     ++lateness.jobs;
+    // An unfinished job is at least so late: left out, the worst ones would be missing.
     const Duration response = job.finished.value_or(ended) - job.submitted;
     const double late = in_seconds(response - *job.facts.deadline);
     if (late <= 0) return;

@@ -11,6 +11,7 @@ namespace dunlin::sim {
 
 /// The jobs that a figure is about: all; those with tasks that are short, or long, on average;
 /// those that any machine can run, if it is large enough, or those with constraints.
+/// A job is in `all` and in one of each pair, so these are no parts of a whole.
 enum class JobClass : std::uint8_t { all, short_jobs, long_jobs, free_jobs, constrained_jobs };
 inline constexpr std::size_t kJobClasses = 5;
 

@@ -42,6 +42,7 @@ inline constexpr std::pair<std::size_t, std::size_t> kListingKinds = {
 static_assert(kMessageWords[kListingKinds.first] == "list_jobs" &&
     kMessageWords[kListingKinds.second - 1] == "nodes_listed");
 
+/// The place of a message's kind among all: that of its word in kMessageWords.
 inline std::size_t kind_of(const overlay::Message& message) {
   return message.index();
 }

@@ -52,6 +52,7 @@ std::optional<NodeLoads::Result> NodeLoads::result(Time until) const {
   std::vector<std::uint32_t> counts(machines_.size());
   bool any = false;
   for (const auto& [end, machine] : served_) {
+    // The window may have been closed earlier than was known when this was told.
     if (end >= window_.from + length) continue;
     ++counts[machine];
     any = true;

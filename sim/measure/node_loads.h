@@ -41,6 +41,7 @@ class NodeLoads {
   };
   /// Of the window up to `until`, by which no more work came. Empty where no time has passed.
   std::optional<Result> result(Time until) const;
+  /// That which is really used: the one asked for, or a longer one.
   Duration interval() const { return interval_; }
 
  private:

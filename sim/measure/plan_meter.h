@@ -50,6 +50,7 @@ class PlanMeter {
 
   bool measures() const { return measures_; }
 
+  /// The job is in the system from now on.
   void on_submit(Time now, const sched::JobId& job, std::uint32_t tasks, std::int16_t priority);
   /// A task of the job begins to run; or it ceases to, because it ended or because it was stopped.
   void on_begin(Time now, const sched::JobId& job);
@@ -68,6 +69,7 @@ class PlanMeter {
 
   /// Until the last job left the system.
   Result result() const;
+  /// As things stand now.
   PerJob per_job() const;
   const std::vector<Change>& changes() const { return changes_; }
 

@@ -52,6 +52,7 @@ void Recorder::on_submit(
 
 void Recorder::open(Time now) {
   if (now <= window_.from) return;
+  // Not behind its end: a window has no negative length.
   window_.from = std::min(now, window_.until);
   nodes_.open(window_.from);
 }
@@ -119,6 +120,7 @@ void Recorder::found(Time now, const sched::TaskBound& event) {
 
 void Recorder::add(Sample Measures::* measure, const JobRecord& job, Duration value) {
   const auto add_to = [&](JobClass which) {
+    // Samples of classes that no table shows would only take memory.
     if (tells(which)) (measures_[static_cast<std::size_t>(which)].*measure).add(value);
   };
   add_to(JobClass::all);

@@ -27,6 +27,7 @@ namespace dunlin::sim {
 class Recorder : public MeasuredJobs {
  public:
   struct Counts {
+    /// Accepted jobs, measured or not; so are the tasks below.
     std::uint64_t jobs = 0;
     std::uint64_t jobs_finished = 0;
     std::uint64_t tasks = 0;
@@ -34,9 +35,12 @@ class Recorder : public MeasuredJobs {
     std::uint64_t tasks_succeeded = 0;
     std::uint64_t tasks_failed = 0;
     std::uint64_t tasks_cancelled = 0;
+    /// Attempts that lost their lease: they are made again.
     std::uint64_t attempts_lost = 0;
+    /// Reservations that a worker passed on, and that one kept in its queue.
     std::uint64_t reservations_forwarded = 0;
     std::uint64_t reservations_queued = 0;
+    /// Reservations as frontends sent them, and those that were not heard of in time.
     std::uint64_t probes_sent = 0;
     std::uint64_t probes_lost = 0;
     std::uint64_t jobs_refused = 0;
@@ -104,8 +108,11 @@ class Recorder : public MeasuredJobs {
   std::optional<double> utilisation() const;
 
  private:
+  /// An attempt began; the first one of a task ends its wait.
   void started(Time now, const sched::TaskStarted& event);
+  /// A worker has room for a task; the first time ends the job's search.
   void found(Time now, const sched::TaskBound& event);
+  /// The frontend knows the results of all tasks.
   void finished(Time now, const sched::JobFinished& event);
   /// Adds a value to a measure of all jobs, and of the class of `job`.
   void add(Sample Measures::* measure, const JobRecord& job, Duration value);

@@ -22,6 +22,7 @@ ResourceMeter::ResourceMeter(const Fleet& machines, Duration period) : period_(p
     Load& load = machines_.emplace_back(Load{.total = usage_of(each.total)});
     for (std::size_t i = 0; i < kResourceKinds; ++i) {
       total_[i] += load.total[i];
+      // What is not declared has no limit on one machine, and no part in the cluster's total.
       if (load.total[i] == 0) load.total[i] = kInfinite;
     }
   }
@@ -43,6 +44,8 @@ void ResourceMeter::advance(Time now) {
     sum_.parts.used[i] += elapsed * moment_.used[i];
     sum_.parts.over[i] += elapsed * moment_.over[i];
   }
+  // A look is due at the first change after its period: in between nothing is there to be seen, as
+  // all is constant.
   if (period_ == Duration{0} || last_number_ == 0 || now - looked_.at < period_) return;
   looks_.push_back({.at = now, .parts = parts_between(looked_, sum_)});
   looked_ = sum_;
@@ -55,6 +58,8 @@ void ResourceMeter::advance(Time now) {
 void ResourceMeter::change(Time now, const Task& task, double sign) {
   advance(now);
   Load& load = machines_[task.machine];
+  // Used and over are no sums over tasks, as a machine caps them: its part is taken out, and put
+  // back as it is then.
   count(load, -1);
   for (std::size_t i = 0; i < kResourceKinds; ++i) {
     load.wanted[i] += sign * task.use[i];
@@ -66,6 +71,7 @@ void ResourceMeter::change(Time now, const Task& task, double sign) {
 std::uint64_t ResourceMeter::begin(
     Time now, std::uint32_t machine, const Usage& demand, const Usage& use) {
   const Task task{.machine = machine, .demand = demand, .use = use};
+  // Nothing ran before: time up to here must not count as idle.
   if (last_number_ == 0) sum_.at = now;
   change(now, task, 1);
   if (last_number_ == 0) first_ = looked_ = sum_;
@@ -95,6 +101,7 @@ ResourceParts ResourceMeter::parts_between(const Integral& from, const Integral&
   const auto length = static_cast<double>((to.at - from.at).count());
   if (length <= 0) return parts;
   for (std::size_t i = 0; i < kResourceKinds; ++i) {
+    // A share of nothing would be infinite.
     if (total_[i] == 0) continue;
     const double all = total_[i] * length;
     parts.allocated[i] = (to.parts.allocated[i] - from.parts.allocated[i]) / all;

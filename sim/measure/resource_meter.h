@@ -35,6 +35,7 @@ class ResourceMeter {
   std::uint64_t begin(Time now, std::uint32_t machine, const Usage& demand, const Usage& use);
   /// It runs no more.
   void end(Time now, std::uint64_t number);
+  /// What that task really wants. Requires that it runs.
   Usage use_of(std::uint64_t number) const { return running_.at(number).use; }
   /// Something else takes that part of each rate of a machine.
   void set_background(Time now, std::uint32_t machine, double share);
@@ -77,6 +78,8 @@ class ResourceMeter {
   void change(Time now, const Task& task, double sign);
   /// Adds `sign` × what the machine has of used and over to the parts of this moment.
   void count(const Load& load, double sign);
+  /// Means over the time between two integrals, as parts of what all machines have; 0 if no time
+  /// passed.
   ResourceParts parts_between(const Integral& from, const Integral& to) const;
 
   std::vector<Load> machines_;

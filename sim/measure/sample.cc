@@ -18,6 +18,7 @@ void Sample::add(Duration value) {
   value = std::max(value, Duration{0});
   if (!exact()) return folded_.add(value);
   if (values_.size() == exact_max_) {
+    // From here on it is a histogram alone: the memory of single values is given back.
     folded_ = folded();
     folded_.add(value);
     values_ = {};

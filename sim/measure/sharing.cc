@@ -100,6 +100,7 @@ Sharing sharing_of(overlay::Time now, std::span<const sched::Peer* const> peers)
     const sched::CellNode* node = peer->cells();
     if (node == nullptr) continue;
     const sched::CellId cell = node->member().cell();
+    // Both sides must say so: a node may believe in a cell that has dropped it.
     const bool counts = node->member().is_member() && stands(cells, cell) &&
         cells.at(cell).books->ledger().node(peer->self().endpoint.id) != nullptr;
     sharing.members += counts ? 1 : 0;
@@ -131,6 +132,7 @@ std::set<std::uint32_t> majority_of(
   auto members = peers[manager]->cells()->hosted(cell)->group.members();
   std::erase_if(members,
       [](const sched::RaftMember& member) { return member.role != sched::MemberRole::voter; });
+  // Without so many voters, those that are left are at most half.
   const std::size_t enough = members.size() - members.size() / 2;
   std::set<std::uint32_t> majority{manager};
   for (const sched::RaftMember& member : members) {

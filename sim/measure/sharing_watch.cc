@@ -85,6 +85,7 @@ void SharingWatch::look(
   sharing.desired = desired_of(classes_, now);
   compare(sharing.shares, sharing.desired, sharing.deviation, sharing.worst_error);
   last_ = std::move(occupied);
+  // Before the first look there was none: what peers sent until then counts from 0.
   last_loads_.resize(loads.size());
   std::uint64_t largest = 0;
   for (std::size_t i = 0; i < loads.size(); ++i) {

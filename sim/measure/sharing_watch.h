@@ -18,6 +18,7 @@ class SharingWatch {
   using Took = std::optional<Duration>;
 
   explicit SharingWatch(std::vector<WorkloadClass> classes) : classes_(std::move(classes)) {}
+  /// False without classes: then there is nothing to share.
   bool watches() const { return !classes_.empty(); }
 
   /// Takes a look: the state of cells, and the CPUs that classes occupied up to now.

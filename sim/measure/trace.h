@@ -24,6 +24,7 @@ class Trace {
   void event(overlay::Time now, std::uint32_t peer, const sched::Event& event);
 
  private:
+  /// Lines begin alike: the time and the peer. `line_` is kept.
   void begin(overlay::Time now, std::uint32_t peer);
   void end();
 

@@ -31,6 +31,7 @@ void Traffic::count(std::size_t kind, std::size_t bytes) {
 template <typename Message>
 void Traffic::count(const Message& message) {
   Tally& tally = tallies_[kind_of(message)];
+  // The first of each kind is weighed, so that there is a mean for each that occurs.
   if (tally.messages++ % kWeighOneOf != 0) return;
   scratch_.clear();
   encode(message, scratch_);

@@ -30,6 +30,7 @@ class Traffic {
   const Tally& operator[](std::size_t kind) const { return tallies_[kind]; }
   /// The sum over kinds [first, last).
   Tally sum(std::size_t first, std::size_t last) const;
+  /// What views cost, whether there are jobs or not.
   Tally gossip() const { return sum(0, kOverlayKinds); }
   /// All that is not gossip: reservations, plans, leases, reports, logs, the consensus of cells. A
   /// design must not look cheap because its messages are of another kind.

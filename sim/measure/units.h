@@ -5,7 +5,8 @@
 
 namespace dunlin::sim {
 
-/// As people read and plot it: whole and fractions of a second.
+/// As people read and plot it: whole and fractions of a second. Figures are in ms or s as their
+/// names say; times within a run are always whole nanoseconds.
 inline double in_seconds(overlay::Duration duration) {
   return std::chrono::duration<double>(duration).count();
 }

@@ -11,6 +11,7 @@ namespace dunlin::sim {
 void WholeJobs::on_arrival(Time arrived, const JobFacts& facts, std::uint32_t tasks) {
   WholeJob& job = jobs_.try_emplace(facts.whole, WholeJob{.key = facts.whole, .submitted = arrived})
                       .first->second;
+  // Stages are told in the order of the records, not of their arrivals.
   job.submitted = std::min(job.submitted, arrived);
   job.stages = facts.stages;
   job.tasks = facts.whole_tasks > 0 ? facts.whole_tasks : tasks;
@@ -47,10 +48,12 @@ WholeJobs::Makespan WholeJobs::makespan(Time now) const {
 
 WholeJobs whole_jobs_of(const Recorder& recorder) {
   WholeJobs jobs;
+  // A stage that was refused never finishes: without it the job would seem to have ended.
   for (const auto& [arrived, facts] : recorder.refused_wholes()) {
     if (recorder.window().contains(arrived)) jobs.on_arrival(arrived, facts, 0);
   }
   recorder.for_each_job([&](const JobRecord& record) {
+    // Jobs of workloads that have no whole jobs.
     if (record.facts.whole == 0) return;
     jobs.on_arrival(record.arrived, record.facts, record.tasks);
     if (record.finished) jobs.on_finish(record.facts.whole, record.last_end);

@@ -10,7 +10,7 @@ namespace dunlin::sim {
 using overlay::Duration;
 using overlay::Time;
 
-/// The part of a run that counts: jobs submitted in [from, until), and work done in it.
+/// The part of a run that counts: jobs that arrive in [from, until), and work done in it.
 struct Window {
   Time from{};
   Time until{};

@@ -49,6 +49,7 @@ Result<Run> read_run_of(const std::string& file) {
   if (json.is_discarded() || !json.is_object() || !json.contains("measures")) {
     return failure(ErrorKind::corrupt, file + ": no result of a run: write one with `run --json`");
   }
+  // Files of workloads without whole jobs have no such part: told below as an error, with its cure.
   const Json whole = json.value("whole_jobs", Json::object());
   Run run{.jobs = {}, .makespan = {}, .parameters = json.value("parameters", Json::object())};
   const auto makespan = whole.find("makespan_ms");
@@ -123,6 +124,7 @@ std::vector<Pair> pairs_of(const Run& a, const Run& b, bool paired) {
   if (paired) {
     for (const auto& [key, job] : a.jobs) {
       const auto other = b.jobs.find(key);
+      // A job that took no time in the second run has no ratio to it.
       if (other == b.jobs.end() || other->second.completion <= 0) continue;
       pairs.push_back({job.completion, other->second.completion});
     }

@@ -26,6 +26,7 @@ void add_local(const sched::federation::LocalMaster& master, MasterCounts& sum) 
   sum.internal += counts.internal;
   sum.external += counts.external;
   sum.preemptions += counts.preempted;
+  // What found its node taken and was not refused has been started at another one.
   sum.repairs += counts.internal + counts.external - counts.refused;
 }
 

@@ -9,6 +9,7 @@
 
 namespace dunlin::sim {
 Result<void> draw_delays(const Simulation& run, const std::string& base) {
+  // Nothing was measured: pictures of an earlier run of that name would be taken for this one's.
   if (run.recorder().all().queueing_delay.count() == 0) {
     remove_pictures(base);
     return {};

@@ -21,6 +21,7 @@ void Progress::show(double share) {
   if (terminal_) {
     constexpr std::size_t kWidth = 40;
     const auto done = static_cast<std::uint64_t>(share * kWidth);
+    // As if the rest went on at the pace so far: a run that fills up goes slower at its end.
     const double left = share > 0 ? elapsed() * (1 - share) / share : 0;
     std::fprintf(stderr, "\r%s %3.0f %%  %.0f s left \x1b[K",
         config::progress_bar(done, kWidth, kWidth).c_str(), 100 * share, left);

@@ -55,6 +55,7 @@ std::string scheduler_of(const Scenario& scenario) {
     using Value = std::remove_cvref_t<decltype(value)>;
     return std::string(overlay::kWords<Value>[static_cast<std::size_t>(value)]);
   };
+  // Under these words manuals and results speak of them.
   if (scenario.baseline.scheduler != Scheduler::dunlin) {
     return "scheduler " + word(scenario.baseline.scheduler);
   }
@@ -114,6 +115,7 @@ std::string job_rows(const Simulation& run) {
   std::string rows = row("jobs", text);
   const std::uint64_t missing =
       fates.unfinished + fates.lost + counts.measured_refused + offered.measured_held;
+  // Those that ended are the quick ones: a mean of them alone flatters.
   if (missing > 0) {
     rows += row("not in these figures",
         grouped(missing) + " measured jobs: " + grouped(fates.unfinished) + " unfinished, " +
@@ -213,6 +215,7 @@ std::string message_rows(const Simulation& run) {
   const auto& counts = run.recorder().counts();
   const auto work = run.cluster().traffic().work();
   const auto gossip = run.cluster().traffic().gossip();
+  // As if all peers lived from the first moment on: joining is short beside a run.
   const double peer_seconds =
       run.scenario().cluster.peers * in_seconds(run.ended().time_since_epoch());
   std::string text = row("messages",

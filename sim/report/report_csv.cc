@@ -23,6 +23,7 @@ Result<void> write_csv(const Simulation& run, const std::string& directory) {
     jobs << job.id.home.value << ',' << job.id.number << ','
          << in_ms(job.submitted.time_since_epoch()) << ',' << job.tasks << ','
          << in_ms(job.facts.longest) << ',';
+    // Of what there is none the field is empty: a 0 would count as a figure.
     if (job.started > 0) jobs << in_ms(job.waited / job.started);
     jobs << ',';
     if (job.finished) jobs << in_ms(*job.finished - job.submitted);

@@ -43,6 +43,7 @@ Json json_of(const Sample& sample) {
 /// A slowdown is a number, kept as a multiple of a duration.
 Json slowdown_of(const Sample& sample) {
   Json json = json_of(sample);
+  // The mean and the percentiles are in ms by now; counts and flags stay as they are.
   for (auto& [key, value] : json.items()) {
     if (value.is_number() && key != "count") value = value.get<double>() / in_ms(kNoSlowdown);
   }

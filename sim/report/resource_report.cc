@@ -103,12 +103,15 @@ nlohmann::ordered_json whole_jobs_json_of(const Simulation& run) {
               {"p90", ms_or_null(sample.percentile(90))},
               {"p95", ms_or_null(sample.percentile(95))},
               {"p99", ms_or_null(sample.percentile(99))}, {"max", ms_or_null(sample.max())}}}};
+  // The run ended first: it is known only that all of them take longer than that.
   if (makespan.at_least) json["censored"] = {{"makespan_ms", in_ms(makespan.time)}};
   if (run.recorder().counts().inputs.count() > 0) {
     json["remote_share"] = run.recorder().counts().inputs.remote_share();
   }
+  // By job, for those that compare runs job by job.
   Json& records = json["records"] = Json::array();
   for (const WholeJob& each : jobs) {
+    // By key, so the same jobs are listed in runs that are compared.
     if (records.size() == run.scenario().measures.job_records) break;
     records.push_back(
         {{"key", each.key}, {"submitted_ms", in_ms(each.submitted.time_since_epoch())},

@@ -24,6 +24,7 @@ struct Awaited {
 void add_awaited(const Simulation& run, const std::vector<Awaited>& awaited, Json& json) {
   const Time last = run.health().empty() ? Time{} : run.health().back().at;
   for (const Awaited& each : awaited) {
+    // It could be seen until the last look at most.
     const Time end = std::min(last, Time{each.until});
     if (end < Time{each.since}) continue;
     const auto took = run.sharing().took(Time{each.since}, Time{each.until}, each.holds);

@@ -13,6 +13,7 @@ namespace {
 int write_directly(const std::string& file, const std::string& text) {
   std::FILE* const out = std::fopen(file.c_str(), "wb");
   if (out == nullptr) return errno;
+  // A disk that is full may show only when the last buffer is written, which fclose() does.
   int code = std::fwrite(text.data(), 1, text.size(), out) == text.size() ? 0 : errno;
   if (std::fclose(out) != 0 && code == 0) code = errno;
   return code;
@@ -31,6 +32,7 @@ Result<void> write_file(const std::string& file, const std::string& text) {
   // Through a link, so that the link stays.
   const auto real = std::filesystem::weakly_canonical(file, code);
   const std::string target = code ? file : real.string();
+  // The process is in the name, so that two of them that write one file do not mix their parts.
   const std::string part = target + ".part-" + std::to_string(::getpid());
   int failed = write_directly(part, text);
   if (failed == 0 && std::rename(part.c_str(), target.c_str()) != 0) failed = errno;

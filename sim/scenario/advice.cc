@@ -38,6 +38,7 @@ Result<toml::table> parse_toml(std::string_view text, const std::string& file) {
 std::string advice(std::string_view word, const std::vector<std::string>& known) {
   const auto nearest = std::ranges::min_element(
       known, {}, [&](const auto& k) { return config::edit_distance(word, k); });
+  // More than two letters apart, a word is another word.
   if (nearest != known.end() && config::edit_distance(word, *nearest) <= 2) {
     return "; did you mean '" + *nearest + "'?";
   }

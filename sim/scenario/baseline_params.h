@@ -18,12 +18,18 @@ enum class Scheduler : std::uint8_t {
   sampling,  ///< Sparrow's rule by peers: samples of the nodes in their views.
   gradient,  ///< Always the best node known.
   tman,      ///< As `sampling`, but with the gradient's neighbours for its samples.
+  /// Knows all at no cost, without delay: a bound for schedulers without preemption.
   omniscient,
   sparrow,  ///< Batch sampling and late binding at random workers; knows all of them.
+  /// One server that decides one task at a time, by what machines last told it.
   central,
+  /// The least loaded of the machines sampled for a whole job get its tasks; bound at once.
   batch,
+  /// The same, with a sample for each task.
   per_task,
+  /// Each task to a machine drawn by chance.
   random,
+  /// Machines allocate what probes ask for, whether it is still needed or not.
   early_binding,
   edf,          ///< `master` by earliest deadline first ...
   edf_preempt,  ///< ... and with preemption.
@@ -55,6 +61,8 @@ enum class RowUpdates : std::uint8_t {
   full,   ///< All.
 };
 
+/// What each means, with its range and its source, is in the table in baseline_params.cc; so it is
+/// with the parameters of the other sections.
 struct BaselineParams {
   Scheduler scheduler = Scheduler::dunlin;
   overlay::Duration decision_time = std::chrono::microseconds(100);
@@ -102,6 +110,7 @@ constexpr sched::PlanParams plan_of(const BaselineParams& params) {
     plan.spare = sched::SpareRule::deadline;
   }
   return plan;
+  // Words of a scenario are turned into the plan's own by their number.
 }
 static_assert(
     static_cast<int>(MasterPolicy::assured) == static_cast<int>(sched::PlanPolicyName::assured));

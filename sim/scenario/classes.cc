@@ -31,6 +31,7 @@ WorkloadClass* find(std::vector<WorkloadClass>& classes, std::string_view name) 
 Result<std::pair<std::string, double>> read_part(const std::string& key, std::string_view part) {
   const std::size_t equals = part.find('=');
   const auto value = equals == std::string_view::npos
+      // The text is not shown: what is wrong is told below, whichever way it is.
       ? Result<double>(failure(ErrorKind::usage, ""))
       : overlay::parse_number(part.substr(equals + 1));
   if (!value || *value < 0) {
@@ -90,6 +91,7 @@ Result<std::vector<WorkloadClass>> classes_of(const ClassParams& params) {
     classes.push_back({.name = name,
         .id = sched::class_id_of(name),
         .share = static_cast<std::int64_t>(share),
+        // Where the scenario says nothing of jobs, all classes have as many.
         .jobs = params.jobs.empty() ? 1.0 : 0.0,
         .pauses = {},
         .at = {}});
@@ -117,6 +119,7 @@ Result<std::vector<WorkloadClass>> classes_of(const ClassParams& params) {
   for (const auto part : parts_of(params.pauses)) {
     if (auto fine = read_pause(part, classes); !fine) return tl::unexpected(fine.error());
   }
+  // In order, as WorkloadClass::wants_from() needs them.
   for (WorkloadClass& each : classes) {
     std::ranges::sort(each.pauses, {}, &WorkloadClass::Pause::from);
   }

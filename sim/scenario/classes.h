@@ -19,6 +19,7 @@ using overlay::Time;
 
 /// The classes that share the simulated cluster, and what each wants of it.
 struct ClassParams {
+  /// "web=5, batch=3": see the table in classes.cc for these texts.
   std::string shares;
   Duration set_at = std::chrono::seconds(8);
   std::string jobs;
@@ -42,6 +43,7 @@ struct WorkloadClass {
   std::vector<Pause> pauses;
   std::optional<std::uint32_t> at;  ///< The frontend of all its jobs; empty: any.
 
+  /// False in one of its pauses.
   bool wants(Time now) const { return wants_from(now) == now; }
   /// The next time at which it wants something: now, if it does already.
   Time wants_from(Time now) const;

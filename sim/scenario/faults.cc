@@ -18,6 +18,7 @@ enum Use : std::uint64_t { kPartition = 1, kCrash, kChurn };
 }  // namespace
 
 Rng Faults::stream(std::uint64_t use, std::uint32_t peer) const {
+  // Two mixings: a sum of use and peer alone would give one peer's crashes to another peer's churn.
   return Rng{Rng{seed_ ^ (use * 0x9e3779b97f4a7c15)}() ^ (peer * 0xd1342543de82ef95)};
 }
 
@@ -33,6 +34,7 @@ void Faults::for_each_crash(std::uint32_t peers,
     if (params_.life > Duration{0}) {
       Rng rng = stream(kChurn, peer);
       Time at = Time{} + rng.exponential(params_.life);
+      // The next life begins when the peer is up again.
       for (; at < end; at += params_.down_time + rng.exponential(params_.life)) {
         crashes.push_back({at, params_.down_time});
       }
@@ -41,6 +43,8 @@ void Faults::for_each_crash(std::uint32_t peers,
     if ((drawn || peer < params_.crash_first) && Time{params_.crash_at} < end) {
       crashes.push_back({Time{params_.crash_at}, params_.restart_after});
     }
+    // Both kinds of crash may come to one peer: it hears of them in order, and one that comes while
+    // it is down does nothing.
     std::ranges::stable_sort(crashes, {}, &Crash::at);
     for (const Crash& crash : crashes) visit(peer, crash);
   }

@@ -15,6 +15,8 @@ using overlay::Duration;
 using overlay::Rng;
 using overlay::Time;
 
+/// Peers that die by themselves, together or by churn; a partition; and the death of managers. The
+/// table in faults.cc has each.
 struct FaultParams {
   double crash_share = 0;
   std::uint32_t crash_first = 0;

@@ -13,6 +13,7 @@ namespace dunlin::sim {
 
 /// A machine of a cluster.
 struct Machine {
+  /// What its node declares: milli-CPU, MiB, KiB/s.
   sched::Resources total;
   std::vector<sched::Attribute> attributes;
   double speed = 1;  ///< Above 0. A task takes its duration divided by this.
@@ -28,6 +29,7 @@ class Fleet {
   // Implicit: a list of machines is a fleet.
   Fleet(const std::vector<Machine>& machines = {});
 
+  /// As many as there are peers.
   std::size_t size() const { return body_->make_of.size(); }
   const Machine& operator[](std::size_t i) const { return body_->makes[body_->make_of[i]]; }
   /// All machines, in order.

@@ -111,6 +111,8 @@ std::vector<sched::Attribute> draw_attributes(ConstraintProfile profile, overlay
   for (const AttributeModel& model : models()) {
     double lot = rng.uniform();
     auto drawn = model.values.begin();
+    // The last value takes what is left: shares are doubles, and may add up to a little less than
+    // 1.
     while (drawn + 1 != model.values.end() && lot >= drawn->shares[index_of(profile)]) {
       lot -= drawn++->shares[index_of(profile)];
     }
@@ -134,6 +136,7 @@ const ConstraintRule& ConstraintDraw::draw_rule(std::span<const sched::Constrain
   const ConstraintRule* drawn = nullptr;
   for (const auto& rule : rules_) {
     if (!open(rule)) continue;
+    // Where sums of doubles run past the end, the last rule that is open is drawn.
     drawn = &rule;
     if (lot < rule.demands) break;
     lot -= rule.demands;

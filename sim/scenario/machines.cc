@@ -49,6 +49,7 @@ const MachineClass& draw_class(overlay::Rng& rng) {
 
 sched::Resources share_of(const sched::Resources& whole, const MachineClass& make) {
   const auto part = [](std::uint32_t amount, double share) {
+    // Rounded to nothing, a machine would have none of it.
     return std::max(1u, static_cast<std::uint32_t>(std::lround(amount * share)));
   };
   sched::Resources share{
@@ -101,6 +102,7 @@ Fleet machines_of(const ClusterParams& params, std::uint64_t seed) {
   const std::vector<double> speeds = *speeds_of(params);
   std::vector<Machine> machines;
   machines.reserve(params.peers);
+  // Not the run's own seed: machines must not be drawn from the numbers that jobs are drawn from.
   overlay::Rng rng{~seed};
   // Attributes have a stream of their own, so that they do not change how large machines are.
   overlay::Rng attributes = overlay::Rng{~seed}.fork();

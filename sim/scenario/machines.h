@@ -41,6 +41,7 @@ class Eligibility {
   /// True if one of them is also large enough when it is idle.
   bool any(const sched::TaskGroup& group);
 
+  /// The machines that answers are about.
   const Fleet& machines() const { return machines_; }
 
  private:

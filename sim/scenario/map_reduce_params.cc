@@ -14,6 +14,7 @@ Result<Span> parse_span(const std::string& key, const std::string& text) {
   const std::size_t dash = whole.find('-');
   const auto min = number_in(whole.substr(0, dash));
   const auto max = dash == std::string_view::npos ? min : number_in(whole.substr(dash + 1));
+  // A scale of powers has no 0: it can only be a number by itself.
   const bool sound = min && max && *min >= 0 && *min <= *max && (*min > 0 || *max == *min);
   if (sound) return Span{*min, *max};
   return failure(ErrorKind::usage,

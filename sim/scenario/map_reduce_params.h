@@ -18,6 +18,8 @@ struct Span {
 };
 
 /// Jobs of two stages, of which the second waits for the first.
+/// Texts are spans: see parse_span(). CPUs, MiB, MiB/s and seconds, as the table in the source
+/// says.
 struct MapReduceParams {
   overlay::Duration arrivals = std::chrono::minutes(5);
   std::string maps = "8-400";

@@ -16,6 +16,7 @@ struct MeasureParams {
   Duration cutoff{0};
   Duration slowdown_floor{0};
   Duration health_period{0};
+  /// Bounds what a look costs: paths and clusters are searched for so many peers.
   std::uint32_t health_sample = 100;
   bool cell_cpu = false;
   bool plans = false;

@@ -17,6 +17,7 @@ tl::unexpected<Error> too_many(const std::string& what,
 
 /// Recording packets needs a transport with packets.
 Result<void> validate_records(const NetworkParams& params, std::uint32_t peers) {
+  // Events alone have no bytes on a wire.
   if (params.pcap > 0 && params.transport == TransportKind::context) {
     return failure(ErrorKind::usage,
         "network.pcap: no packets travel with network.transport = \"context\": set fabric or udp");
@@ -49,6 +50,7 @@ Result<void> validate(const NetworkParams& params, std::uint32_t peers) {
       return too_many("network.transport = \"udp\"", kUdpPeersMax, peers,
           "lower it, or set network.transport to context or fabric");
     }
+    // There a delay is the sum of ns-3's links, which know nothing of a spread.
     if (params.latency_spread != Spread::racks) {
       return failure(ErrorKind::usage,
           "network.latency_spread: with network.transport = \"udp\" delays are those of its links "

@@ -15,8 +15,11 @@ using overlay::Duration;
 
 /// The distribution of one-way delays.
 enum class Spread : std::uint8_t {
+  /// Each message takes `latency`.
   constant,
+  /// Evenly around it.
   uniform,
+  /// With a tail of slow pairs and slow messages.
   log_normal,
   racks,  ///< By the links between: peers of one rack are nearer than others.
 };
@@ -28,6 +31,8 @@ enum class TransportKind : std::uint8_t {
   udp,      ///< UDP/IP over a tree of ns-3's point-to-point links.
 };
 
+/// Which parameters count depends on the transport and the spread: see validate(), and the table in
+/// network_params.cc.
 struct NetworkParams {
   TransportKind transport = TransportKind::context;
   Spread latency_spread = Spread::uniform;
@@ -53,6 +58,7 @@ struct NetworkParams {
 struct Racks {
   std::uint32_t size = 1;
 
+  /// The rack of a peer, from 0.
   std::uint32_t of(std::uint32_t peer) const { return peer / size; }
   bool same(std::uint32_t a, std::uint32_t b) const { return of(a) == of(b); }
 };

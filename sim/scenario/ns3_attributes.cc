@@ -87,6 +87,7 @@ Result<void> check(const Ns3Attribute& attribute) {
     return wrong(attribute.name + " cannot be set before its object is made");
   }
   if (is_valid(*known, attribute.value)) return {};
+  // In ns-3's own words, as its manual has them.
   const std::string type_name = known->checker->HasUnderlyingTypeInformation()
       ? known->checker->GetUnderlyingTypeInformation()
       : known->checker->GetValueTypeName();
@@ -116,6 +117,7 @@ Ns3Defaults::Ns3Defaults(std::span<const Ns3Attribute> attributes) {
 
 Ns3Defaults::~Ns3Defaults() {
   for (const Ns3Attribute& attribute : before_) {
+    // It must not abort, as SetDefault() would: this may run while an exception goes up.
     ns3::Config::SetDefaultFailSafe(attribute.name, ns3::StringValue(attribute.value));
   }
 }
@@ -124,6 +126,7 @@ std::vector<std::string> with_ns3_attributes(std::span<const char* const> words)
   std::vector<std::string> plain;
   for (const std::string word : words) {
     const std::string_view key = std::string_view(word).substr(0, word.find('='));
+    // With no `=` it is not ns-3's form, and the command line tells that it is unknown.
     if (key.starts_with("--") && key.size() < word.size() && names_ns3_attribute(key)) {
       plain.insert(plain.end(), {"--set", word.substr(2)});
     } else {

@@ -94,6 +94,7 @@ Result<void> read_attributes(
 
 std::uint64_t Scenario::chance() const {
   // The first run of a seed draws from the seed itself.
+  // Run numbers are small and follow each other; the factor spreads them over all bits.
   if (simulation.run == 1) return simulation.seed;
   return overlay::Rng{simulation.seed ^ simulation.run * 0x9e3779b97f4a7c15}();
 }
@@ -115,6 +116,8 @@ sched::PeerParams Scenario::peer_in_effect() const {
     params.frontend.probe_ratio_full = 1;
   }
   if (cluster.start == Start::celled) {
+    // Rounded up, so that the largest of the cells that stand from the start is not divided at
+    // once.
     params.sharing.cell.cell_size =
         static_cast<std::uint16_t>((cluster.peers + cluster.cells - 1) / cluster.cells);
   }
@@ -145,6 +148,7 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file) 
   Scenario scenario;
   const auto entries = entries_of(scenario);
   auto sections = sections_of(entries);
+  // [sweep] is of parse_plan(), which reads the same file.
   sections.insert(sections.end(), {"attributes", "sweep"});
   for (const auto& [key, node] : *root) {
     const std::string name(key.str());
@@ -192,6 +196,8 @@ Result<void> apply_settings(Scenario& scenario, std::span<const std::string> set
     std::vector<const ParamEntry*> found;
     std::vector<std::string> known;
     for (const auto& entry : entries) {
+      // Advice is in the words that were used: a key without its section is compared with such
+      // keys.
       known.push_back(key.find('.') == std::string::npos ? entry.name : entry.key());
       if (entry.key() == key || entry.name == key) found.push_back(&entry);
     }

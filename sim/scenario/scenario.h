@@ -26,6 +26,7 @@ namespace dunlin::sim {
 /// All parameters that determine a run.
 struct Scenario {
   std::string title;
+  /// A section each, in the order in which `dunlin-sim params` lists them.
   SimulationParams simulation;
   ClusterParams cluster;
   NetworkParams network;
@@ -37,6 +38,7 @@ struct Scenario {
   ProcessingParams processing;
   ClassParams classes;
   MeasureParams measures;
+  /// The sections that agents have as well.
   sched::PeerParams peer;
   std::vector<Ns3Attribute> attributes;  ///< Defaults of ns-3's objects.
 

@@ -12,6 +12,7 @@ namespace dunlin::sim {
 
 using overlay::Duration;
 
+/// When jobs arrive, when they are measured, and how long the run waits for their ends.
 struct SimulationParams {
   std::uint64_t seed = 1;
   std::uint64_t run = 1;
@@ -21,6 +22,7 @@ struct SimulationParams {
 };
 
 /// The sizes of machines.
+/// The size of each machine: all alike, or drawn from the makes of Google's trace of 2011.
 enum class Machines : std::uint8_t { equal, google2011 };
 
 /// The way in which peers first get to know each other.
@@ -30,6 +32,7 @@ enum class Start : std::uint8_t {
   celled,  ///< The same, and cells stand from the start.
 };
 
+/// The machines, and how the peers on them begin. The table in simulation_params.cc has each.
 struct ClusterParams {
   Start start = Start::join;
   std::uint32_t peers = 1000;

@@ -41,6 +41,7 @@ Result<void> validate_masters(const Scenario& scenario) {
         "baseline.scheduler = \"megha\": set workload.frontends to the number of global masters, "
         "at most cluster.peers");
   }
+  // A local master without a machine would verify nothing.
   if (scenario.cluster.cells > scenario.cluster.peers) {
     return overlay::clash("cluster.cells", scenario.cluster.cells,
         "are local masters, at most one for each of", "cluster.peers", scenario.cluster.peers);
@@ -56,6 +57,7 @@ Result<void> validate_cells(const Scenario& scenario) {
     return failure(ErrorKind::usage,
         "cluster.start = \"celled\" needs cells: set cell.sharing to bank or cluster_reserves");
   }
+  // The bounds of cell.cell_size.
   constexpr std::uint32_t kSizeMin = 2;
   constexpr std::uint32_t kSizeMax = 8192;
   const bool fits = cluster.peers >= kSizeMin * cluster.cells &&
@@ -92,6 +94,7 @@ Result<void> validate_plan(const Scenario& scenario) {
         "baseline.scheduler: master, edf and edf_preempt divide slots, and need tasks of one size: "
         "leave workload.task_cpu_max and task_memory_max 0, and take a trace without demands");
   }
+  // A slot of the plan is any machine's: a task that may not run there would never start.
   if (scenario.cluster.constraints != ConstraintProfile::none) {
     return failure(ErrorKind::usage,
         "baseline.scheduler: master, edf and edf_preempt know no constraints: set "
@@ -124,6 +127,7 @@ Result<void> validate(const Scenario& scenario) {
         "trace.rates = \"bytes\" needs a trace that tells bytes: workload.kind = \"cloudera\"");
   }
   if (workload.burst * static_cast<double>(workload.burst_length.count()) >
+      // Without bursts their length does not matter, whatever it is.
       static_cast<double>(workload.burst_period.count())) {
     if (workload.burst > 1) {
       return failure(ErrorKind::usage,

@@ -18,13 +18,21 @@ using overlay::Duration;
 /// The formats of traces. The first and the last two are none: jobs are drawn by chance, or come as
 /// others end.
 enum class WorkloadKind : std::uint8_t {
+  /// Drawn by chance: see SyntheticWorkload.
   synthetic,
+  /// Of the simulators of Hawk, Eagle, Pigeon and Megha.
   tr,
+  /// The Standard Workload Format of the Parallel Workloads Archive.
   swf,
+  /// Alibaba's trace of 2018: stages with an order.
   alibaba,
+  /// Jobs of maps and reduces, with the bytes that they moved.
   cloudera,
+  /// A class and a duration a line.
   requests,
+  /// No trace: see ClassWorkload, ...
   classes,
+  /// ... and MapReduceWorkload.
   mapreduce,
 };
 constexpr bool is_trace(WorkloadKind kind) {
@@ -33,8 +41,11 @@ constexpr bool is_trace(WorkloadKind kind) {
 
 /// The scope in which a duration is drawn.
 enum class Durations : std::uint8_t {
+  /// One draw for all tasks of a job: jobs differ, their tasks do not.
   per_job,
+  /// A draw for each task: then the longest of many decides when its job ends.
   per_task,
+  /// All tasks take task_time.
   constant,
   rising,  ///< Not drawn: from a quarter of the mean for a job's first tasks up to 5/4, which
            ///< its second half takes.
@@ -43,6 +54,7 @@ enum class Durations : std::uint8_t {
 /// The distribution of durations around their mean.
 enum class Tail : std::uint8_t { exponential, pareto };
 
+/// Jobs that are drawn by chance; of traces, what a log does not say: demands and frontends.
 struct WorkloadParams {
   WorkloadKind kind = WorkloadKind::synthetic;
   double load = 0.8;

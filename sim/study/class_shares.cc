@@ -89,6 +89,7 @@ Result<void> draw_class_shares(
     bool intervals = false;
     for (std::size_t j = 0; j < shares.classes.size(); ++j) {
       const Estimate& occupied = shares.classes[j].occupied[i];
+      // The middle of all bars of a class stands over its tick.
       const double off = static_cast<double>(i) - (static_cast<double>(bars) - 1) / 2;
       rows << static_cast<double>(j) + off * width << ' ' << occupied.mean << ' '
            << occupied.half_width << '\n';

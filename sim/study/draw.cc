@@ -39,6 +39,7 @@ Picture picture_of(const Study& study, const Summary& summary, const Shown& show
   const bool chosen = plan.picture != PictureKind::best;
   switch (chosen ? plan.picture : best_kind(plan, summary)) {
     case PictureKind::heat:
+      // A map of three axes would show only some of the rows: lines show all.
       if (axes_that_vary(plan) == 2) return heat_picture(study, summary, shown);
       break;
     case PictureKind::facets:
@@ -61,6 +62,7 @@ Result<void> draw_summary(
   const std::size_t measure = figure_index(what);
   const bool censored = std::ranges::any_of(
       summary.rows, [&](const SummaryRow& row) { return row.estimates[measure].censored > 0; });
+  // Where it never came in some run there is no mean to draw.
   if (censored) return draw(survival_picture(study, summary, shown_figure(summary, measure)), base);
   const bool any = std::ranges::any_of(
       summary.rows, [&](const SummaryRow& row) { return row.estimates[measure].count > 0; });

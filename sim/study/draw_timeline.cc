@@ -21,7 +21,7 @@ std::string rows_of(const std::vector<TimelinePoint>& points) {
   return rows.str();
 }
 
-/// The mean of how many runs point is.
+/// The number of runs that points are means of.
 std::string note_on(const Timeline& timeline) {
   std::size_t runs_max = 0;
   for (const auto& line : timeline.lines) {

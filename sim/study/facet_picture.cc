@@ -13,6 +13,7 @@ namespace {
 
 std::size_t last_that_varies(const StudyPlan& plan) {
   std::size_t last = plan.axes.size() - 1;
+  // Not the first: it is the horizontal axis of all panels.
   while (last > 1 && plan.axes[last].values.size() < 2) --last;
   return last;
 }
@@ -56,6 +57,7 @@ Picture facet_picture(const Study& study, const Summary& summary, const Shown& s
   const std::size_t columns = panel_columns(values.size() + 1);
   const std::size_t rows = (values.size() + columns) / columns;  // The key has a place, too.
   Picture picture{.size = 1.4};
+  // The key has a place among the panels, and takes none below.
   picture.key_rows = 0;
   const std::vector<double> seen = shown.level ? std::vector{*shown.level} : std::vector<double>{};
   const VerticalRange range = vertical_range(summary, shown.measure, seen);

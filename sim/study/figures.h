@@ -10,6 +10,7 @@ namespace dunlin::sim {
 /// A figure of a run: its name in tables and axes, and its place in the run's JSON.
 struct Figure {
   std::string_view name;
+  /// A JSON pointer into what `run --json` writes.
   std::string_view pointer;
   std::string_view meaning = {};  ///< Its name in pictures; empty: `name`.
 };

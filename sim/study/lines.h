@@ -18,6 +18,7 @@ class HorizontalAxis {
  public:
   explicit HorizontalAxis(const Axis& axis);
 
+  /// True if all values are numbers or durations.
   bool numbers() const { return numbers_; }
   /// Where a value stands.
   double place_of(const std::string& value) const;

@@ -129,6 +129,7 @@ Result<void> check_cases(const StudyPlan& plan) {
 
 Settings full_settings(const StudyPlan& plan, const Settings& combination) {
   Settings full = combination;
+  // A case is no parameter: its settings take its place.
   std::erase_if(full, [&](const std::string& setting) {
     return !plan.cases.empty() && setting.starts_with(plan.cases + "=");
   });

@@ -14,6 +14,7 @@ namespace dunlin::sim {
 
 /// A parameter, and the values that it takes in turn.
 struct Axis {
+  /// A parameter as --set names it, or the name of cases.
   std::string key;
   std::vector<std::string> values;
   friend bool operator==(const Axis&, const Axis&) = default;

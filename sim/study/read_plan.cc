@@ -166,6 +166,7 @@ Result<void> read_plan(const toml::table& table, StudyPlan& plan, const std::str
     }
     if (auto read = read_key(name, node, plan, file); !read) return read;
   }
+  // After all keys: `axes` may stand behind those that name its keys.
   return check_axes(table, plan, file);
 }
 

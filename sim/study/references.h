@@ -39,6 +39,8 @@ inline std::string add_references(
     }
     const std::string block = data.add("reference" + std::to_string(i), labels[i], rows.str());
     ++entries;
+    // Open points, which have even numbers in gnuplot: the first lines of what was measured have
+    // filled ones.
     plot += ", " + block + " using 1:2 with points ps 1.6 lc rgb 'black' pt " +
         std::to_string(4 + 2 * i) + " title " + gnuplot_quoted(labels[i]) + " noenhanced";
   }

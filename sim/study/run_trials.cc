@@ -39,6 +39,7 @@ std::string this_program() {
 
 /// Starts `words`, with their output in `out`. Returns 0 and sets errno on failure.
 pid_t spawn(const std::vector<std::string>& words, int out) {
+  // posix_spawn() takes words that are not const, and leaves them as they are.
   std::vector<char*> pointers;
   for (const auto& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
@@ -102,6 +103,7 @@ int wait_for(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  // As shells have it, so that no signal passes for success.
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -142,6 +144,7 @@ class LocalRuns {
   void finish_one() {
     int status = 0;
     // Whichever ends first; the order of tables is that of the plan.
+    // This process has no other children than trials.
     const pid_t child = waitpid(-1, &status, 0);
     const auto ended = running_.find(child);
     if (ended == running_.end()) return;
@@ -216,7 +219,10 @@ Result<void> run_on_dunlin(const Study& study, std::vector<Trial> trials, bool q
   if (trials.empty()) return {};
   const auto commands = write_commands(study, trials);
   if (!commands) return tl::unexpected(commands.error());
+  // `submit --quiet` prints nothing but the number of the job. It stays in a file, so that a sweep
+  // after one that was broken off finds its job.
   const std::string number_file = study.folder + "/job";
+  // An entry is a whole command line, which the shell takes apart.
   const pid_t submit = spawn({"dunlin", "submit", "--quiet", "--name", "sweep", "--each-line",
                                  *commands, "--", "/bin/sh", "-c", "eval \"$DUNLIN_ENTRY\""},
       number_file);

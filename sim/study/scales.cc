@@ -27,6 +27,7 @@ std::optional<double> floor_of_orders(const Summary& summary, std::size_t measur
   for (const SummaryRow& row : summary.rows) {
     if (row.estimates[measure].count == 0) continue;
     const double mean = row.estimates[measure].mean;
+    // A scale of orders has no place for values below 0.
     if (mean < 0) return std::nullopt;
     if (mean > 0) lowest = std::min(lowest, mean);
     highest = std::max(highest, mean);
@@ -54,6 +55,7 @@ bool spaced_by_factors(std::vector<double> numbers) {
     max_factor = std::max(max_factor, factor);
   }
   if (span < kWide || min_step <= 0) return false;
+  // A scale suits if steps on it are alike: here, if factors are more alike than differences.
   return std::log(max_factor) / std::log(min_factor) < max_step / min_step;
 }
 

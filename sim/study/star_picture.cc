@@ -73,6 +73,7 @@ class Panel {
   /// True if only this axis and the first are off their first values.
   bool is_here(const Settings& settings, const std::string& line, const std::string& value) const {
     for (std::size_t i = 0; i < settings.size(); ++i) {
+      // All axes but these two stand at their first value.
       const auto& wanted = i == 0 ? line : i == axis_ ? value : plan_.axes[i].values.front();
       if (value_of(settings[i]) != wanted) return false;
     }

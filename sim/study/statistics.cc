@@ -86,6 +86,7 @@ Estimate ratio_of_means(std::span<const std::pair<double, double>> pairs) {
   const double mean = std::accumulate(without.begin(), without.end(), 0.0) / count;
   double squares = 0;
   for (const double each : without) squares += (each - mean) * (each - mean);
+  // Values that leave one pair out lie close together, as they share all others: hence the factor.
   estimate.half_width = student_95(pairs.size() - 1) * std::sqrt(squares * (count - 1) / count);
   return estimate;
 }

@@ -75,6 +75,7 @@ Result<Replication> read_run(const Trial& trial, const StudyPlan& plan) {
 /// A figure of a row, by the number of the run.
 std::map<std::uint64_t, double> values_of(
     const Summary& summary, std::size_t row, std::size_t measure) {
+  // By run: runs of one number share all chance, whatever their row.
   std::map<std::uint64_t, double> values;
   for (const Replication& each : summary.replications) {
     const Reading& reading = each.figures[measure];
@@ -220,6 +221,7 @@ Result<Summary> summarize(const Study& study, const std::vector<Trial>& trials) 
 Result<Summary> summarize_done(const Study& study, const std::vector<Trial>& trials) {
   std::vector<Trial> done;
   std::ranges::copy_if(trials, std::back_inserter(done), is_done);
+  // Rows of which no trial ran stay, without figures: they are part of the plan.
   auto summary = summarize(study, done);
   if (!summary) return summary;
   for (const Trial& trial : trials) ++summary->rows[trial.combination].missing;
@@ -293,6 +295,7 @@ std::string Summary::csv(const StudyPlan& plan) const {
         out << ",,";
       else
         out << ',' << estimate.mean << ',' << estimate.half_width;
+      // Two counts: of the runs that have it, and of those that ended before it came.
       out << ',' << (estimate.censored > 0 ? estimate.came() : estimate.count) << ','
           << estimate.censored;
     }

@@ -16,6 +16,7 @@ namespace dunlin::sim {
 /// The figures of one combination, over its replications.
 struct SummaryRow {
   Settings settings;
+  /// By figures(), those that are not asked for without values.
   std::vector<Estimate> estimates;
   /// The row that it is compared with: the first one with the same value of the first axis. It may
   /// be that row itself.

@@ -29,6 +29,8 @@ std::vector<SurvivalStep> survival_of(std::vector<Reading> readings) {
   std::vector<SurvivalStep> steps = {{.at = 0, .left = 1}};
   auto watched = static_cast<double>(readings.size());
   for (const Reading& each : readings) {
+    // It came in one of those that are still watched. A run that ended without it changes
+    // nothing but their number.
     const double left =
         each.is_known() ? steps.back().left * (watched - 1) / watched : steps.back().left;
     steps.push_back({.at = time_of(each), .left = left});

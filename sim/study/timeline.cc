@@ -47,6 +47,7 @@ Result<void> read_trial(const Trial& trial,
     if (!look.contains(pointer)) {
       return failure(ErrorKind::usage, "a timeline of " + measure + ": there is no such class");
     }
+    // All replications of a scenario are looked at at the same moments, so equal times are one key.
     moments[look.at("at_ms").get<double>()].push_back(look.at(pointer).get<double>());
   }
   return {};
@@ -83,6 +84,7 @@ Result<Timeline> timeline_of(
   const bool of_class = !class_of_timeline(measure).empty();
   for (const Trial& trial : trials) {
     auto read = read_trial(trial, measure, pointer_to(measure, "shares"), all[trial.combination]);
+    // The desired shares are drawn once, as one line.
     if (read && of_class && trial.combination == 0) {
       read = read_trial(trial, measure, pointer_to(measure, "desired"), desired);
     }

@@ -54,6 +54,7 @@ std::vector<std::string> libraries_in(std::istream& maps) {
   std::set<std::string> paths;
   std::string line;
   while (std::getline(maps, line)) {
+    // The path is the last thing in a line, and nothing before it has a slash.
     const auto slash = line.find('/');
     if (slash == std::string::npos) continue;
     const std::string path = line.substr(slash);

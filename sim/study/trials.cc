@@ -20,6 +20,7 @@ std::vector<Trial> trials_of(const Study& study) {
       Trial& trial = trials.emplace_back();
       trial.combination = i;
       trial.run = run;
+      // The settings of a combination come last, and so override those for all trials.
       trial.settings = study.settings;
       const Settings varied = full_settings(study.plan, combinations[i]);
       trial.settings.insert(trial.settings.end(), varied.begin(), varied.end());

@@ -12,6 +12,7 @@ namespace dunlin::sim {
 
 /// One run of the simulator: a process of its own.
 struct Trial {
+  /// The place of its combination among planned_combinations().
   std::size_t combination = 0;
   std::uint64_t run = 1;  ///< The number of the replication: --RngRun.
   Settings settings;      ///< All differences from the scenario's file.

@@ -31,6 +31,7 @@ std::vector<std::uint32_t> wanted_runs(
     if (estimate.count == 0 || is_narrow(estimate, until)) continue;
     const double target = until * std::abs(estimate.mean);
     const double factor = target > 0 ? std::pow(estimate.half_width / target, 2) : 2.0;
+    // The spread of few runs may be seen far too large: so not more than twice as many at once.
     const double needed = std::ceil(has * std::min(factor, 2.0));
     const auto runs = std::max({has + 1, kRunsAtFirst, static_cast<std::uint32_t>(needed)});
     wanted[i] = std::min(runs, std::max(runs_max, has));

@@ -21,7 +21,7 @@ constexpr std::uint32_t kColumnsMax = 5;  // Columns of peers in a rack.
 constexpr const char* kPeerColour = R"(r="31" g="111" b="139")";
 constexpr const char* kRouterColour = R"(r="201" g="96" b="44")";
 
-/// Nanoseconds as seconds, exactly.
+/// Nanoseconds as seconds, exactly: a double of a long run would lose the order of packets.
 std::string seconds(ns3::Time time) {
   const std::int64_t ns = time.GetNanoSeconds();
   const std::string fraction = std::to_string(1'000'000'000 + ns % 1'000'000'000);
@@ -78,6 +78,7 @@ void Animation::link(const Nodes& nodes) {
   for (const auto& node : nodes) {
     for (std::uint32_t i = 0; i < node->GetNDevices(); ++i) {
       const auto channel = node->GetDevice(i)->GetChannel();
+      // A loopback has no channel; of a link, the device that was attached first is the lower one.
       if (channel == nullptr || channel->GetDevice(0) != node->GetDevice(i)) continue;
       out_ << "<link fromId=\"" << node->GetId() << "\" toId=\""
            << channel->GetDevice(1)->GetNode()->GetId() << "\" fd=\"\" td=\"\" ld=\"\" />\n";

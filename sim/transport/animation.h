@@ -26,9 +26,12 @@ class Animation {
  private:
   using Nodes = std::vector<ns3::Ptr<ns3::Node>>;
 
+  /// Writes where each node stands: NetAnim places none by itself.
   void place(const Tree& tree);
   void put(const ns3::Ptr<ns3::Node>& node, double x, double y);
+  /// Writes names, colours and sizes of nodes.
   void describe(const Nodes& nodes, const std::string& name, const char* colour, double size);
+  /// Writes the links of nodes, and listens to them.
   void link(const Nodes& nodes);
   /// A packet leaves a device; PointToPointChannel calls this.
   void on_packet(ns3::Ptr<const ns3::Packet>,

@@ -12,7 +12,8 @@
 
 namespace dunlin::sim {
 
-/// Decodes a message that a peer encoded.
+/// Decodes a message that a peer of this run encoded. Nobody else writes those bytes, so a failure
+/// is a bug.
 template <typename Message>
 Message decoded(std::span<const std::byte> bytes) {
   auto message = [&] {

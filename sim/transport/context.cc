@@ -64,6 +64,7 @@ class Delivery final : public ns3::EventImpl, public Pooled<Delivery<Message, Pa
 
 template <typename Message>
 void ContextTransport::carry(std::uint32_t from, std::uint32_t to, const Message& message) {
+  // Sizes are needed if links have rates; else encoding would cost more than all the rest.
   if (codec_ || medium_.weighs()) {
     scratch_.clear();
     encode(message, scratch_);
@@ -73,6 +74,7 @@ void ContextTransport::carry(std::uint32_t from, std::uint32_t to, const Message
   }
   const Passage passage = medium_.pass(now(), from, to, scratch_.size());
   if (passage.lost) return;
+  // A message to itself crosses no link.
   const bool lands = medium_.lands() && from != to;
   const auto landing = lands ? static_cast<std::uint32_t>(scratch_.size()) : 0;
   ns3::EventImpl* event = nullptr;

@@ -25,6 +25,7 @@ class ContextTransport final : public Transport {
   void send(std::uint32_t from, std::uint32_t to, const sched::cell::Message& message) override;
 
  private:
+  /// Counts a message, and sets its arrival, unless the medium loses it.
   template <typename Message>
   void carry(std::uint32_t from, std::uint32_t to, const Message& message);
 

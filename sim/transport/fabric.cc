@@ -55,6 +55,7 @@ FabricTransport::FabricTransport(Receiver& receiver, Medium medium, std::uint32_
 
 void FabricTransport::add() {
   const auto node = ns3::CreateObject<ns3::Node>();
+  // The context of an event is the id of its node, and peers know their turns by it.
   ensure(node->GetId() == devices_.size(), "node i is peer i: no other nodes before");
   const auto device = ns3::CreateObject<FabricDevice>();
   device->attach(channel_);

@@ -26,8 +26,10 @@ class FabricTransport final : public Transport {
   void send(std::uint32_t from, std::uint32_t to, const sched::cell::Message& message) override;
 
  private:
+  /// Sends a message as a packet: `protocol` says of which layer it is.
   template <typename Message>
   void carry(std::uint32_t from, std::uint32_t to, std::uint16_t protocol, const Message& message);
+  /// Decodes a packet, and hands it to its peer. True: it was taken.
   bool receive(ns3::Ptr<ns3::NetDevice> device,
       ns3::Ptr<const ns3::Packet> packet,
       std::uint16_t protocol,

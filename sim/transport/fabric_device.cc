@@ -70,6 +70,7 @@ bool FabricChannel::carry(FabricDevice& from,
     const ns3::Ptr<ns3::Packet>& packet,
     std::uint16_t protocol,
     const ns3::Address& to) {
+  // The address is the number: no table is searched.
   const std::uint32_t number = FabricDevice::number_of(to);
   if (number >= devices_.size()) return false;
   FabricDevice& receiver = *devices_[number];

@@ -29,6 +29,7 @@ class FabricChannel final : public ns3::Channel {
 
   static ns3::TypeId GetTypeId();
 
+  /// The fate of a frame on its way. Requires that it is set before the first frame.
   void set_pass(Pass pass) { pass_ = std::move(pass); }
   /// Without it, nothing waits there.
   void set_land(Land land) { land_ = std::move(land); }
@@ -39,6 +40,7 @@ class FabricChannel final : public ns3::Channel {
       const ns3::Ptr<ns3::Packet>& packet,
       std::uint16_t protocol,
       const ns3::Address& to);
+  /// The wait of a frame at the link of its receiver; none for one to itself, or without a rate.
   Passage land(std::uint32_t from, std::uint32_t to, std::uint32_t bytes);
 
   std::size_t GetNDevices() const override { return devices_.size(); }
@@ -58,6 +60,7 @@ class FabricDevice final : public PointToPointDevice {
  public:
   static ns3::TypeId GetTypeId();
 
+  /// The device joins the channel, and has its number from then on.
   void attach(const ns3::Ptr<FabricChannel>& channel);
   std::uint32_t number() const { return number_; }
   /// A frame reaches the receiver's link: returns its wait there, or that it is lost.

@@ -24,6 +24,7 @@ double standard_normal(Rng& rng) {  // Box and Muller 1958.
 
 Duration scale(Duration duration, double factor) {
   const double scaled = std::round(static_cast<double>(duration.count()) * factor);
+  // At least 1 ns: a message that takes no time could be answered within one moment for ever.
   return Duration{std::max<Duration::rep>(1, static_cast<Duration::rep>(scaled))};
 }
 
@@ -51,6 +52,7 @@ Duration LatencyModel::base(std::uint32_t a, std::uint32_t b) const {
     const bool same = Racks{params_.rack_size}.same(a, b);
     return 2 * (params_.peer_delay + (same ? Duration{0} : params_.spine_delay));
   }
+  // Both directions of a pair have one delay, so its stream must not depend on which of them sends.
   if (a > b) std::swap(a, b);
   const Rng rng = stream(seed_, a, b);
   return scale(params_.latency, draw(rng, params_.pair_spread));

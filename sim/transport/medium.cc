@@ -23,6 +23,7 @@ Time& of_peer(std::vector<Time>& times, std::uint32_t peer) {
 Duration Medium::on_link(std::size_t bytes, double bandwidth) const {
   if (bandwidth <= 0) return Duration{0};
   const std::size_t all = bytes + (hops_ ? kHeaders : 0);
+  // Bytes × 8 / (Mbit/s × 10^6) seconds are bytes × 8,000 / (Mbit/s) nanoseconds.
   return Duration{static_cast<Duration::rep>(8e3 * static_cast<double>(all) / bandwidth)};
 }
 
@@ -31,6 +32,7 @@ Passage Medium::pass(Time now, std::uint32_t from, std::uint32_t to, std::size_t
   const std::uint32_t number = ++sent_[from];
   Passage passage{.delay = delay_(from, to, number)};
   if (from == to) return passage;
+  // Before the link: what a partition cuts off takes no time of it.
   if (faults_.parted(now, from, to)) return {.lost = true};
   if (bandwidth_ > 0) {
     Time& busy = of_peer(busy_, from);
@@ -40,6 +42,8 @@ Passage Medium::pass(Time now, std::uint32_t from, std::uint32_t to, std::size_t
     passage.delay += busy - now;
   }
   if (hops_) {
+    // A router passes a message on when it has all of it, so each link on the way takes its time
+    // again.
     passage.delay += on_link(bytes, bandwidth_);
     if (!racks_.same(from, to)) passage.delay += 2 * on_link(bytes, spine_bandwidth_);
   }

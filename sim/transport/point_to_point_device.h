@@ -19,6 +19,7 @@ class PointToPointDevice : public ns3::NetDevice {
   void SetNode(ns3::Ptr<ns3::Node> node) final { node_ = node; }
   ns3::Ptr<ns3::Node> GetNode() const final { return node_; }
   void SetReceiveCallback(ReceiveCallback up) final { up_ = up; }
+  // Nothing here listens to frames of others, and links never change.
   void SetPromiscReceiveCallback(PromiscReceiveCallback) final {}
   void AddLinkChangeCallback(ns3::Callback<void>) final {}
 

@@ -15,6 +15,7 @@ class Pooled {
  public:
   static void* operator new(std::size_t size) {
     auto& free = blocks();
+    // A class derived from T may be larger: its objects are not for this list.
     if (size != sizeof(T) || free.empty()) return ::operator new(size);
     void* block = free.back();
     free.pop_back();

@@ -42,6 +42,7 @@ class Transport {
   virtual void send(std::uint32_t from, std::uint32_t to, const sched::Message& message) = 0;
   virtual void send(std::uint32_t from, std::uint32_t to, const sched::cell::Message& message) = 0;
 
+  /// What was sent so far, lost messages included.
   const Traffic& traffic() const { return traffic_; }
 
  protected:

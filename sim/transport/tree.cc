@@ -31,6 +31,7 @@ constexpr std::uint32_t kFirstRouter = 0xac100001;  // 172.16.0.1
 constexpr std::uint32_t kPppHeader = 2;
 
 double in_effect(double bandwidth) {
+  // ns-3's devices need a rate.
   return bandwidth > 0 ? bandwidth : kNoLimit;
 }
 
@@ -63,6 +64,7 @@ Tree::Tree(const NetworkParams& params, std::uint32_t peers, std::uint64_t seed)
     : params_(params),
       shape_{.peers = peers, .racks = {params.rack_size}, .spines = params.spines} {
   overlay::Rng chance{seed};
+  // Peers are nodes already: UdpTransport::add() made them, before any router.
   for (std::uint32_t i = 0; i < peers; ++i) peers_.push_back(ns3::NodeList::GetNode(i));
   for (std::uint32_t i = 0; i < shape_.leaves(); ++i) {
     leaves_.push_back(ns3::CreateObject<ns3::Node>());

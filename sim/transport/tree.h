@@ -27,12 +27,15 @@ class Tree {
  private:
   using Device = ns3::Ptr<ns3::PointToPointNetDevice>;
 
+  /// A device with a queue of its own, not yet at a link. `bandwidth` is Mbit/s; 0: no limit.
   Device attach(const ns3::Ptr<ns3::Node>& node, double bandwidth) const;
   /// Returns the device of the lower of the two.
   Device link(const ns3::Ptr<ns3::Node>& lower,
       const ns3::Ptr<ns3::Node>& upper,
       double bandwidth,
       Duration delay) const;
+  /// Gives a node what it needs of the IP stack. All of its interfaces have one address: routing
+  /// tells them apart by number.
   void install(const ns3::Ptr<ns3::Node>& node,
       TreeRouting::Role role,
       std::uint32_t number,

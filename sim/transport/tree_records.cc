@@ -26,6 +26,7 @@ void TreeRecords::write() {
   std::ofstream out(flow_file_);
   out << "<?xml version=\"1.0\" ?>\n";
   const auto monitor = flows_->GetMonitor();
+  // What was never received counts as lost from now on.
   monitor->CheckForLostPackets();
   monitor->SerializeToXmlStream(out, 0, true, false);
   out.close();

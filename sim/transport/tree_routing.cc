@@ -31,6 +31,7 @@ std::optional<std::uint32_t> TreeRouting::interface_to(const ns3::Ipv4Header& he
   const std::uint32_t peer = header.GetDestination().Get() - kFirstAddress;
   if (peer >= shape_.peers) return std::nullopt;
   const std::uint32_t rack = shape_.racks.of(peer);
+  // It has no choice: all leads to its leaf.
   if (role_ == Role::peer) return 1;
   if (role_ == Role::spine) return 1 + rack;
   if (rack == number_) return 1 + peer - shape_.first_in(rack);
@@ -76,6 +77,7 @@ bool TreeRouting::RouteInput(ns3::Ptr<const ns3::Packet> packet,
     return true;
   }
   const auto interface = interface_to(header);
+  // No peer passes on what is not for it.
   if (role_ == Role::peer || !interface) return false;  // The stack drops it, and says so.
   forward(route(*interface, header.GetDestination()), packet, header);
   return true;

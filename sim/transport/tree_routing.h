@@ -19,6 +19,7 @@ struct TreeShape {
   Racks racks;
   std::uint32_t spines = 1;
 
+  /// Leaf routers, one for each rack; the last rack may be smaller.
   std::uint32_t leaves() const { return (peers + racks.size - 1) / racks.size; }
   std::uint32_t first_in(std::uint32_t rack) const { return rack * racks.size; }
   std::uint32_t peers_in(std::uint32_t rack) const {
@@ -58,8 +59,9 @@ class TreeRouting final : public ns3::Ipv4RoutingProtocol {
 
  private:
   void DoDispose() override;
-  /// Empty if no node has the address.
+  /// The interface by which a packet leaves this node. Empty if no node has the address.
   std::optional<std::uint32_t> interface_to(const ns3::Ipv4Header& header) const;
+  /// The route that leaves by an interface, made or used again.
   ns3::Ptr<ns3::Ipv4Route> route(std::uint32_t interface, ns3::Ipv4Address to);
 
   TreeShape shape_;

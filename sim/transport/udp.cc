@@ -44,6 +44,7 @@ void UdpTransport::add() {
 }
 
 void UdpTransport::ready() {
+  // Only now is the number of peers known, and with it the tree.
   tree_ = std::make_unique<Tree>(params_, peers_, seed_);
   sockets_.reserve(peers_);
   for (std::uint32_t i = 0; i < peers_; ++i) {
@@ -65,6 +66,7 @@ void UdpTransport::carry(std::uint32_t from, std::uint32_t to, char layer, const
   ensure(tree_ != nullptr, "ready() comes before the first message");
   sent_.assign(1, layer);
   encode(message, sent_);
+  // Without the byte of the layer: traffic is compared with transports that need none.
   traffic_.count(kind_of(message), sent_.size() - 1);
   if (from == to) {  // It crosses no network, here as elsewhere.
     ns3::Simulator::ScheduleWithContext(

@@ -31,8 +31,11 @@ class UdpTransport final : public Transport {
   void send(std::uint32_t from, std::uint32_t to, const sched::cell::Message& message) override;
 
  private:
+  /// Sends a message as a datagram, with a byte before it that names its layer. Throws if it fits
+  /// none.
   template <typename Message>
   void carry(std::uint32_t from, std::uint32_t to, char layer, const Message& message);
+  /// Takes what has come to a socket, which may be several datagrams.
   void receive(ns3::Ptr<ns3::Socket> socket);
 
   Receiver& receiver_;

@@ -21,6 +21,7 @@ bool all_digits(std::string_view text) {
 /// alone.
 void read_name(std::string_view name, std::string_view job, TraceJob& to) {
   std::string_view rest = name;
+  // The letters before the number name the kind of its tasks, which makes no difference here.
   rest.remove_prefix(std::min(rest.find_first_of("0123456789_"), rest.size()));
   const auto own = cut_field(rest, '_');
   if (!all_digits(own)) {
@@ -54,6 +55,7 @@ Result<void> AlibabaFormat::read(std::string_view line, std::vector<TraceJob>& j
   TraceJob job{.at = *arrival,
       .tasks = static_cast<std::uint32_t>(*instances),
       .durations = {*duration},
+      // 100 of plan_cpu are one CPU, or 1000 of ours.
       .demand = sched::Resources{.cpu = static_cast<std::uint32_t>(std::ceil(*cpu * 10)),
           .memory = static_cast<std::uint32_t>(std::ceil(*memory / 100 * machine_.memory)),
           .custom = {}},

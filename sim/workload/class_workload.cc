@@ -66,6 +66,7 @@ std::optional<Submission> ClassWorkload::after(std::uint64_t key, Time now) {
   if (key == 0 || key > begun_) return std::nullopt;
   const WorkloadClass& each = classes_[(key - 1) / backlog_ % classes_.size()];
   const Time at = each.wants_from(now);
+  // What runs after the end of the window only drains.
   if (at >= end_) return std::nullopt;
   return draw(at, key);
 }

@@ -28,6 +28,7 @@ class ClassWorkload final : public Workload {
   bool goes_on() const override { return true; }
 
  private:
+  /// The next job of a chain.
   Submission draw(Time at, std::uint64_t key);
   std::uint64_t chains_per_peer() const { return classes_.size() * backlog_; }
 

@@ -17,6 +17,7 @@ Duration share_of(Duration sum, std::uint64_t tasks) {
 
 /// KiB/s of each of the tasks that moved so many bytes in that time, all together.
 std::uint32_t rate_of(std::uint64_t bytes, Duration time) {
+  // A time of nothing would be a rate without a bound.
   const double seconds = std::max(1.0, std::chrono::duration<double>(time).count());
   const double rate = static_cast<double>(bytes) / 1024 / seconds;
   return static_cast<std::uint32_t>(std::min(rate, static_cast<double>(sched::kRateMax)));
@@ -25,6 +26,7 @@ std::uint32_t rate_of(std::uint64_t bytes, Duration time) {
 }  // namespace
 
 Result<void> ClouderaFormat::read(std::string_view line, std::vector<TraceJob>& jobs) {
+  // A header tells nothing, wherever it stands.
   if (line.empty() || line.starts_with("submit_s,")) return {};
   const auto at = seconds_in(cut_field(line, ','));
   const auto duration = seconds_in(cut_field(line, ','));
@@ -47,8 +49,9 @@ Result<void> ClouderaFormat::read(std::string_view line, std::vector<TraceJob>& 
     stage.tasks = static_cast<std::uint32_t>(*maps);
     stage.durations = {share_of(*map_time, *maps)};
     stage.rates.disk_read = rate_of(*input, *map_time);
-    // Who does not reduce writes the output itself.
+    // Without reduces, maps write the output themselves.
     stage.rates.disk_write = rate_of(*reduces > 0 ? *shuffle : *output, *map_time);
+    // Two keys a line: one for its maps, one for its reduces.
     stage.key = 2 * family;
     jobs.push_back(stage);
   }

@@ -9,6 +9,7 @@
 namespace dunlin::sim {
 
 std::optional<Submission> Dependencies::pass(Submission submission) {
+  // A parent that is named twice is counted twice here, and twice when it ends.
   std::erase_if(submission.parents, [&](std::uint64_t key) { return ended_.contains(key); });
   if (submission.parents.empty()) return submission;
   const std::uint64_t number = next_++;

@@ -24,12 +24,14 @@ Span sound_span(const std::string& text) {
 }
 
 double draw_normal(Rng& rng) {
+  // 1 less: a logarithm of 0 must not come up.
   const double radius = std::sqrt(-2 * std::log(1 - rng.uniform()));
   return radius * std::cos(2 * std::numbers::pi * rng.uniform());
 }
 
 double value_in(const Span& span, double normal, double variation) {
   if (span.max <= span.min) return span.min;
+  // The share of draws below it is even in [0, 1], whatever the normal draw is correlated with.
   if (variation == 0) return span.min * std::pow(span.max / span.min, normal_share(normal));
   // Of a log-normal distribution the coefficient of variation says how wide its logarithm is.
   const double sigma = std::sqrt(std::log(1 + variation * variation));

@@ -52,6 +52,7 @@ Result<bool> LineFile::unpack() {
     const std::size_t before = packed_.size();
     const auto state = unpacking_->unpack(packed_, room);
     between_ = state == Unpacking::State::between;
+    // An unpacker that neither reads nor writes would be called for ever.
     const bool stuck = packed_.size() == before && room.size() == plain_bytes_.size();
     if (stuck && at_end_) return problem("the file is cut off here: " + data + "go on");
     // What came before the damage is given first: then the line is known.
@@ -91,6 +92,7 @@ Result<bool> LineFile::next(std::string& line) {
     plain_.remove_prefix(is_whole ? end + 1 : plain_.size());
   }
   if (!is_whole && line.empty()) return false;
+  // Only the first line can begin with a byte order mark.
   if (number_++ == 0) line.erase(0, line.size() - config::without_mark(line).size());
   while (line.ends_with('\r')) line.pop_back();
   return true;

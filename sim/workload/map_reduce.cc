@@ -58,6 +58,8 @@ std::optional<Submission> MapReduceWorkload::next() {
     const Time at = arrivals_[next_++];
     Submission submission = draw(next_, at);
     const auto fits = [&](const auto& group) { return eligibility_.any(group); };
+    // Counted and passed over, not drawn again: the others are what they would be on larger
+    // machines.
     if (std::ranges::all_of(submission.job.groups, fits)) return submission;
     ++left_out_;
   }

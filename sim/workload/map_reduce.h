@@ -38,8 +38,11 @@ class MapReduceWorkload final : public Workload {
     Span out;
   };
 
+  /// A job by its number, from 1. It draws the same whatever was drawn for the jobs before it.
   Submission draw(std::uint64_t key, Time at);
+  /// What each task of a stage really takes.
   sched::Resources draw_use(const StageSpans& spans, Rng& rng) const;
+  /// Adds a stage as one group. `errors` draws by how much its demand is stated wrong.
   void add_stage(sched::Job& job,
       std::uint32_t count,
       Duration time,

@@ -14,6 +14,7 @@ Result<void> RequestsFormat::read(std::string_view line, std::vector<TraceJob>& 
   const auto duration = seconds_in(cut_word(line));
   const auto count = cut_word(line);
   const auto tasks = count.empty() ? std::optional<std::uint64_t>(1) : count_in(count, 1'000'000);
+  // A fifth word is a line of another format, not something to be passed over.
   if (!at || !duration || !tasks || !cut_word(line).empty()) {
     return failure(ErrorKind::corrupt, "expected: submit_s class duration_s, perhaps how many");
   }

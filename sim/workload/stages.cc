@@ -34,6 +34,7 @@ std::vector<Submission> split_stages(Submission submission) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     Submission& stage = stages.emplace_back(submission);
     stage.job.groups = {groups[i]};
+    // The order is in `parents` from now on: a group of its own waits for no other group.
     stage.job.groups.front().after.clear();
     stage.facts.key = key_of(submission.facts.key, i);
     Duration sum{0};

@@ -41,10 +41,12 @@ Result<void> SwfFormat::read(std::string_view line, std::vector<TraceJob>& jobs)
     }
     column[i] = *value;
   }
+  // Logs differ in which of the two they have; what was asked for counts where both are there.
   const double processors =
       column[kProcessorsRequested] > 0 ? column[kProcessorsRequested] : column[kProcessors];
   double run_time = column[kRunTime];
   if (column[kTimeRequested] > 0) run_time = std::min(run_time, column[kTimeRequested]);
+  // It never ran, or the log does not know for how long or on what.
   if (run_time <= 0 || processors < 1) return {};
   if (column[kSubmit] < 0 || column[kSubmit] > kSecondsMax || run_time > kSecondsMax ||
       processors > 1e6) {

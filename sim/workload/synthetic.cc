@@ -101,6 +101,7 @@ Duration draw_pareto(Duration mean, double shape, double spread, Rng& rng) {
 SyntheticWorkload::SyntheticWorkload(const WorkloadParams& params, const Setting& setting, Rng rng)
     : params_(params),
       eligibility_(setting.machines),
+      // By forks of a copy: the stream itself goes on as if nothing were drawn here.
       constraints_(setting.profile, params.constrained, Rng(rng).fork()),
       slots_(slots_of(params, eligibility_.machines())),
       at_(Time{params.first_job}),
@@ -118,6 +119,7 @@ Duration SyntheticWorkload::gap_at(Time when) const {
   const double share = static_cast<double>(params_.burst_length.count()) /
       static_cast<double>(params_.burst_period.count());
   const bool bursting = when.time_since_epoch() % params_.burst_period < params_.burst_length;
+  // Between bursts the rate is what is left, so that the mean is that of the load.
   const double rate = bursting ? params_.burst : (1 - params_.burst * share) / (1 - share);
   // Bursts may bring all jobs; then next to none come in between.
   return Duration{std::llround(static_cast<double>(mean_gap_.count()) / std::max(rate, 1e-6))};
@@ -176,6 +178,7 @@ std::optional<Submission> SyntheticWorkload::next() {
 
 std::optional<Submission> SyntheticWorkload::arrive() {
   if (params_.jobs_max > 0 && jobs_ >= params_.jobs_max) return std::nullopt;
+  // Arrivals are drawn even for jobs that no machine can run: others keep their times.
   at_ = params_.job_gap > Duration{0} ? at_ + params_.job_gap : next_arrival();
   if (at_ >= end_) return std::nullopt;
   Submission submission{.at = at_, .facts = {.key = ++jobs_}};

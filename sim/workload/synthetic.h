@@ -36,10 +36,13 @@ class SyntheticWorkload final : public Workload {
  private:
   /// The next job that arrives, even if no machine can run it.
   std::optional<Submission> arrive();
+  /// Of one task, or of all tasks of a job, as the scenario says; at least 1 ns.
   Duration draw_duration();
   /// That of the `index`-th task of a job, with Durations::rising.
   Duration rising_duration(std::uint32_t index) const;
+  /// Equal for all tasks of a job.
   sched::Resources draw_demand();
+  /// When the next job comes, bursts reckoned in.
   Time next_arrival();
   /// The mean time between jobs at this moment, which a burst shortens.
   Duration gap_at(Time when) const;

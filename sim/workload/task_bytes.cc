@@ -7,6 +7,7 @@
 namespace dunlin::sim {
 namespace {
 
+// Lengths of the two forms; the longer has CPU and the rates after the duration, lowest byte first.
 constexpr std::size_t kDurationBytes = 8;
 constexpr std::array kUsed = {&sched::Resources::cpu, &sched::Resources::disk_read,
     &sched::Resources::disk_write, &sched::Resources::net_in, &sched::Resources::net_out};
@@ -14,6 +15,7 @@ constexpr std::size_t kAmountBytes = 4;
 
 sched::Resources use_in(std::string_view bytes, const sched::Resources& demand) {
   sched::Resources use = demand;
+  // A task without an amount of its own takes what its group demands.
   if (bytes.size() < kDurationBytes + kAmountBytes * kUsed.size()) return use;
   std::size_t at = kDurationBytes;
   for (const auto amount : kUsed) {
@@ -29,6 +31,7 @@ sched::Resources use_in(std::string_view bytes, const sched::Resources& demand) 
 
 sched::Resources read_at(sched::Resources use, sched::InputPlace input) {
   if (input != sched::InputPlace::elsewhere) return use;
+  // It is fetched as fast as it would be read.
   use.net_in += use.disk_read;
   use.disk_read = 0;
   return use;

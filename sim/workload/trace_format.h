@@ -32,6 +32,7 @@ struct TraceJob {
   std::uint64_t family = 0;            ///< Jobs of one family are kept or left out together.
   std::vector<std::uint64_t> parents;  ///< Keys of jobs that must end first.
 
+  /// How long that task takes, from 0 on. Requires that the job has it.
   Duration duration_of(std::uint32_t task) const {
     return durations.size() == 1 ? durations.front() : durations[task];
   }

@@ -23,6 +23,7 @@ std::map<std::uint64_t, std::int16_t> priorities_of(const JobsByUser& jobs) {
   for (const auto& [user, count] : jobs) {
     const auto steps = static_cast<double>(counts.size() - 1);
     const auto above = static_cast<double>(std::distance(counts.upper_bound(count), counts.end()));
+    // One user, or all with equally many jobs: nothing tells them apart.
     priorities[user] = counts.size() == 1
         ? sched::kPriorityDefault
         : static_cast<std::int16_t>(std::lround(kLowest + (kHighest - kLowest) * above / steps));

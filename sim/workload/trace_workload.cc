@@ -96,6 +96,7 @@ Result<TraceWorkload> TraceWorkload::open(const TraceSetting& setting) {
     sample = *drawn;
   }
   auto first = open_trace(setting.params);
+  // Each reading has an object of its own: its format and its streams of chance begin anew.
   if (!first) return tl::unexpected(first.error());
   TraceWorkload look(setting, *std::move(first));
   look.sample_ = sample;
@@ -119,6 +120,8 @@ Result<TraceWorkload> TraceWorkload::open(const TraceSetting& setting) {
   workload.scale_ = setting.params.time_scale;
   const double span = static_cast<double>(workload.survey_.span().count()) / 1e9;
   if (setting.params.target_load > 0 && span > 0) {
+    // What the trace offers as it is, as a multiple of what is wanted, is what time is stretched
+    // by.
     workload.scale_ = workload.survey_.work / span / setting.params.target_load;
   }
   return workload;
@@ -201,6 +204,7 @@ Duration TraceWorkload::length() const {
 
 bool TraceWorkload::keep(const TraceJob& job) {
   const TraceParams& params = setting_.params;
+  // Nothing is drawn then: a trace that is kept whole draws nothing for it.
   if (params.keep_jobs >= 1) return true;
   return job.family != 0 ? lot_of(job.family, setting_.seed) < params.keep_jobs
                          : thinning_.chance(params.keep_jobs);
@@ -265,12 +269,15 @@ Result<std::optional<TraceJob>> TraceWorkload::next_job() {
     TraceJob job = **std::move(read);
     if (!keep(job)) continue;
     if (!constrain(job)) {
+      // Counted in one of the two readings only.
       if (!surveyed_) ++survey_.too_large;
       continue;
     }
     if (params.keep_tasks < 1) {
       const double wanted = job.tasks * params.keep_tasks;
       const double whole = std::floor(wanted);
+      // The fraction decides by chance, so that the mean over all jobs is the share that is
+      // wanted.
       const auto left =
           static_cast<std::uint32_t>(whole) + (thinning_.chance(wanted - whole) ? 1u : 0u);
       job.tasks = std::clamp(left, 1u, job.tasks);

@@ -79,6 +79,7 @@ class TraceWorkload final : public Workload {
  private:
   TraceWorkload(const TraceSetting& setting, LineFile file);
 
+  /// The first reading: fills `survey_`. Fails if no job remains.
   Result<void> look_over();
   /// The failure of a trace without a job, with what is wrong in it.
   tl::unexpected<Error> nothing_in_it();
@@ -94,7 +95,9 @@ class TraceWorkload final : public Workload {
   Result<std::vector<TraceJob>> resample();
   /// Draws the demands of `job` on machines. False if no machine can run it.
   bool constrain(const TraceJob& job);
+  /// False if thinning leaves the job out. Draws unless the job is of a family.
   bool keep(const TraceJob& job);
+  /// The job as it comes to a frontend: its time stretched, its terms and demands set.
   Submission submission_of(TraceJob job);
   /// The share of the whole cluster that one task of `job` takes.
   double share_of(const TraceJob& job) const;

@@ -104,6 +104,7 @@ class Xz final : public Unpacking {
     stream_.avail_in = packed.size();
     stream_.next_out = reinterpret_cast<std::uint8_t*>(plain.data());
     stream_.avail_out = plain.size();
+    // LZMA_RUN, as the end of the file is not known here; a stream says its own.
     const lzma_ret code = lzma_code(&stream_, LZMA_RUN);
     packed = packed.last(stream_.avail_in);
     plain = plain.last(stream_.avail_out);
@@ -137,6 +138,7 @@ class Zstd final : public Unpacking {
 
   State unpack(std::span<const char>& packed, std::span<char>& plain) override {
     ZSTD_inBuffer in{packed.data(), packed.size(), 0};
+    // zstd begins the next frame by itself: it needs no reset.
     ZSTD_outBuffer out{plain.data(), plain.size(), 0};
     const std::size_t code = ZSTD_decompressStream(context_.get(), &out, &in);
     packed = packed.subspan(in.pos);

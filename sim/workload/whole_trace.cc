@@ -80,6 +80,7 @@ std::optional<Duration> deadline_of_whole(const TraceParams& params, const Submi
 }
 
 Submission join_stages(std::vector<Submission> parts, std::uint64_t key) {
+  // A job has a bound on its groups; stages beyond it are left out of the whole.
   parts.resize(std::min(parts.size(), sched::kJobGroupsMax));
   std::map<std::uint64_t, std::uint16_t> index;
   for (std::size_t i = 0; i < parts.size(); ++i) {

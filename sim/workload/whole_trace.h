@@ -30,6 +30,7 @@ class WholeTrace final : public Workload {
  private:
   std::unique_ptr<Workload> stages_;
   std::vector<Submission> jobs_;  ///< In the order of time.
+  /// The next job to be handed out.
   std::size_t next_ = 0;
 };
 

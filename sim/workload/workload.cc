@@ -28,6 +28,7 @@ Duration duration_of(const sched::Launch& launch) {
 }
 
 Duration at_speed(Duration duration, double speed) {
+  // In the usual case nothing is rounded.
   if (speed == 1) return duration;
   return Duration{std::llround(static_cast<double>(duration.count()) / speed)};
 }

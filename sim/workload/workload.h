@@ -20,6 +20,7 @@ struct Submission {
   Time at{};
   std::uint32_t frontend = 0;  ///< The index of the peer that gets it.
   sched::Job job;              ///< Without an id; the frontend gives one.
+  /// For the record; schedulers see nothing of it but priority and deadline.
   JobFacts facts;
   std::vector<std::uint64_t> parents;  ///< Keys of jobs that must end before this one is submitted.
 };

@@ -30,6 +30,7 @@ int usage(const std::string& why) {
 }
 
 int quality(const std::vector<std::string>& words) {
+  // A line that is wrong is told with the usage; what fails while it runs is not.
   try {
     dunlin::bench::measure_quality(dunlin::bench::quality_options(words));
   } catch (const std::invalid_argument& error) {
@@ -55,7 +56,9 @@ std::optional<std::string> read_flags(
     if (const auto text = texts.find(flag); text != texts.end()) {
       text->second(value);
     } else if (const auto number = numbers.find(flag); number != numbers.end()) {
+      // A text that is no number reads as 0, which is refused.
       const long read = std::strtol(value.c_str(), nullptr, 10);
+      // The bound keeps the number within 32 bits; nothing that is measured needs as many.
       if (read <= 0 || read > 10'000'000) return flag + " needs a number above 0";
       *number->second = static_cast<unsigned>(read);
     } else {
@@ -65,6 +68,7 @@ std::optional<std::string> read_flags(
   return std::nullopt;
 }
 
+/// Runs one benchmark. Returns the exit status: 1, with a reason, if something did not run.
 int measure(const std::function<void()>& what) {
   try {
     what();
@@ -98,6 +102,7 @@ int client(const std::vector<std::string>& words) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Without any word argc is 1, and there is nothing to skip.
   const std::vector<std::string> words(argv + std::min(argc, 2), argv + argc);
   const std::string what = argc >= 2 ? argv[1] : "";
   if (what == "quality") return quality(words);

@@ -41,7 +41,7 @@ std::string job_of_true() {
   return command_job(command, R"("demand":{"cpu_milli":100})");
 }
 
-/// The agent of a cluster of one.
+/// The agent of a cluster of one, among the processes of `dunlin dev`: its warden has another line.
 pid_t agent_of(const Cluster& cluster) {
   const std::string socket = "--socket=" + cluster.address();
   for (const pid_t process : descendants_of(cluster.dev())) {
@@ -74,6 +74,7 @@ std::vector<double> measure_submits(const ClientOptions& options) {
   return micros;
 }
 
+/// Of one run on one cluster, so that they may be divided by each other.
 struct Rates {
   double acknowledged = 0;  ///< Jobs a second until all are acknowledged.
   double ended = 0;         ///< Jobs a second until all have ended.
@@ -81,6 +82,8 @@ struct Rates {
   double bare = 0;          ///< Commands a second that xargs runs: no agent ends more jobs.
 };
 
+// One machine in one run: the loop, xargs and the library meet the same hour, so that the ratio of
+// them says something even where the machine is slow.
 Rates measure_rates(const ClientOptions& options) {
   const Cluster cluster(1, 8, {});
   Rates rates;
@@ -97,6 +100,7 @@ Rates measure_rates(const ClientOptions& options) {
   begin = Clock::now();
   const std::vector<dunlin::Job> jobs =
       client.submit(std::vector<std::string>(options.jobs, job_of_true()));
+  // All are acknowledged then, so this is the rate at which an agent takes jobs.
   client.flush();
   rates.acknowledged = options.jobs / seconds_since(begin);
   for (const dunlin::Job& job : jobs) job.wait();
@@ -104,7 +108,8 @@ Rates measure_rates(const ClientOptions& options) {
   return rates;
 }
 
-/// A port of loopback that nothing listens on.
+/// A port of loopback that nothing listens on: the kernel's choice, given back at once. Another
+/// program might take it before the agent does, and then the agent tells so.
 unsigned free_port() {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -125,12 +130,15 @@ class DyingAgent {
     const std::string key = directory + "/key";
     run({beside_this("dunlin"), "keygen", "--output", key});
     command_ = {beside_this("dunlin"), "agent", "--die-with-parent", "--name=a",
+        // With the benchmark, however that ends, the agent goes.
         "--data-dir=" + directory + "/data", "--socket=" + socket_, "--key-file=" + key,
         "--bind=127.0.0.1:" + std::to_string(free_port()), "--cpus=8", "--log-level=error"};
     agent_ = spawn(command_);
+    // A thread of its own: the client's calls must meet an agent that dies in the midst of them.
     killer_ = std::thread([this] { live(); });
   }
   ~DyingAgent() {
+    // First the word, then the thread: it may be about to start the agent once more.
     over_ = true;
     killer_.join();
     kill(agent_, SIGTERM);
@@ -146,6 +154,7 @@ class DyingAgent {
 
  private:
   void live() {
+    // Looked at a hundred times a second, so that the end of the benchmark is not 2 s late.
     for (auto next = Clock::now() + 2s; !over_; std::this_thread::sleep_for(10ms)) {
       if (Clock::now() < next || spared_) continue;
       kill(agent_, SIGKILL);
@@ -165,6 +174,7 @@ class DyingAgent {
   std::thread killer_;
 };
 
+/// `jobs`, `stored` and `results` are equal if nothing is lost and nothing is done twice.
 struct Kills {
   unsigned deaths = 0;
   std::size_t jobs = 0;     ///< That the program knows, by their ids.
@@ -182,6 +192,7 @@ Kills measure_kills(const ClientOptions& options) {
     std::vector<dunlin::Job> jobs;
     for (unsigned i = 0; i < options.submits; ++i) {
       jobs.push_back(client.submit(job_of_true(), /*with_results=*/true));
+      // Spread over several lives of the agent: 2000 submits take 10 s.
       std::this_thread::sleep_for(5ms);
     }
     client.flush();
@@ -195,6 +206,7 @@ Kills measure_kills(const ClientOptions& options) {
     }
     kills.deaths = agent.deaths();
     kills.jobs = ids.size();
+    // `--here` and a limit of 1: the number of jobs is wanted, not a list of them from all nodes.
     const json told = json::parse(output_of({beside_this("dunlin"), "jobs", "--address",
         agent.socket(), "--all", "--here", "--limit", "1", "--json"}));
     kills.stored = told.at("matching").get<std::size_t>();

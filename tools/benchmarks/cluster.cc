@@ -46,6 +46,7 @@ Cluster::Cluster(unsigned nodes, unsigned cpus, const std::vector<std::string>& 
   // For all commands that are run from here on.
   setenv("DUNLIN_ADDRESS", address().c_str(), 1);
   setenv("USER", "bench", 0);  // Every terminal sets it.
+  // The agents are up when they know each other, which takes gossip a while.
   for (int i = 0; i < 200; ++i, std::this_thread::sleep_for(100ms)) {
     if (up() == nodes) return;
   }

@@ -26,9 +26,11 @@ namespace {
 using nlohmann::json;
 using Steady = std::chrono::steady_clock;
 
+// As many kinds of nodes as Megha's set-up has, and its number of attributes.
 constexpr int kProfiles = 60;
 constexpr int kAttributes = 21;
 constexpr std::uint64_t kMaster = 1'000'000;
+// More CPU than a busy node has free: see Rows.
 constexpr Resources kDemand{.cpu = 1000, .memory = 1024};
 
 /// The nanoseconds that a call takes: the median of five spells of a fifth of a second.
@@ -79,6 +81,7 @@ struct Rows {
     for (int profile = 0; profile < kProfiles; ++profile) {
       kinds.push_back(expressions.kinds().number_of(kind_of(profile)));
     }
+    // The same draws in each run: figures of two builds are of the same rows.
     Rng rng(1);
     for (std::size_t i = 0; i < count; ++i) {
       partition.put({.node = PeerId{i + 1},
@@ -125,6 +128,7 @@ json measure_match(std::size_t count, bool busy) {
 double word_time() {
   Rows rows(50'000, false);
   Rng rng(3);
+  // No kind is in two racks.
   const auto constraints = constraints_of({"rack=4", "rack=3"});
   const Search search = rows.match(constraints, rng);
   if (search.rows != 0 || search.words == 0) throw std::logic_error("rows were looked at");
@@ -168,6 +172,7 @@ struct Masters {
     const Attach attach{.request = 1, .incarnation = 1};
     local.receive(turn(), at(kMaster), attach, nullptr);
   }
+  // Time does not pass here: a turn costs the same whenever it is.
   MastersTurn turn() { return {Time{}, rng, out}; }
   MemberRow row(std::uint64_t member, std::vector<StartAnswer> answers) {
     return {.cell = {1},
@@ -235,6 +240,7 @@ void measure(const std::string& file) {
       figures["match"].push_back(std::move(match));
     }
   }
+  // These three are what scenarios set as [processing].
   const double message = message_time();
   const double row = row_time();
   const double word = word_time();

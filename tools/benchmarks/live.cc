@@ -26,6 +26,7 @@ class Load {
  public:
   explicit Load(unsigned processes) {
     for (unsigned i = 0; i < processes; ++i) {
+      // A loop of the shell itself: it starts no processes, so it takes CPU alone.
       processes_.push_back(spawn({"/bin/sh", "-c", "while :; do :; done"}));
     }
   }
@@ -46,12 +47,15 @@ class Load {
 void begin_plan(const Cluster& cluster, const LiveOptions& options) {
   if (options.plan.empty()) return;
   run({cluster.dunlin(), "plan", "set", options.plan});
+  // Managers plan once they have heard all members, or after a period.
+  // What is measured is the cluster with its plan, not the making of the first one.
   for (int waited = 0; cluster.ask({"plan", "show"}).at("cells").empty(); ++waited) {
     if (waited == 60) throw std::runtime_error("no manager planned within a minute");
     std::this_thread::sleep_for(1s);
   }
 }
 
+/// Medians of the same number of runs of both.
 struct Throughput {
   double tasks_per_s = 0;
   double xargs_per_s = 0;
@@ -59,6 +63,7 @@ struct Throughput {
 };
 
 /// Tasks of `true` a second, and the best that xargs does of them at one of `widths`, in turns.
+/// What both run does nothing, so that all of the time is what it costs to start and end tasks.
 Throughput measure_throughput(
     const Cluster& cluster, const LiveOptions& options, const std::vector<std::string>& widths) {
   const std::string numbers = cluster.directory() + "/numbers";
@@ -121,6 +126,7 @@ std::vector<double> measure_starts(const LiveOptions& options) {
     // One task at a time, and the next only when it has begun: it is the start that is measured,
     // not a queue.
     for (int waited = 0; std::ranges::count(read_file(stamps), '\n') <= i; ++waited) {
+      // Else a task that is lost would hold up the benchmark for ever.
       if (waited == 5000) throw std::runtime_error("a task did not start within 5 s");
       std::this_thread::sleep_for(1ms);
     }
@@ -136,6 +142,7 @@ std::vector<double> measure_starts(const LiveOptions& options) {
   return delays;
 }
 
+/// Of one agent with its warden: a mean over the cluster, but for what is sent.
 struct Rest {
   double cpu_percent = 0;
   double rss_mib = 0;
@@ -187,6 +194,8 @@ void measure_live(const LiveOptions& options) {
   std::fprintf(stderr, "24 agents at rest for %u s ...\n", options.rest_seconds);
   const Rest rest = measure_rest(options);
 
+  // Goals stand beside the figures, which are printed whether or not they are met: a benchmark
+  // measures, and a person judges.
   const double p50 = percentile(starts, 50);
   const double p99 = percentile(starts, 99);
   std::printf("tasks of `true` through 8 agents   %8.0f /s\n", throughput.tasks_per_s);

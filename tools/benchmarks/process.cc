@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+// POSIX has it declared by the program itself.
 extern char** environ;
 
 // Processes and their costs, from /proc. What fails throws: a measurement that half worked is worse
@@ -19,6 +20,7 @@ namespace dunlin::bench {
 
 pid_t spawn(const Command& command, const std::string& stdin_file, const std::string& stdout_file) {
   std::vector<char*> words;
+  // posix_spawn() takes words that are not const, and leaves them as they are.
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   posix_spawn_file_actions_t files;
@@ -35,6 +37,7 @@ pid_t spawn(const Command& command, const std::string& stdin_file, const std::st
 
 int wait_for(pid_t child) {
   int status = 0;
+  // A signal that this process handles ends the wait, not the child.
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   // As a shell tells it.
@@ -95,6 +98,7 @@ std::vector<pid_t> descendants_of(pid_t parent) {
 }
 
 std::chrono::duration<double> cpu_of(pid_t process) {
+  // A process that has ended meanwhile has no such fields.
   const auto stat = stat_of(process);
   if (stat.size() < 13) return {};
   // utime and stime, of all its threads.
@@ -103,6 +107,7 @@ std::chrono::duration<double> cpu_of(pid_t process) {
 }
 
 double resident_of(pid_t process) {
+  // Pages: the size of the address space, then the resident ones.
   std::istringstream pages(read_file("/proc/" + std::to_string(process) + "/statm"));
   double all = 0;
   double resident = 0;

@@ -8,6 +8,7 @@
 
 namespace dunlin::bench {
 
+/// A program and its arguments; the program is looked up in PATH.
 using Command = std::vector<std::string>;
 
 /// Starts a child process. Throws std::runtime_error if it cannot be started.

@@ -13,6 +13,8 @@ struct PublishedDelay {
   double mean, p50, p95, p99;
 };
 
+// In the order of the printed tables, by load: quality_tables() looks rows up by the load as text,
+// so "0.8" must be what "%g" prints.
 inline constexpr PublishedDelay kPublishedDelays[] = {
     {"0.8", "Sparrow", 13.71, 5.74, 48.27, 72.92},
     {"0.8", "Sparrow, cancelling", 12.32, 3.96, 44.87, 67.86},
@@ -35,6 +37,8 @@ struct PublishedTimes {
   double mean, p50, p95, p99;
 };
 
+// `trace` is the name of the file without its folder, `jobs` the class as the simulator calls it:
+// both are compared as they are.
 inline constexpr PublishedTimes kPublishedTimes[] = {
     {"NGO_trace80", "short", "Sparrow", 88.2, 89.5, 200.7, 213.8},
     {"NGO_trace80", "short", "Hawk", 76.9, 60.6, 197.6, 212.5},

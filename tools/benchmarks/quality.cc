@@ -98,6 +98,7 @@ std::vector<Trial> trials_of(const QualityOptions& options, unsigned seed) {
   const auto add = [&](Trial trial) {
     trial.seed = seed;
     // The settings tried are ours: the omniscient scheduler must stay what all are compared with.
+    // The scheduler is the first setting of a trial, see below.
     if (trial.settings.empty() || trial.settings.front() != "scheduler=omniscient") {
       trial.settings.insert(trial.settings.end(), options.settings.begin(), options.settings.end());
     }
@@ -128,6 +129,7 @@ std::vector<Trial> trials_of(const QualityOptions& options, unsigned seed) {
         .settings = {"trace.data=" + data},
         .figures = {}});
   }
+  // Another trace with the scenario of one that is like it: what differs is set.
   for (const auto& trace : options.given) {
     add({.name = trace.file,
         .file = kExperiments + "peers-ngo80.toml",
@@ -213,6 +215,7 @@ json mean_row(const std::vector<json>& rows) {
   if (rows.size() == 1) return mean;
   json intervals = json::object();
   for (const auto& [key, figure] : rows.front().items()) {
+    // The load of a row is its name, not a figure.
     if (!figure.is_number() || key == "load") continue;
     const sim::Estimate estimate = estimate_over(rows, key);
     mean[key] = estimate.mean;

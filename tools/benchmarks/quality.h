@@ -13,6 +13,7 @@ struct TraceCase {
   std::string cutoff = "10s";  ///< Jobs are long if the mean of their tasks is longer.
 };
 
+/// What is measured, how often, and where to.
 struct QualityOptions {
   std::string json;                   ///< Where to write the figures; empty: nowhere.
   std::string data;                   ///< The folder of traces; empty: beside the source.

@@ -14,6 +14,7 @@ namespace {
 }
 
 unsigned number(const std::string& flag, const std::string& text) {
+  // A text that is no number reads as 0, which is refused below.
   const long value = std::strtol(text.c_str(), nullptr, 10);
   if (value <= 0 || value > 10'000'000) refuse(flag + " needs a number above 0");
   return static_cast<unsigned>(value);
@@ -60,6 +61,7 @@ QualityOptions quality_options(const std::vector<std::string>& words) {
       set(options, flag, value);
     }
   }
+  // After all words: --slots and --cutoff follow the --trace to which they belong.
   for (auto& each : options.given) {
     if (each.slots == 0) refuse("--trace " + each.file + " needs --slots");
     // A bare "90" means seconds, as in the papers.

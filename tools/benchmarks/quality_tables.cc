@@ -15,6 +15,7 @@ namespace {
 
 using nlohmann::json;
 
+// One line of at most 255 characters: patterns have fixed widths, so the longest is known.
 template <typename... Values>
 std::string line(const char* pattern, Values... values) {
   std::array<char, 256> text;
@@ -43,6 +44,7 @@ std::string synthetic_table(const json& rows) {
           half("task_queueing_ratio"));
     }
     for (const auto& other : kPublishedDelays) {
+      // Loads that nobody published figures for have no such lines.
       if (other.load != load_text(row)) continue;
       text += line("       %9.2f %9.2f   %.*s, published\n", other.mean, other.p99,
           static_cast<int>(other.system.size()), other.system.data());

@@ -48,6 +48,7 @@ json apart(const std::string& what, const std::function<json()>& measure) {
     const bool written =
         write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
     _exit(written ? 0 : 1);
+    // _exit(), as the parent's buffers and objects are copies here.
   }
   close(ends[1]);
   std::string text;
@@ -94,6 +95,7 @@ json bare(ns3::TypeId scheduler, std::uint32_t pending) {
   const std::uint64_t events = std::max<std::uint64_t>(1'000'000, 50ull * pending);
   Successor successor(events);
   for (std::uint32_t i = 0; i < pending; ++i) successor.schedule();
+  // CPU time, not the wall's: other processes must not count.
   const std::clock_t began = std::clock();
   ns3::Simulator::Run();
   const double cpu = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
@@ -108,6 +110,7 @@ Scenario gossip(std::uint32_t peers, Duration duration) {
   scenario.simulation.warm_up = 1ms;
   scenario.simulation.drain = 0s;
   scenario.cluster.peers = peers;
+  // Peers know each other from the start: joining is no part of what is measured.
   scenario.cluster.start = Start::wired;
   scenario.workload.load = 0.01;
   // Gossip alone is measured, so jobs, liveness and directory are off or come too late to matter.
@@ -119,6 +122,7 @@ Scenario gossip(std::uint32_t peers, Duration duration) {
 
 json run(const Scenario& scenario) {
   Simulation simulation(scenario, nullptr);
+  // Progress on stderr, in steps of a tenth: a run takes minutes.
   double last = 0;
   simulation.run([&](Time now, const Recorder&) {
     const double done = std::chrono::duration<double>(now.time_since_epoch()) /

@@ -19,7 +19,8 @@ struct Unsupported : std::runtime_error {
 /// The way in which a field, or an element of a list, crosses the wire.
 enum class Kind { scalar, strong, enumeration, record, group, text, data };
 
-/// The words that users have for a field, by the annotations of overlay/plain.capnp.
+/// The words that users have for a field, by the annotations of overlay/plain.capnp, where each is
+/// told.
 struct Term {
   std::string key;
   std::string toml;
@@ -38,8 +39,10 @@ struct Field {
   std::string type;     ///< The C++ type; that of an element, if `list`.
   std::string initial;  ///< The initialiser of the member: " = 0", "{}".
   std::string comment;
+  /// Of an element, if `list`.
   Kind kind = Kind::scalar;
   bool list = false;
+  /// A list that is a std::vector: where a message seldom has any.
   bool heap = false;
   bool sparse = false;       ///< A struct that is left out where it says nothing.
   bool ordered = true;       ///< Has operator<=>, as far as this schema tells.
@@ -47,6 +50,7 @@ struct Field {
   std::optional<Term> term;  ///< None: users have no word for it.
 };
 
+/// Its plain form has the numbers of the schema, and its words as text.
 struct Enum {
   std::string name;
   std::string comment;

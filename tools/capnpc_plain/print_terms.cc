@@ -13,6 +13,7 @@ std::string literal(const std::string& text) {
   std::string out = "\"";
   for (const char letter : text) {
     if (letter == '"' || letter == '\\') out += '\\';
+    // A comment of several lines becomes one text: help wraps it by the terminal.
     out += letter == '\n' ? ' ' : letter;
   }
   return out + '"';
@@ -47,6 +48,7 @@ std::string print_term(const std::string& owner, const Field& field) {
   if (term.unit != "none") out += ", .unit = overlay::FieldUnit::" + term.unit;
   number("min", term.min);
   const std::optional<std::int64_t> size = field.bound;
+  // A text is bounded by its bytes, a number by its value: a field has one of both.
   number("max", field.bound == 0 ? term.max : size);
   number("initial", term.initial);
   return out + "};\n";

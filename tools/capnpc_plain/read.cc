@@ -20,6 +20,7 @@ namespace schema = capnp::schema;
 using Type = schema::Type::Reader;
 
 // The annotations of overlay/plain.capnp, and the namespace of /capnp/c++.capnp.
+// By id, as the request names annotations: a name in that file may change, an id must not.
 constexpr std::uint64_t kNamespace = 0xc1f7a3d2b4e59601;
 constexpr std::uint64_t kInclude = 0xd5b9c27e3f814a02;
 constexpr std::uint64_t kCxx = 0xe9d1f48a6b7c3503;
@@ -40,6 +41,7 @@ constexpr std::uint64_t kWireNamespace = 0xb9c6f99ebf805f2c;
 
 using Annotations = std::map<std::uint64_t, schema::Value::Reader>;
 
+/// By id: a declaration has each annotation once.
 Annotations annotations_of(auto declaration) {
   Annotations found;
   for (auto annotation : declaration.getAnnotations()) {
@@ -59,7 +61,8 @@ std::optional<std::int64_t> number_of(const Annotations& annotations, std::uint6
   return found->second.getInt64();
 }
 
-/// The words that users have for a field; none without a key.
+/// The words that users have for a field; none without a key. A job file has the word of the
+/// protocol, unless the schema gives it one of its own.
 std::optional<Term> term_of(const Annotations& annotations) {
   Term term{.key = text_of(annotations, kKey),
       .toml = text_of(annotations, kToml),
@@ -85,6 +88,7 @@ std::string snake_case(const std::string& camel) {
   return snake;
 }
 
+// Null for what is no number and no flag.
 const char* scalar_of(Type type) {
   switch (type.which()) {
     case schema::Type::BOOL:
@@ -136,6 +140,7 @@ class SchemaReader {
     }
     std::istringstream includes(text_of(annotations, kInclude));
     for (std::string header; includes >> header;) schema_.includes.push_back(header);
+    // In the order of the file, but for what must stand before what it is part of.
     for (auto nested : file.getNestedNodes()) declare(nested.getId(), "");
     return std::move(schema_);
   }
@@ -145,10 +150,12 @@ class SchemaReader {
     throw Unsupported(schema_.file + ": " + place + (place.empty() ? "" : ": ") + what);
   }
 
+  /// Its own name: what capnp displays has that of the file and of the scopes before it.
   std::string name_of(schema::Node::Reader node) const {
     return node.getDisplayName().cStr() + node.getDisplayNamePrefixLength();
   }
 
+  /// What the schema says of it in a comment, or of one of its members; empty without one.
   std::string comment_of(std::uint64_t node) const {
     const auto found = comments_.find(node);
     return found == comments_.end() ? "" : found->second.getDocComment().cStr();
@@ -200,6 +207,7 @@ class SchemaReader {
     return space + "::" + name;
   }
 
+  /// Reads its words in the order of their numbers, which are then those of the plain enum.
   void read_enum(schema::Node::Reader node) {
     Enum plain{.name = name_of(node), .comment = comment_of(node.getId()), .words = {}};
     for (unsigned i = 0; i < node.getEnum().getEnumerants().size(); ++i) {
@@ -240,6 +248,7 @@ class SchemaReader {
     field.getter = from.getName().cStr();
     const std::string place = owner + "." + field.getter;
     field.name = snake_case(field.getter);
+    // As capnp calls its accessors: getCpuFree().
     field.getter[0] = static_cast<char>(std::toupper(field.getter[0]));
 
     const Annotations annotations = annotations_of(from);
@@ -284,6 +293,8 @@ class SchemaReader {
     return field;
   }
 
+  /// Sets the kind, the type and the initialiser of a field. Stops at types that have no plain
+  /// form.
   void read_type(Field& field, Type type, const std::string& strong, const std::string& place) {
     field.initial = "{}";
     if (const char* scalar = scalar_of(type)) {
@@ -301,6 +312,7 @@ class SchemaReader {
     } else if (type.isStruct()) {
       field.kind = Kind::record;
       field.type = declare(type.getStruct().getTypeId(), place);
+      // It was declared just above, so the order is known.
       field.ordered = structs_.at(field.type);
     } else {
       stop(place, "this type has no plain form");

@@ -12,6 +12,7 @@ Result<int> become_agent_program(char** argv) {
   const auto path = node::find_program("dunlin-agent");
   if (!path) return tl::unexpected(path.error());
   // With the words as they were typed: both programs read the same command line.
+  // Returns only if it fails.
   ::execv(path->c_str(), argv);
   return failure_of(errno, "cannot run " + *path);
 }

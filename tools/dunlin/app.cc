@@ -15,6 +15,8 @@
 namespace dunlin::cli {
 namespace {
 
+/// Tells an error as the user wants it: a line on stderr, or JSON on stdout. Returns the exit
+/// status.
 int report(const Error& error, bool json) {
   if (json) {
     print_json_error(error);
@@ -39,6 +41,7 @@ int concluded(const Result<int>& status, config::StandardOutput& output, bool js
   const int told = status ? *status : report(status.error(), json);
   const int code = output.finish();
   if (code == 0) return told;
+  // The command may have failed because of this very thing: told once is enough.
   const bool known = !status && status.error().code == code;
   if (!known) {
     report({ErrorKind::io, config::unwritten_text("stdout", code), code}, false);
@@ -65,6 +68,7 @@ int run(int argc, char** argv, const Program& program) {
   } catch (const CLI::Success& help) {
     return concluded(app.exit(help), output, false);
   }
+  // No command was named: what there is, is shown, and yet nothing was done.
   if (!invocation.action) {
     std::fputs(app.help().c_str(), stderr);
     return kUsage;

@@ -28,6 +28,7 @@ void add_flags(const CLI::App& app, CompletionCommand& command) {
     for (const std::string& name : option->get_lnames()) flag.names.push_back("--" + name);
     for (const std::string& name : option->get_snames()) flag.names.push_back("-" + name);
     flag.help = brief(option->get_description());
+    // CLI11 has flags that may take a value, and types of no size for those that take none.
     flag.takes_value = option->get_expected_max() > 0 && option->get_type_size_max() > 0;
     const std::string type = option->get_type_name();
     // By the type's name, which the help shows as well: no flag needs another word for it.

@@ -15,6 +15,7 @@ struct Globals {
   bool json = false;
   bool no_colour = false;
 
+  /// stdout and stderr, each as far as it is a terminal: one of them may be a pipe.
   Terminal out() const { return Terminal::of(stdout, no_colour); }
   Terminal err() const { return Terminal::of(stderr, no_colour); }
 };

@@ -31,6 +31,7 @@ void fill_run(CLI::App& command, Invocation& on) {
       "Print output of all tasks while they run, by whole lines (default: a task's when it ends)");
   command.add_flag("--no-label", on.run.no_label, "Print output as it was written")
       ->excludes(label);
+  // A terminal has one screen and one keyboard: nothing else may come between.
   command.add_flag("--pty", on.run.pty, "Give the task a terminal: this one")
       ->excludes("--file")
       ->excludes("--line-buffer")
@@ -52,6 +53,7 @@ void fill_submit(CLI::App& command, Invocation& on) {
 
 void fill_wait(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return wait(on.globals, on.wait); });
+  // Read by parse_jobs(), not by CLI11, which knows neither ranges nor the names of nodes.
   command
       .add_option("jobs", on.wait.jobs, "12, NODE.12, last, all, 3-7 or 1,3,5-8 (default: last)")
       ->type_name("JOB");
@@ -97,6 +99,7 @@ void fill_nodes(CLI::App& command, Invocation& on) {
 }
 
 void fill_node(CLI::App& command, Invocation& on) {
+  // `dunlin node` alone would do nothing; with this it is an error that lists what there is.
   command.require_subcommand(1);
   CLI::App& drain =
       *command.add_subcommand("drain", "Let a node take no more tasks; running ones go on");
@@ -143,6 +146,7 @@ void fill_keygen(CLI::App& command, Invocation& on) {
   command.add_option("-o,--output", on.keygen.output, "Where to (default: where agents look)")
       ->type_name("FILE");
   command.add_flag("--add", on.keygen.add, "Add a second key to the file, to rotate keys");
+  // No agent is asked, so there is none of the flags that say which.
   add_json(command, on.globals);
 }
 
@@ -170,6 +174,7 @@ void fill_identity(CLI::App& command, Invocation& on) {
 
 // The script is made from the commands themselves, so it cannot forget a flag.
 Result<int> print_completion(const std::string& shell) {
+  // All commands with all flags, which the parse of a line does without.
   CLI::App whole;
   Invocation unused;
   describe_program(whole, unused);
@@ -192,6 +197,8 @@ Result<int> print_help(const std::vector<std::string>& names) {
   add_commands(app, unused, all_commands());
   const CLI::App* command = &app;
   std::string before;
+  // One level at a time, so that what is unknown is told along with the command below which it was
+  // looked for.
   for (const std::string& name : names) {
     const CLI::App* const below = command_below(*command, name);
     if (below == nullptr) return failure(ErrorKind::usage, unknown_word(*command, name));

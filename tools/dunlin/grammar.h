@@ -17,9 +17,11 @@ namespace dunlin::cli {
 
 /// The meaning of one command line. The parser writes into it.
 struct Invocation {
+  /// The flags that all commands share.
   Globals globals;
   std::function<Result<int>()> action;  ///< Empty if no command was named.
 
+  /// A place for the options of each command, as only one of them is filled.
   RunOptions run;
   RunOptions submit;
   JobsOptions jobs;

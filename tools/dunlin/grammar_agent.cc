@@ -18,6 +18,7 @@ namespace {
 void add_setting(Invocation& on, const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos) {
+    // CLI11's own way to refuse a value: its text becomes a line with the help's name.
     throw CLI::ValidationError("--set", "'" + text + "' is not KEY=VALUE");
   }
   on.dev.settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));

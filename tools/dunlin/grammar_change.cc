@@ -9,6 +9,7 @@
 namespace dunlin::cli {
 namespace {
 
+// Required, unlike in commands that only look: no job is changed because a word was left out.
 void add_jobs(CLI::App& command, std::vector<std::string>& jobs) {
   command.add_option("jobs", jobs, "Jobs: 12, NODE.12, last, all, 3-7 or 1,3,5-8")
       ->required()
@@ -43,6 +44,7 @@ void fill_retry(CLI::App& command, Invocation& on) {
   command.add_option("job", on.retry.job, "A job: 12, NODE.12 or last; or tasks of it: 12.0-9")
       ->required()
       ->type_name("JOB");
+  // Excludes --task: a task that is named runs again however it ended.
   auto* const failed = command.add_flag("--failed", on.retry.failed,
       "Only tasks that failed (default: those that failed or were cancelled)");
   command.add_option("--task", on.retry.tasks, "These, however they ended: 3-7 or 0,4,9-11")

@@ -11,8 +11,10 @@ namespace dunlin::cli {
 void fill_jobs(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return jobs(on.globals, on.jobs); });
   command.add_flag("-a,--all", on.jobs.all, "Those that have ended, too");
+  // For scripts: other commands take these names as they are printed.
   command.add_flag("-q,--quiet", on.jobs.quiet, "Their names only");
   auto* const here = command.add_flag("--here", on.jobs.here, "Only those of this agent");
+  // Checked here, so that a wrong word is told along with those that there are.
   command
       .add_option("--state", on.jobs.state, "Only those in this state, whether or not they ended")
       ->check(CLI::IsMember({"running", "waiting", "held", "failed", "done", "cancelled"}))

@@ -8,10 +8,12 @@
 // The common parts of the descriptions of commands.
 namespace dunlin::cli {
 
+/// Runs after the whole line is parsed; returns the exit status.
 using CommandAction = std::function<Result<int>()>;
 
 /// Sets the action of `command`.
 void does(CLI::App& command, Invocation& on, CommandAction action);
+/// Adds --json, for commands that ask no agent.
 void add_json(CLI::App& command, Globals& globals);
 /// Adds the flag of commands that wait for an agent that goes away.
 void add_reconnect(CLI::App& command, Globals& globals);

@@ -12,6 +12,7 @@ void fill_share(CLI::App& command, Invocation& on) {
   command.require_subcommand(1);
   CLI::App& set = *command.add_subcommand("set", "Give classes weights, new ones or others");
   does(set, on, [&on] { return share_set(on.globals, on.share_set); });
+  // A flat list of words: that they come in pairs is for parse_shares() to see.
   set.add_option("shares", on.share_set, "Classes with their weights: gold 5 silver 3")
       ->required()
       ->type_name("NAME WEIGHT");
@@ -65,6 +66,7 @@ void fill_cells(CLI::App& command, Invocation& on) {
   CLI::App& lost = *command.add_subcommand(
       "write-off", "Say that a cell is lost with all disks that kept its books");
   does(lost, on, [&on] { return write_off(on.globals, on.write_off); });
+  // Not a beginning of the id, as where commands only look: what is written off does not come back.
   lost.add_option("cell", on.write_off.cell, "All 16 digits of its id")
       ->required()
       ->type_name("CELL");
@@ -83,6 +85,7 @@ void fill_shares(CLI::App& command, Invocation& on) {
 
 void fill_profile(CLI::App& command, Invocation& on) {
   command.require_subcommand(1);
+  // The same places for both: only one of them is on the line.
   const auto add_common = [&on](CLI::App& sub) {
     sub.add_option(
            "--owner", on.profile.owner, "Only of this user's jobs (default: yours; root: all)")

@@ -20,10 +20,12 @@ void fill_logs(CLI::App& command, Invocation& on) {
   command.add_flag("--stderr", on.logs.err, "Only standard error")->excludes(out);
   command.add_flag("--label,--tag", on.logs.label,
       "Begin each line with the number of its task (default with -f of several)");
+  // Without it whole outputs are printed one after the other, and nothing can come between.
   command
       .add_flag("--line-buffer", on.logs.line_buffer,
           "Print only whole lines, of any length (default with -f of several: up to 64 KiB)")
       ->needs("--follow");
+  // Attempts are numbered from 1, in 16 bits.
   command
       .add_option("--attempt", on.logs.attempt, "Of this attempt (default: the one that counts)")
       ->check(CLI::Range(1, 65'535))
@@ -46,6 +48,7 @@ void fill_events(CLI::App& command, Invocation& on) {
           "This and graver ones: trace, debug, info, warn, error (default info)")
       ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}))
       ->type_name("LEVEL");
+  // One name after each --event: else CLI11 would take all words that follow for names.
   command
       .add_option(
           "--event", on.events.names, "Only this event: job_finished, or job_* for all such names")

@@ -21,6 +21,7 @@ std::vector<std::string> flags_of(const CLI::App& command) {
   return flags;
 }
 
+// With the filter that takes all: without one CLI11 gives only those on the line.
 std::vector<std::string> commands_of(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::App* const below :
@@ -121,6 +122,7 @@ std::string see_help(const CLI::App& command) {
 }
 
 std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
+  // The innermost command: its help is what the user needs.
   const CLI::App& command = named_command(app);
   const std::string what = error.what();
   const std::size_t colon = what.find(": ");
@@ -178,6 +180,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
     return each.substr(std::min(each.find_first_not_of('-'), each.size()));
   };
   const std::string_view typed = bare(word);
+  // Of words equally far, the one that begins alike for longer.
   std::size_t far_best = 0;
   std::size_t same_best = 0;
   for (const std::string& each : known) {

@@ -7,6 +7,7 @@
 namespace dunlin::cli {
 namespace {
 
+// By the order of ErrorKind.
 constexpr std::string_view kKindWords[] = {
     "usage", "not_found", "refused", "io", "corrupt", "timeout"};
 
@@ -15,6 +16,7 @@ constexpr std::string_view kKindWords[] = {
 const Json& member(const Json& object, std::string_view key) {
   static const Json null;
   if (!object.is_object()) return null;
+  // Not `object[key]`, which adds what is missing, or throws where it is const.
   const auto found = object.find(std::string(key));
   return found == object.end() ? null : *found;
 }

@@ -20,14 +20,14 @@ using Json = nlohmann::ordered_json;
 /// Null if `object` is no object or has no such member.
 const Json& member(const Json& object, std::string_view key);
 
-/// `found` as a T, or `fallback` if it is of another kind, or a number that T cannot hold. Never
-/// throws.
+/// `found` as a T, or `fallback` if it is of another kind, or a number that T cannot hold: an agent
+/// of another version may say anything. Never throws.
 template <typename T>
-/// `fallback` if it is of another type: an agent of another version may say anything.
 T as(const Json& found, T fallback = T{}) {
   if constexpr (std::is_same_v<T, bool>) {
     return found.is_boolean() ? found.get<bool>() : fallback;
   } else if constexpr (std::is_integral_v<T>) {
+    // By kind, not by get<T>(): that casts, and a number too large for T would become another.
     if (found.is_number_unsigned()) {
       const auto number = found.get<std::uint64_t>();
       return std::in_range<T>(number) ? static_cast<T>(number) : fallback;
@@ -49,9 +49,8 @@ T as(const Json& found, T fallback = T{}) {
   }
 }
 
-/// The member `key` as a T, or `fallback` if it is missing. Never throws.
+/// The member `key` as a T, or `fallback` if it is missing or as() gives that. Never throws.
 template <typename T>
-/// The same, of a member.
 T value(const Json& object, std::string_view key, T fallback = T{}) {
   return as<T>(member(object, key), std::move(fallback));
 }

@@ -18,6 +18,8 @@ constexpr const char* kFirstSteps =
     "Begin with `dunlin dev`; then, in another terminal, `dunlin run -- echo hello`.";
 
 /// Fails if a flag before the command's name means nothing to that command.
+// The program itself has the flags of clients, so CLI11 takes --json before a command that has
+// none.
 Result<void> check_leading_flags(const CLI::App& app) {
   const CLI::App& command = named_command(app);
   for (const CLI::Option* const option : app.get_options()) {
@@ -37,6 +39,7 @@ void describe_program(CLI::App& app, Invocation& invocation) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("--version", "dunlin " DUNLIN_VERSION, "Print the version");
   app.set_help_flag("-h,--help", "Print this help");
+  // None is no error for CLI11: then the help is shown, with a status of its own.
   app.require_subcommand(0, 1);
   app.footer(kFirstSteps);
   // Each command has these flags too, so that they may stand on either side of its name.
@@ -60,6 +63,7 @@ Result<void> read_line(
   add_commands(app, invocation, commands, command_name(app, words));
   auto line = cut(app, words);
   if (!line) return tl::unexpected(line.error());
+  // Which of both is on the line is not known yet: the other one is not looked at.
   invocation.run.job.command = line->command;
   invocation.submit.job.command = std::move(line->command);
   std::ranges::reverse(line->ours);  // CLI11 takes words in reverse.

@@ -15,6 +15,7 @@ void send_copy(AgentParts& parts, const sched::RunningTask& task, const OutputCo
   };
   send(task.frontend);
   for (const sched::LogReplica& standby : task.log.standbys) {
+    // A standby may drive the job by now, and has its copy already.
     if (standby.node != task.frontend.id) send({standby.node, standby.address});
   }
 }
@@ -32,6 +33,7 @@ void copy_stream(AgentParts& parts,
       .index = task.task.index,
       .attempt = task.attempt,
       .stream = stream,
+      // The end of the output: that is where errors stand.
       .begin = bytes - std::min<std::uint64_t>(bytes, bytes_max),
       .data = {}};
   copy.data = parts.output->read(task.task, task.attempt, stream, copy.begin, bytes_max).data;

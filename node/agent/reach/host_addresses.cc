@@ -111,6 +111,7 @@ class KernelTables {
       while (left >= sizeof head) {
         std::memcpy(&head, at, sizeof head);
         if (head.nlmsg_len < sizeof head || head.nlmsg_len > left) return;
+        // An error ends the answer, too: what was told before it stands.
         if (head.nlmsg_type == NLMSG_DONE || head.nlmsg_type == NLMSG_ERROR) return;
         constexpr std::size_t kHead = NLMSG_SPACE(sizeof(Fixed));
         if (head.nlmsg_len >= kHead) {
@@ -202,11 +203,13 @@ std::vector<Default> read_default_routes(KernelTables& tables) {
   std::vector<Default> defaults;
   tables.each<rtmsg>(RTM_GETROUTE, [&](const rtmsg& route, const Attributes& attributes) {
     const auto table = attributes.number(RTA_TABLE).value_or(route.rtm_table);
+    // A default route has no bits of a destination; the other tables hold for some traffic only.
     if (route.rtm_dst_len != 0 || route.rtm_type != RTN_UNICAST || table != RT_TABLE_MAIN) return;
     auto device = attributes.number(RTA_OIF);
     if (const std::string_view hops = attributes.find(RTA_MULTIPATH);
         !device && hops.size() >= sizeof(rtnexthop)) {
       rtnexthop first;
+      // One of several ways out: any of them shows that the interface leads out.
       std::memcpy(&first, hops.data(), sizeof first);
       device = static_cast<std::uint32_t>(first.rtnh_ifindex);
     }
@@ -235,6 +238,7 @@ std::vector<HostAddress> host_addresses() {
     const std::uint32_t passing = IFA_F_DEPRECATED | IFA_F_TENTATIVE | IFA_F_DADFAILED |
         (is_v6 ? std::uint32_t{IFA_F_TEMPORARY} : 0);
     all.push_back({.subnet = {.address = *address,
+                       // Addresses of IPv4 are kept in the form of IPv6, behind 96 bits.
                        .prefix = static_cast<std::uint8_t>(told.ifa_prefixlen + (is_v6 ? 0 : 96))},
         .interface = device->second.name,
         .link = link_of(devices, told.ifa_index, device->second),

@@ -18,6 +18,7 @@ void keep_ways(AgentParts& parts) {
   WayTable& kept = parts.records->store().ways();
   for (const auto& [node, found] : parts.unreachable) kept.put(node, found.told, found.works);
   const auto& known = sched::directory_of(*parts.peer).nodes();
+  // Dropped after the walk, as it is the table that is walked.
   std::vector<overlay::PeerId> reached;
   for (const auto& [node, way] : kept.all()) {
     // What it tells now, if that is known.

@@ -12,6 +12,7 @@
 namespace dunlin::node {
 namespace {
 
+// Some kernels are started without it, and [::] cannot be bound there.
 bool has_ipv6() {
   const int opened = ::socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (opened >= 0) ::close(opened);
@@ -49,6 +50,7 @@ Result<TransportOptions> network_options(AgentParts& parts) {
   AgentOptions& options = parts.configuration.agent;
   auto bound = bound_by(options);
   if (bound && bound->is_any() && !bound->is_v4() && !has_ipv6()) {
+    // In the options, too: what the agent tells of itself must be what it does.
     options.bind = "0.0.0.0:" + std::to_string(bound->port);
     bound = overlay::Address::v4(0, bound->port);
     parts.log.say(overlay::Level::info, "no_ipv6", {{"bind", options.bind}});

@@ -93,6 +93,7 @@ void ReachWatch::look(const std::vector<Address>& contacts) {
 
 void ReachWatch::look_at_host() {
   read_at_ = parts_.now();
+  // What follows from it is looked at in the next turn.
   own_at_ = {};
   host_ = host_addresses();
   if (v4_only_) {
@@ -104,6 +105,7 @@ void ReachWatch::look_at_host() {
   const bool is_first = places_.empty();
   if (std::exchange(places_, places) == places || is_first) return;
   std::vector<PeerId> near = ways().near(parts_.now());
+  // The others are told when they say something themselves.
   near.resize(std::min(near.size(), kToldMax));
   for (const PeerId node : near) tell(node);
 }
@@ -121,6 +123,7 @@ void ReachWatch::tell(PeerId node) {
   if (const auto known = parts_.unreachable.find(node); known != parts_.unreachable.end()) {
     message.unreached = known->second.told;
   }
+  // Forgotten all at once: nodes are told once too often then, which does no harm.
   if (told_.size() >= Ways::kNodesMax) told_.clear();
   told_[node] = parts_.now();
   parts_.outbox.send({node, seen}, Message(message));
@@ -175,6 +178,7 @@ void ReachWatch::ask_about(PeerId node) {
   if (sought_.size() >= kSoughtMax) sought_.clear();
   sought_.insert(node);
   for (std::size_t i = 0; i < std::min(kHelpers, near.size()); ++i) {
+    // In turns, so that a helper that does not know is not asked again at once.
     const PeerId helper = near[helper_++ % near.size()];
     if (helper == node) continue;
     parts_.outbox.send({helper, ways().heard_from(helper)}, Message(NodeSought{.node = node}));
@@ -302,6 +306,7 @@ bool ReachWatch::receive(const overlay::Endpoint& from, const Message& message) 
   } else if (const auto* sought = std::get_if<NodeSought>(&message)) {
     answer(from, *sought);
   } else if (const auto* found = std::get_if<NodeFound>(&message)) {
+    // Only what was asked for: else any node could put addresses and names here for any other.
     if (sought_.contains(found->node)) {
       ways().hint(found->node, addresses_in(found->places), parts_.now());
       parts_.records->store().names().put(found->node, found->name);

@@ -46,18 +46,28 @@ class ReachWatch {
   bool receive(const overlay::Endpoint& from, const Message& message);
 
  private:
+  /// Tells one node where this one is, and where it sees that one.
   void tell(overlay::PeerId node);
+  /// Tells nodes that were heard of for the first time.
   void tell_new();
+  /// Finds nodes that do not answer at the address that they tell, and those that do again.
   void look_at_others();
+  /// A node that is not reached where it says: it is told, and people are, each at their own pace.
   void note(overlay::PeerId node, const Unreached& unreached);
+  /// Asks about nodes that were reached, and are silent.
   void ask_for_lost();
   /// Asks two nodes that were heard of late for what they know of that one.
   void ask_about(overlay::PeerId node);
+  /// Keeps what nodes call themselves, and notes those without a name.
   void learn_names();
+  /// Finds nodes that tell others one and the same address.
   void look_for_shared();
+  /// Weighs what speaks for each address of this machine, and moves if another one is better.
   void look_at_own(const std::vector<overlay::Address>& contacts);
+  /// Makes a trouble of it if others do not reach this node.
   void look_at_complaints();
   void on_whereabouts(overlay::PeerId from, const Whereabouts& told);
+  /// Says what is known of a node, up to a rate; nothing if nothing is.
   void answer(const overlay::Endpoint& from, const NodeSought& sought);
   /// The name, or the id.
   std::string name_of(overlay::PeerId node) const;
@@ -79,8 +89,10 @@ class ReachWatch {
   std::map<overlay::PeerId, overlay::Time> told_;    ///< When each was told last.
   std::map<overlay::PeerId, overlay::Time> logged_;  ///< When each was logged as unreachable.
   std::map<overlay::Address, int> shared_;           ///< How often each was found told by two.
+  /// Answers are taken only about these.
   std::set<overlay::PeerId> sought_;
   TokenBucket questions_;
+  /// As it was told last; empty: none.
   std::string complaint_;
   std::size_t helper_ = 0;
 };

@@ -34,6 +34,7 @@ std::optional<OwnAddressChoice> remembered_address(
   std::string address;
   std::string reason;
   unsigned bound = 0;
+  // What was learned for another port says nothing about this one.
   if (!(words >> address >> reason >> bound) || bound != port) return std::nullopt;
   const auto parsed = overlay::parse_address(address, 0);
   if (!parsed || parsed->port == 0 || parsed->is_any()) return std::nullopt;

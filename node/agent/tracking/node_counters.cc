@@ -39,6 +39,7 @@ std::optional<std::chrono::nanoseconds> parse_stat(std::string_view text) {
   std::vector<std::uint64_t> ticks;
   for (std::uint64_t each = 0; ticks.size() < 8 && words >> each;) ticks.push_back(each);
   if (ticks.size() < 7) return std::nullopt;
+  // Neither idle nor iowait, in which others may run, nor steal, which is another machine's.
   const std::uint64_t busy = ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6];
   const auto per_second = static_cast<std::uint64_t>(std::max(1l, sysconf(_SC_CLK_TCK)));
   return std::chrono::milliseconds(busy * 1000 / per_second);
@@ -47,6 +48,7 @@ std::optional<std::chrono::nanoseconds> parse_stat(std::string_view text) {
 std::optional<std::uint64_t> parse_meminfo(std::string_view text) {
   const auto total = keyed_number(text, "MemTotal:");
   const auto available = keyed_number(text, "MemAvailable:");
+  // Available, not free: the kernel gives caches back at once.
   if (!total || !available || *available > *total) return std::nullopt;
   return (*total - *available) / kPerMebibyte;
 }

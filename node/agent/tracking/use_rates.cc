@@ -83,6 +83,7 @@ std::optional<sched::MeasuredTask> UseRates::measure(sched::Time now, const Runn
 void UseRates::on_end(const sched::JobId& job, const sched::Report& report) {
   const auto known = tasks_.find(sched::key_of({job, report.index}, report.attempt));
   const TaskBefore before = known == tasks_.end() ? TaskBefore{} : known->second;
+  // 0 * after: 0 of its type, which may be a duration.
   const auto more = [](auto after, auto sampled) {
     return after > sampled ? after - sampled : 0 * after;
   };
@@ -106,6 +107,7 @@ std::optional<sched::Measured> UseRates::look(
   const Duration ended_cpu = std::exchange(ended_cpu_, Duration{0});
   const Flow ended_disk = std::exchange(ended_disk_, {});
   const Flow ended_net = std::exchange(ended_net_, {});
+  // After all was taken over: the next look measures from here.
   if (!looked || now - *looked < kShort) return std::nullopt;
   const Duration passed = now - *looked;
   Resources& use = measured.node;
@@ -124,6 +126,7 @@ std::optional<sched::Measured> UseRates::look(
   subtract(use.disk_write, rate_of(0, ended_disk.out, passed));
   subtract(use.net_in, rate_of(0, ended_net.in, passed));
   subtract(use.net_out, rate_of(0, ended_net.out, passed));
+  // What the machine has beyond what is offered may be used by others: nobody is short of it.
   subtract(use.cpu, spare_.cpu);
   subtract(use.memory, spare_.memory);
   return measured;

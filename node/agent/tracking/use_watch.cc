@@ -37,6 +37,7 @@ UseWatch::UseWatch(AgentParts& parts) : parts_(parts) {
 }
 
 void UseWatch::look() {
+  // First: whatever comes below, the next look is certain.
   wakeup_->at(parts_.now() + parts_.configuration.peer.tracker.period);
   const NodeReading reading = counters_->read();
   tell_missing(reading);

@@ -19,11 +19,13 @@ std::string map_job(const std::string& folder) {
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     if (file.path().extension() == ".txt") texts.push_back(file.path());
   }
+  // A folder has no order, and tasks are to have the same numbers each time.
   std::sort(texts.begin(), texts.end());
   std::string entries;
   for (const std::string& text : texts) {
     entries += (entries.empty() ? "" : ",") + dunlin::json_quoted(text);
   }
+  // As an argument, not within the script: a name with blanks or quotes stays one word.
   const std::vector<std::string> command = {"sh", "-c", kMap, "%{ENTRY}"};
   return dunlin::command_job(command, R"("demand":{"cpu_milli":500},"entries":[)" + entries + "]");
 }
@@ -46,6 +48,7 @@ int main(int argc, char** argv) {
   try {
     dunlin::Client client(std::vector<std::string>(argv + 2, argv + argc));
     const dunlin::Job map = client.submit(map_job(folder));
+    // id() waits until the agent has taken the first job: before that it has no name to wait for.
     const dunlin::Job reduce = client.submit(reduce_job(folder, map.id()));
     const dunlin::JobInfo info = reduce.wait();
     if (!info.succeeded()) {

@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
         dunlin::command_job(command, R"("count":9,"demand":{"cpu_milli":500})"), true);
 
     int good = 0;
+    // In the order in which tasks end, not in that of their numbers.
     while (const auto result = job.next_result()) {
       good += result->shell_status == 0 ? 1 : 0;
       std::fprintf(stderr, "value %u: %s %d on %s\n", result->task, result->outcome, result->status,

@@ -71,6 +71,7 @@ std::size_t KeptStream::waiting() const {
 KeptStream::State KeptStream::move() {
   if (own_ < 0) return State::ended;
   if (!wide_ && waiting() >= kNarrowPipe) {
+    // Only those that fill the narrow one: the kernel bounds what all pipes of a user may hold.
     wide_ = true;
     // One that is not allowed is as good, and slower.
     (void)::fcntl(own_, F_SETPIPE_SZ, kPipe);

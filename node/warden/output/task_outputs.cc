@@ -38,6 +38,7 @@ struct TaskOutputs::Entry {
   bool awaited = false;                             ///< The main thread waits for its end.
 };
 
+// Shared with the mover, which a disk that hangs may keep for ever: the warden ends without it.
 struct TaskOutputs::Shared {
   std::mutex mutex{};
   std::condition_variable pushed{};

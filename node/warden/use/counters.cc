@@ -45,8 +45,10 @@ DiskBytes parse_io_stat(std::string_view text, const CountsDevice& counts) {
   while (!text.empty()) {
     const auto words = words_of(cut(text, '\n'));
     const auto device = words.empty() ? std::nullopt : parse_device(words.front());
+    // A disk below another, such as LVM's, has the same bytes counted twice: see CountedDisks.
     if (!device || !counts(*device)) continue;
     for (const std::string_view word : words) {
+      // Both keys have seven letters with the "=".
       const auto value = [&] { return leading_number(word.substr(7)).value_or(0); };
       if (word.starts_with("rbytes=")) sum.read += value();
       if (word.starts_with("wbytes=")) sum.written += value();

@@ -32,6 +32,7 @@ std::optional<Mount> mount_of(Device device) {
     std::istringstream words(line);
     std::string word;
     words >> word >> word >> word;
+    // By its number, not by a path: mounts may lie above each other.
     if (parse_device(word) != device) continue;
     while (words >> word && word != "-") {
     }
@@ -81,6 +82,7 @@ CountedDisks::CountedDisks(std::optional<Device> own, std::string sys) : sys_(st
 bool CountedDisks::counts(Device device) {
   if (alone_) return device == *alone_;
   const auto [entry, is_new] = known_.try_emplace(device);
+  // Kept: looking takes several calls, for each device of each task.
   if (is_new) entry->second = !is_carried(device);
   return entry->second;
 }

@@ -9,6 +9,7 @@ namespace dunlin::node::warden {
 
 std::optional<Note> Unenforced::note_for(const Start& start) {
   const bool disk_counts = start.disk_read + start.disk_write != 0 && !disk.empty();
+  // Told once, with the first task that it concerns: most nodes have no such tasks.
   if (disk_counts) return Note{std::exchange(disk, {})};
   const bool net_counts = start.net_in + start.net_out != 0 && !net.empty();
   if (net_counts) return Note{std::exchange(net, {})};

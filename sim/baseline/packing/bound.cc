@@ -12,6 +12,8 @@ namespace {
 /// Sums of doubles drift: by less than this part of what there is.
 constexpr double kDrift = 1e-9;
 
+/// All machines are one here, so it says nothing on which of them a task is put: none may slow
+/// another there.
 Baseline::Options without_contention(Baseline::Options options) {
   options.contention = nullptr;
   return options;
@@ -29,6 +31,7 @@ Bound::Bound(const Options& options, Recorder& recorder)
 }
 
 bool Bound::fits(const Usage& demand) const {
+  // A resource that nobody declares is not scarce.
   for (std::size_t r = 0; r < kResourceKinds; ++r) {
     if (total_[r] > 0 && demand[r] > free_[r] + kDrift * total_[r]) return false;
   }
@@ -78,6 +81,8 @@ bool Bound::start_tasks(Entry& entry) {
     const Usage& demand = entry.demands[stage];
     while (claim.waiting(stage) > 0 && fits(demand)) {
       for (std::size_t r = 0; r < kResourceKinds; ++r) free_[r] -= demand[r];
+      // Machines take the tasks in turn, for the record only: counted() is nothing, so each has
+      // room.
       start(next_, {.job = entry.job, .index = claim.start(stage, next_, false)}, now());
       next_ = (next_ + 1) % machines();
       any = true;
@@ -91,6 +96,7 @@ void Bound::serve() {
   std::vector<Entry*> changed;
   for (Place& place : waiting_) {
     if (!start_tasks(*place.entry)) continue;
+    // Its place is emptied, not erased: the walk goes on over the same vector.
     changed.push_back(std::exchange(place.entry, nullptr));
   }
   if (changed.empty()) return;

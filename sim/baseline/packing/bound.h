@@ -24,7 +24,9 @@ class Bound final : public Baseline {
   void place(const PlacedJob& job) override;
   void on_end(std::uint32_t machine, const Work& work, Duration ran) override;
   void on_room(std::uint32_t, const PlacedJob&) override { serve(); }
+  /// Starts what fits, of the job with the least work left first.
   void serve();
+  /// True if all machines together have so much left of each declared resource.
   bool fits(const Usage& demand) const;
 
   struct Entry {

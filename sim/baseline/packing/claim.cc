@@ -29,6 +29,7 @@ Claim::Claim(const sched::Job& job, std::uint64_t order) : job_(job), order_(ord
       stage.here = sched::at_input(stage.here, sched::input_terms(job.groups[i].inputs, 0));
       stage.started.resize(job.groups[i].count);
     }
+    // Work is counted as if each task ran beside its input.
     const Usage demand = usage_of(stage.here);
     const double seconds = seconds_of_task(job.groups[i]) * job.groups[i].count;
     for (std::size_t r = 0; r < kResourceKinds; ++r) work_[r] += demand[r] * seconds;
@@ -63,6 +64,7 @@ std::uint32_t Claim::start(std::size_t stage, std::uint32_t machine, bool here) 
   const double seconds = seconds_of_task(group(stage));
   for (std::size_t r = 0; r < kResourceKinds; ++r) {
     held_[r] += demand[r];
+    // Work is a sum of doubles: what is left of it must not end a little below nothing.
     work_[r] = std::max(0.0, work_[r] - demand[r] * seconds);
   }
   const std::uint32_t count = of.next++;
@@ -72,6 +74,7 @@ std::uint32_t Claim::start(std::size_t stage, std::uint32_t machine, bool here) 
   const std::uint32_t task = here ? of.inputs.next({machine + 1}, waits).value() : of.passed;
   of.inputs.wait(task, false);
   of.started[task] = true;
+  // Tasks that started beside their inputs leave gaps; `passed` moves over those that are closed.
   while (of.passed < of.started.size() && of.started[of.passed]) ++of.passed;
   return of.first + task;
 }

@@ -31,6 +31,7 @@ class Claim {
   Claim(const sched::Job& job, std::uint64_t order);
 
   const sched::Job& job() const { return job_; }
+  /// Stages are the groups of the job, in its order.
   const sched::TaskGroup& group(std::size_t stage) const { return job_.groups[stage]; }
   const std::vector<Stage>& stages() const { return stages_; }
   /// The number of those that came before.

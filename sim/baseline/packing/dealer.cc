@@ -26,6 +26,7 @@ Dealer::Dealer(const Options& options, Recorder& recorder) : Baseline(options, r
 }
 
 void Dealer::place(const PlacedJob& job) {
+  // Heartbeats begin with the first job: before that a report could start nothing.
   if (!std::exchange(beats_, true)) {
     const Duration gap = params().heartbeat / machines();
     for (std::uint32_t i = 0; i < machines(); ++i) schedule(gap * (i + 1), [this, i] { beat(i); });
@@ -39,12 +40,16 @@ void Dealer::place(const PlacedJob& job) {
 }
 
 void Dealer::on_end(std::uint32_t machine, const Work& work, Duration) {
+  // The room is free, and the master does not know: that is the idle time which this model is
+  // about.
   nodes_[machine].ended.push_back(work);
 }
 
 void Dealer::beat(std::uint32_t machine) {
   schedule(params().heartbeat, [this, machine] { beat(machine); });
   Node& node = nodes_[machine];
+  // A machine without news, in a cluster where nothing new waits, would be served in vain. The beat
+  // itself is kept, so that its moment stays what it is.
   if (node.ended.empty() && node.seen == changes_) return;
   schedule(travel(machine, kMaster),
       [this, machine, ended = std::exchange(node.ended, {})] { hear(machine, ended); });
@@ -56,6 +61,7 @@ void Dealer::hear(std::uint32_t machine, const std::vector<Work>& ended) {
     if (each.source) sched::give(nodes_[*each.source].free, each.loan());
     // Other machines may find more room for their inputs now.
     if (each.input != sched::InputPlace::none) ++changes_;
+    // Jobs and claims stand in the same order, so a place in the one is that in the other.
     const auto at = std::ranges::find(jobs_, each.job);
     const auto number = at - jobs_.begin();
     Claim& claim = *claims_[static_cast<std::size_t>(number)];
@@ -78,6 +84,8 @@ std::optional<std::size_t> Dealer::startable(
 
 void Dealer::serve(std::uint32_t machine) {
   Node& node = nodes_[machine];
+  // Tasks that are given below open nothing for other machines, so this one has seen all until a
+  // job comes or a stage opens.
   node.seen = changes_;
   while (const auto choice = choose(machine, node.free)) {
     const auto at = std::ranges::find(claims_, choice->claim, &std::unique_ptr<Claim>::get);

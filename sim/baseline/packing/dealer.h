@@ -50,8 +50,11 @@ class Dealer : public Baseline {
   void place(const PlacedJob& job) override;
   void on_end(std::uint32_t machine, const Work& work, Duration ran) override;
   void on_room(std::uint32_t, const PlacedJob&) override {}
+  /// The machine reports, if there is anything to be heard or given, and beats again.
   void beat(std::uint32_t machine);
+  /// The master hears what has ended there, and gives that machine what fits.
   void hear(std::uint32_t machine, const std::vector<Work>& ended);
+  /// Gives tasks to one machine until nothing that it would choose fits.
   void serve(std::uint32_t machine);
 
   std::vector<Node> nodes_;

@@ -6,7 +6,7 @@
 
 // Which task a machine with free room gets, by the schedulers that packing is compared with: slots
 // of memory with fair shares of them, dominant resource fairness, and Tetris' packer. Each sees all
-// jobs and all free room at each moment, without messages.
+// jobs, and what is free on each machine as its last report had it.
 namespace dunlin::sim {
 namespace {
 
@@ -53,6 +53,7 @@ SlotDealer::SlotDealer(const Options& options, Recorder& recorder)
 }
 
 sched::Resources SlotDealer::counted(const sched::Resources& demand) const {
+  // A task of little memory takes a whole slot, and one of more than a slot takes several.
   const std::uint32_t slots = std::max(1u, (demand.memory + slot_ - 1) / slot_);
   // CPU does not count for slots: that is what they are blamed for.
   return {.cpu = 0, .memory = slots * slot_, .custom = {}};
@@ -64,6 +65,8 @@ std::optional<Dealer::Choice> SlotDealer::choose(std::uint32_t, const sched::Res
       [&](const Claim& claim) {
         // Slots that its running tasks take.
         std::uint64_t slots = 0;
+        // By what its tasks take now, not by what they got so far: a job that has just ended many
+        // is served like one that has none.
         for (std::size_t i = 0; i < claim.stages().size(); ++i) {
           const Claim::Stage& stage = claim.stages()[i];
           const std::uint64_t each = counted(claim.group(i).demand).memory / slot_;
@@ -98,6 +101,7 @@ TetrisDealer::TetrisDealer(const Options& options, Recorder& recorder) : Dealer(
 
 Shares TetrisDealer::weights(std::uint32_t machine) const {
   const sched::packing::Packer& packer = packers_[machine];
+  // Weights that all are 1 need no walk over the claims.
   if (packer.rules().scarcity == 0) return packer.dimensions().all(1);
   Usage backlog{};
   for (const auto& claim : claims()) {

@@ -9,6 +9,8 @@
 namespace dunlin::cli {
 namespace {
 
+// Refused actions are shown as well as those that were done: who tries what he may not is as worth
+// knowing as what changed.
 std::string log_text(const Json& actions, const Terminal& terminal) {
   if (actions.empty()) return "nothing was done yet\n";
   Table table({{"WHEN"}, {"USER"}, {"FROM", Align::left, 1}, {"VERB"}, {"ABOUT"}, {"OUTCOME"}});
@@ -28,6 +30,7 @@ std::string log_text(const Json& actions, const Terminal& terminal) {
 }  // namespace
 
 Result<int> audit_log(const Globals& globals, const AuditLogOptions& options) {
+  // The agent filters, not this end: the limit is to count what is shown, newest first.
   Json request = {{"limit", options.limit}};
   if (!options.user.empty()) request["user"] = options.user;
   if (!options.node.empty()) request["at"] = options.node;

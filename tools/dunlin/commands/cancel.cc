@@ -21,6 +21,8 @@ Result<std::vector<Target>> targets_of(Connection& agent, const std::vector<std:
   std::vector<Target> targets;
   std::vector<std::string> whole;
   for (const std::string& word : words) {
+    // Without a dot it may be a range, "last" or "all": these are chosen together, so that no job
+    // comes twice.
     if (word.find('.') == std::string::npos) {
       whole.push_back(word);
       continue;
@@ -57,6 +59,7 @@ Result<int> stop(const Globals& globals, const std::vector<std::string>& words, 
   for (const Target& target : *targets) {
     Json request = target.job.request();
     if (!target.tasks.empty()) request["tasks"] = target.tasks;
+    // One after the other: if one fails, those before it are stopped, and have been told of.
     const auto reply = agent->ask(how.verb, std::move(request));
     if (!reply) return tl::unexpected(reply.error());
     const auto count = value<std::uint64_t>(*reply, how.done);

@@ -15,6 +15,7 @@
 // failed.
 namespace dunlin::cli {
 
+/// Of `run`; `submit` has only the job and `quiet`.
 struct RunOptions {
   JobFlags job;
   bool quiet = false;
@@ -29,6 +30,7 @@ Result<int> run_job(const Globals& globals, const RunOptions& options);
 /// Submits a job and returns.
 Result<int> submit_job(const Globals& globals, const RunOptions& options);
 
+/// Which jobs, in which order. Empty texts select nothing out.
 struct JobsOptions {
   bool all = false;
   bool quiet = false;
@@ -43,8 +45,11 @@ struct JobsOptions {
   std::string sort = "newest";
   ColumnChoice columns;
 };
+/// Lists jobs of all nodes, the newest first unless `sort` says otherwise; those that have ended
+/// only if they are asked for. Nodes that did not answer are named on stderr.
 Result<int> jobs(const Globals& globals, const JobsOptions& options);
 
+/// One job, and what of it.
 struct JobOptions {
   std::string job = "last";
   bool tasks = false;
@@ -53,19 +58,24 @@ struct JobOptions {
   std::string state;
   ColumnChoice columns;  ///< Of the list of tasks.
 };
+/// Prints all about one job, a list of its tasks, or its job file.
 Result<int> job(const Globals& globals, const JobOptions& options);
 
 /// Explains why a job does not run, or not faster.
 Result<int> explain(const Globals& globals, const std::string& job);
 
+/// Which jobs, and for how long.
 struct WaitOptions {
   std::vector<std::string> jobs = {"last"};
   bool ignore_failures = false;
   bool quiet = false;
   std::string timeout;
 };
+/// Waits until jobs have ended. The status is 1 if a task failed, unless failures are ignored; 124
+/// if the time ran out.
 Result<int> wait(const Globals& globals, const WaitOptions& options);
 
+/// Which outputs of which tasks of one job.
 struct LogsOptions {
   std::string tasks = "last";
   bool follow = false;
@@ -76,8 +86,11 @@ struct LogsOptions {
   std::uint32_t attempt = 0;  ///< 0: the one that counts.
   bool on_end = false;        ///< Of the command that was run when the job had ended.
 };
+/// Prints what tasks wrote. The status is 1 if some of it is missing.
 Result<int> logs(const Globals& globals, const LogsOptions& options);
 
+/// Stops what is left of jobs, or some of their tasks. All words are looked up before any job is
+/// touched.
 Result<int> cancel(const Globals& globals, const std::vector<std::string>& jobs);
 
 /// Stops tasks that run, and has them run again.
@@ -86,6 +99,7 @@ Result<int> requeue(const Globals& globals, const std::vector<std::string>& jobs
 /// Puts jobs on hold, or releases them.
 Result<int> hold(const Globals& globals, const std::vector<std::string>& jobs, bool on);
 
+/// Which tasks of one job.
 struct RetryOptions {
   std::string job;
   bool failed = false;  ///< Only those that failed, not those that were cancelled.
@@ -94,6 +108,7 @@ struct RetryOptions {
 /// Runs tasks again that have ended.
 Result<int> retry(const Globals& globals, const RetryOptions& options);
 
+/// New terms; an empty text leaves the term as it is.
 struct SetOptions {
   std::string job;
   std::string priority;
@@ -102,15 +117,18 @@ struct SetOptions {
 /// Sets the terms of a job.
 Result<int> set(const Globals& globals, const SetOptions& options);
 
+/// Which nodes, and how much of each.
 struct NodesOptions {
   bool quiet = false;
   bool all = false;  ///< Those, too, that left without a good-bye.
   ColumnChoice columns;
 };
+/// Lists the nodes that the agent at hand knows, and what is wrong with them.
 Result<int> nodes(const Globals& globals, const NodesOptions& options);
 /// Has the agent at hand list a node no more that is down, and does not come back.
 Result<int> forget_node(const Globals& globals, const std::string& node);
 
+/// The node, and until when it takes no tasks.
 struct DrainOptions {
   std::string node;
   bool off = false;
@@ -122,6 +140,7 @@ struct DrainOptions {
 /// has ended.
 Result<int> drain(const Globals& globals, const DrainOptions& options);
 
+/// The job, by a name that all nodes understand: NODE.12.
 struct TakeOverOptions {
   std::string job;
   bool yes = false;
@@ -132,9 +151,12 @@ Result<int> take_over(const Globals& globals, const TakeOverOptions& options);
 
 /// Sets shares of classes: "gold", "5", "silver", "3" ...
 Result<int> share_set(const Globals& globals, const std::vector<std::string>& words);
+/// Takes classes out of the table: they have no share any more.
 Result<int> share_remove(const Globals& globals, const std::vector<std::string>& names);
+/// Prints the table of classes that the agent at hand knows.
 Result<int> share_list(const Globals& globals);
 
+/// A rule of planning. Empty texts after the policy: as the agent has it.
 struct PlanOptions {
   std::string policy;
   std::string spare;
@@ -143,6 +165,7 @@ struct PlanOptions {
 };
 /// Sets the rule by which managers divide slots among jobs.
 Result<int> plan_set(const Globals& globals, const PlanOptions& options);
+/// Has managers plan no more: workers go by their discipline.
 Result<int> plan_off(const Globals& globals);
 /// Prints the rule, and the last plan of each cell.
 Result<int> plan_show(const Globals& globals);
@@ -150,10 +173,12 @@ Result<int> plan_show(const Globals& globals);
 /// Prints the local and the global masters of federated placement.
 Result<int> masters(const Globals& globals);
 
+/// How much of each cell is printed.
 struct CellsOptions {
   bool members = false;
   ColumnChoice columns;
 };
+/// The cell, by its whole id.
 struct WriteOffOptions {
   std::string cell;
   bool reissue = false;
@@ -170,6 +195,7 @@ Result<int> shares(const Globals& globals, const std::string& cell);
 /// be.
 Result<int> audit(const Globals& globals, const std::string& timeout);
 
+/// Whose actions, at which agent; empty texts: all, and the one at hand.
 struct AuditLogOptions {
   std::string user;
   std::string node;
@@ -178,6 +204,7 @@ struct AuditLogOptions {
 /// Prints who did what at an agent, the last action first.
 Result<int> audit_log(const Globals& globals, const AuditLogOptions& options);
 
+/// Whose profiles, at which agent (empty: the one at hand).
 struct ProfileOptions {
   std::string job;  ///< Forget those of this name.
   bool all = false;
@@ -189,6 +216,7 @@ Result<int> profile_list(const Globals& globals, const ProfileOptions& options);
 /// Has an agent forget it: such jobs begin like new ones.
 Result<int> profile_forget(const Globals& globals, const ProfileOptions& options);
 
+/// Which events, at which agent.
 struct EventsOptions {
   bool follow = false;
   std::string level;               ///< Empty: info.
@@ -201,24 +229,30 @@ Result<int> events(const Globals& globals, const EventsOptions& options);
 /// Prints what the agent is or, with `users`, what each user is charged with there.
 Result<int> status(const Globals& globals, bool users);
 
+/// How often it looks.
 struct TopOptions {
   std::string interval = "1s";
   bool once = false;
 };
+/// Shows the cluster on the whole terminal, again and again, until the user quits.
 Result<int> top(const Globals& globals, const TopOptions& options);
 
+/// Which parameters, and whose values.
 struct ParamsOptions {
   bool markdown = false;
   bool agent = false;  ///< The values of the running agent, in place of the defaults.
   std::string section;
 };
+/// Prints parameters with their meaning, ranges and defaults, or the values of the agent at hand.
 Result<int> params(const Globals& globals, const ParamsOptions& options);
 
+/// Where to, and for which cluster.
 struct KeygenOptions {
   std::string cluster = "dunlin";
   std::string output;
   bool add = false;
 };
+/// Writes the key of a new cluster, or adds one to a file of keys, to rotate them.
 Result<int> keygen(const Globals& globals, const KeygenOptions& options);
 
 struct MeasureDiskOptions {
@@ -227,14 +261,18 @@ struct MeasureDiskOptions {
 /// Measures the disk below a directory, and prints what an agent there may declare.
 Result<int> measure_disk(const Globals& globals, const MeasureDiskOptions& options);
 
+/// Which data directory, and what is to become of its identity.
 struct IdentityOptions {
   std::string data_dir;
   std::string machine_id = "/etc/machine-id";
   bool renew = false;
   bool adopt = false;
 };
+/// Prints the identity of a data directory. Or gives it a new one after a copy, or keeps it for a
+/// new machine. Fails to change it while an agent runs there.
 Result<int> identity(const Globals& globals, const IdentityOptions& options);
 
+/// Prints the version of this program; no agent is asked.
 Result<int> version(const Globals& globals);
 
 }  // namespace dunlin::cli

@@ -19,6 +19,7 @@ Result<void> confirm(
   print(warning);
   std::fflush(stdout);
   std::string answer;
+  // All of the line is read, so that its rest is no answer to the next question.
   for (int c = std::getchar(); c != EOF && c != '\n'; c = std::getchar()) {
     if (answer.size() < 256) answer += static_cast<char>(c);
   }

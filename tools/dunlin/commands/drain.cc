@@ -12,8 +12,10 @@
 namespace dunlin::cli {
 namespace {
 
+// How often a node is looked at that empties: each look is a request to its agent.
 constexpr std::chrono::milliseconds kPoll{500};
 
+// Without a node the agent that is asked drains itself.
 Result<Json> request_of(const DrainOptions& options) {
   Json request = {{"on", !options.off}};
   if (!options.node.empty()) request["node"] = options.node;
@@ -34,6 +36,7 @@ Result<std::uint32_t> wait_until_idle(
     Connection& agent, const Json& request, std::uint32_t running, Clock::time_point deadline) {
   while (running != 0 && Clock::now() < deadline) {
     std::this_thread::sleep_for(kPoll);
+    // The request itself, as its answer has the number of tasks that run: no other verb is needed.
     const auto reply = agent.ask("drain", request);
     if (!reply) return tl::unexpected(reply.error());
     running = value<std::uint32_t>(*reply, "running");
@@ -44,6 +47,7 @@ Result<std::uint32_t> wait_until_idle(
 }  // namespace
 
 Result<int> drain(const Globals& globals, const DrainOptions& options) {
+  // Past: without --deadline nothing is waited for.
   Clock::time_point deadline = Clock::time_point::min();
   if (!options.deadline.empty()) {
     const auto limit = parse_time_limit(options.deadline);

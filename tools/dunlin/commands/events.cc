@@ -32,6 +32,7 @@ std::string line_of(const Json& event, const Terminal& out) {
   return line + "\n";
 }
 
+// The agent keeps only so many for a reader that is slow, and counts what it had to drop.
 std::string line_of_dropped(std::uint64_t count) {
   return "... " + count_text(count, "event") +
       " left out here: they came faster than they were read\n";
@@ -84,6 +85,7 @@ Result<int> events(const Globals& globals, const EventsOptions& options) {
   if (options.follow) return follow(globals, *agent, std::move(request));
   const auto reply = agent->ask("events", std::move(request));
   if (!reply) return tl::unexpected(reply.error());
+  // All in one document; --follow cannot, as it has no end, and prints a line for each.
   if (globals.json) {
     print_json("dunlin.events/1", {{"events", published(member(*reply, "events"))}});
   } else if (auto printed = print_batch(globals, *reply); !printed) {

@@ -18,7 +18,7 @@
 namespace dunlin::cli {
 namespace {
 
-// Enough to see where probes are; a job of a thousand tasks has as many.
+// Enough to see where probes are: a job of a thousand tasks has as many.
 constexpr std::size_t kHoldersShown = 5;
 
 /// Where the notes begin, behind labels and counts.
@@ -100,6 +100,7 @@ void show_census(const Json& census, const Json& group, const Json& not_up, cons
 }
 
 void show_probes(const Json& probes, const Lines& lines) {
+  // A line all the same: no probe at all is an answer to "why does it not run".
   if (probes.empty()) return lines.add("probes", 0);
   std::uint64_t queued = 0;
   double oldest = 0;
@@ -130,6 +131,7 @@ void show_inputs(const Json& inputs, const Lines& lines) {
   }
   if (!nodes.empty()) nodes = "they have the inputs of waiting tasks: " + nodes;
   lines.add("nodes with inputs", value<std::uint64_t>(inputs, "known_nodes"), nodes);
+  // Said only where it is so: most jobs have no inputs, or know all nodes that hold them.
   const auto unknown = value<std::uint64_t>(inputs, "unknown_nodes");
   if (unknown == 0) return;
   lines.add("nodes not known", unknown,
@@ -147,6 +149,7 @@ void show_view(const Json& view, const Lines& lines) {
   }
   if (constraints.size() > 1) lines.add("  all of these", count("matching"));
   lines.add("rows with room", count("with_room"));
+  // Local masters at which the group waits: they offer it room that comes.
   if (const Json& parked = member(view, "parked"); !parked.empty()) {
     lines.add("parked", parked.size(), "at the local masters of " + joined(parked));
   }
@@ -162,6 +165,7 @@ void show(const Json& reply, const JobRef& job, const Terminal& out) {
       static_cast<unsigned long long>(counts.waiting),
       static_cast<unsigned long long>(counts.running),
       static_cast<unsigned long long>(counts.ended()));
+  // Of a job that has ended there is no census: it waits for nothing.
   if (value<bool>(reply, "finished")) {
     std::printf("it has ended: see dunlin job %s\n", pasted.c_str());
     return;

@@ -25,6 +25,7 @@ Result<int> identity(const Globals& globals, const IdentityOptions& options) {
   if (options.renew && options.adopt) {
     return failure(ErrorKind::usage, "--new and --adopt are two ways out: choose one");
   }
+  // A misspelt --data-dir is told here: the lock below would make it.
   if (!std::filesystem::is_directory(directory)) {
     return failure(ErrorKind::not_found, directory + ": no such directory");
   }
@@ -36,6 +37,7 @@ Result<int> identity(const Globals& globals, const IdentityOptions& options) {
                  : print(id + "\n");
     return kSuccess;
   }
+  // An agent that runs has the lock: its identity must not change below it.
   const auto lock = node::DataLock::acquire(directory);
   if (!lock) return tl::unexpected(lock.error());
   std::string aside;
@@ -44,10 +46,13 @@ Result<int> identity(const Globals& globals, const IdentityOptions& options) {
     if (!moved) return tl::unexpected(moved.error());
     aside = moved->string();
   }
+  // What binds an identity to a machine; the flag must name the same file as the agent's
+  // configuration.
   const std::string machine = node::machine_mark(options.machine_id);
   const auto now = options.renew ? node::Identity::load_or_create(directory, machine)
                                  : node::Identity::adopt(directory, machine);
   if (!now) return tl::unexpected(now.error());
+  // Else the directory would still count as a copy of that from which it came.
   if (auto marked = node::mark_place(directory); !marked) return tl::unexpected(marked.error());
   const std::string id = node::to_string(now->id());
   if (globals.json) {

@@ -13,7 +13,7 @@
 namespace dunlin::cli {
 namespace {
 
-/// Members of a request without any filter.
+/// Members of a request without any filter: those that jobs_request() begins with.
 constexpr std::size_t kPlainMembers = 4;
 
 Result<Json> jobs_request(const JobsOptions& options) {
@@ -28,6 +28,7 @@ Result<Json> jobs_request(const JobsOptions& options) {
   if (!options.since.empty()) {
     const auto since = parse_time_limit(options.since);
     if (!since) return failure(ErrorKind::usage, "--since: " + since.error().text);
+    // A time, not an age: the question goes on to other nodes, and arrives there later.
     request["since_at_ns"] = std::max<std::int64_t>(0, node::wall_clock_ns() - since->count());
   }
   return request;
@@ -43,6 +44,7 @@ Result<int> jobs(const Globals& globals, const JobsOptions& options) {
   const auto reply = agent->ask("jobs", *request);
   if (!reply) return tl::unexpected(reply.error());
   const Json& shown = member(*reply, "jobs");
+  // A state was named, so those that ended are among what was asked for.
   const bool all = options.all || !options.state.empty();
   if (globals.json) {
     print_json("dunlin.jobs/1", published(*reply));

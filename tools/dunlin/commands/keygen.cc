@@ -39,6 +39,7 @@ Result<int> keygen(const Globals& globals, const KeygenOptions& options) {
     print_json("dunlin.keygen/1",
         {{"path", path}, {"cluster", keyring->cluster()}, {"keys", keyring->keys().size()}});
   } else if (options.add) {
+    // The order is the user's to keep, as no command sees the files of the other nodes.
     std::printf(
         "%s now holds %zu keys. Copy it to every node; when all have it, move the new key "
         "(the last line) to the first place and copy it again.\n",

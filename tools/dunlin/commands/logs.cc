@@ -16,8 +16,7 @@
 
 // Three ways to print output: all that there is of some tasks; one task as it writes, byte by byte;
 // many tasks as they write (or one, with --line-buffer), line by line, so that lines of two are not
-// mixed. The agent at hand
-// brings the output from wherever it lies.
+// mixed. The agent at hand brings the output from wherever it lies.
 namespace dunlin::cli {
 namespace {
 
@@ -57,6 +56,7 @@ Result<WantedStreams> wanted_streams(Connection& agent,
     ++tasks;
     const auto state = value<std::string>(task, "state");
     wanted.ended = wanted.ended && (state == "done" || state == "failed" || state == "cancelled");
+    // It has not had so many: another task may.
     if (value<std::uint32_t>(task, "attempt") < options.attempt) return true;
     attempted = true;
     // Sizes in the list are of the last attempt: of any other, and of a task that runs, it must be
@@ -71,6 +71,7 @@ Result<WantedStreams> wanted_streams(Connection& agent,
         // The node of a task that runs may change, and another node then has the output.
         .node = running ? "" : value<std::string>(task, "worker_name")};
     if (each.out || each.err) wanted.streams.push_back(each);
+    // No job has more tasks than that: it only ends the walk.
     return wanted.streams.size() < node::kSubmitTasksMax;
   });
   if (!walked) return tl::unexpected(walked.error());
@@ -223,7 +224,9 @@ Result<void> follow(Connection& agent,
   Json request = job.request();
   request["running"] = true;
   const auto watch = agent.start("watch", request);
+  // The first answer says how many tasks there are, and so which of the two ways it is to be.
   if (!watch) return tl::unexpected(watch.error());
+  // Nothing else was asked on this connection, so it is the watch's.
   auto first = agent.next();
   if (!first) return tl::unexpected(first.error());
   if (first->error) return tl::unexpected(*first->error);
@@ -253,12 +256,14 @@ Result<int> logs(const Globals& globals, const LogsOptions& options) {
   Json named = chosen->job.request();
   if (options.attempt != 0) named["attempt"] = options.attempt;
   if (options.on_end) named["on_end"] = true;
+  // Nothing else is on the terminal here that would have to be cleared before output.
   OutputStream output(
       *agent, std::move(named), [] {},
       [](const std::string& sentence) {
         std::fprintf(stderr, "dunlin: %s\n", printable(sentence).c_str());
       });
   if (options.label) output.label_lines();
+  // Always there, and of no effect unless many are followed: its troubles are told below.
   LiveOutput live(*agent, chosen->job.request());
   const auto done = options.on_end ? print_end_command(*agent, options, output)
       : options.follow ? follow(*agent, chosen->job, chosen->tasks, options, output, live)

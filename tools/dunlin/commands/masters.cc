@@ -19,6 +19,7 @@ Result<int> masters(const Globals& globals) {
   } else {
     print(masters_text(*reply, globals.out()));
   }
+  // What is incomplete must not pass for the whole in a script.
   return all_answered(*reply) ? kSuccess : kFailure;
 }
 

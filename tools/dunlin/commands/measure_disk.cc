@@ -14,6 +14,7 @@ namespace {
 /// One line that is painted over, on a terminal alone.
 class SpeedLine {
  public:
+  // No terminal, no line: a log of it would be full of half rates.
   explicit SpeedLine(const Terminal& terminal) : shown_(terminal.interactive) {}
   ~SpeedLine() {
     if (painted_) std::fprintf(stderr, "\r\033[K");
@@ -64,6 +65,7 @@ Result<int> measure_disk(const Globals& globals, const MeasureDiskOptions& optio
             {"write", to_json(speeds->write)}, {"disk_read", read}, {"disk_write", write}});
     return kSuccess;
   }
+  // How it was measured: a rate from the page cache, or of several processes, would be another.
   std::printf("# %s, by one process, past the caches\n", printable(directory).c_str());
   show("read", speeds->read);
   show("write", speeds->write);

@@ -14,12 +14,16 @@ namespace dunlin::cli {
 Result<int> nodes(const Globals& globals, const NodesOptions& options) {
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
+  // Nodes that are gone are asked for only on demand: a cluster whose nodes come and go may have
+  // many.
   const auto reply = agent->ask("nodes", options.all ? Json{{"all", true}} : Json::object());
   if (!reply) return tl::unexpected(reply.error());
   const Json& nodes = member(*reply, "nodes");
   if (globals.json) {
     print_json("dunlin.nodes/1", published(*reply));
+    // No `printable` here: scripts take names from this, and must get them as they are.
   } else if (options.quiet) {
+    // Without --all the answer has none that are gone.
     for (const char* const each : {"nodes", "gone"}) {
       for (const Json& node : member(*reply, each)) {
         std::printf("%s\n", value<std::string>(node, "name").c_str());
@@ -29,6 +33,7 @@ Result<int> nodes(const Globals& globals, const NodesOptions& options) {
     Table table = node_table(nodes);
     if (const auto fine = table.choose(options.columns); !fine) return tl::unexpected(fine.error());
     print(table.render(globals.out()));
+    // Below the table, not above: on a long list the last lines are what remains in view.
     print(node_totals(nodes, value<std::string>(*reply, "self")));
     print(node_troubles(nodes));
     print(address_notes(*reply));

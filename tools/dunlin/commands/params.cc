@@ -11,6 +11,7 @@ namespace {
 
 /// The defaults in the form of the control protocol, so that both origins print alike.
 Json defaults() {
+  // A fresh one, no file read: what is shown without --agent is what the program has by itself.
   node::Configuration configuration;
   Json params = Json::array();
   for (const overlay::ParamEntry& entry : node::all_entries(configuration)) {
@@ -43,6 +44,7 @@ std::string markdown(const Json& params) {
   for (const Json& param : params) {
     const auto key = value<std::string>(param, "key");
     const auto dot = key.find('.');
+    // Entries come section by section, so a new name begins a new table.
     if (const auto name = key.substr(0, dot); name != section) {
       section = name;
       text += (text.empty() ? "" : "\n") + ("## " + section) +
@@ -63,6 +65,7 @@ Result<int> params(const Globals& globals, const ParamsOptions& options) {
   if (!all) return tl::unexpected(all.error());
   Json shown = Json::array();
   for (Json& param : *all) {
+    // A section, or the beginning of a key: "worker", "worker.disc".
     if (value<std::string>(param, "key").starts_with(options.section)) {
       shown.push_back(std::move(param));
     }

@@ -21,6 +21,7 @@ Result<std::int64_t> parse_reserve(const std::string& text) {
   double part = 0;
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, part);
+  // NaN fails both comparisons, and is refused with the rest.
   if (read.ec == std::errc{} && read.ptr == end && part >= 0 && part <= 1) {
     return static_cast<std::int64_t>(part * 1000 + .5);
   }
@@ -49,6 +50,8 @@ Result<int> set_rule(const Globals& globals, Json request) {
 }  // namespace
 
 Result<int> plan_set(const Globals& globals, const PlanOptions& options) {
+  // What was not said is left out, so that the agent's default applies and not one of this program,
+  // which may be of another version.
   Json request = {{"policy", options.policy}};
   if (!options.spare.empty()) request["spare"] = options.spare;
   if (!options.reserve.empty()) {
@@ -65,6 +68,7 @@ Result<int> plan_set(const Globals& globals, const PlanOptions& options) {
 }
 
 Result<int> plan_off(const Globals& globals) {
+  // A rule like any other: it has a version, and is kept in the books.
   return set_rule(globals, Json{{"policy", "off"}});
 }
 
@@ -78,6 +82,7 @@ Result<int> plan_show(const Globals& globals) {
   } else {
     print(plan_text(*reply, globals.out()));
   }
+  // As with `masters`: cells that did not answer are told by the status, too.
   return all_answered(*reply) ? kSuccess : kFailure;
 }
 

@@ -9,6 +9,7 @@
 namespace dunlin::cli {
 namespace {
 
+// An empty list says what to switch on, because agents learn nothing by default.
 std::string list_text(const Json& profiles, const std::string& owner, const Terminal& terminal) {
   if (profiles.empty()) {
     return "nothing was learned here yet" +

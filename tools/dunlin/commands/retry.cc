@@ -28,6 +28,7 @@ Result<int> retry(const Globals& globals, const RetryOptions& options) {
   if (options.failed && !ranges.empty()) {
     return failure(ErrorKind::usage, "--failed, or tasks by their numbers: not both");
   }
+  // The request takes numbers, not ranges.
   const auto tasks = numbers_of(ranges, options.job);
   if (!tasks) return tl::unexpected(tasks.error());
 

@@ -56,6 +56,7 @@ int exit_status_of(const JobEnding& ending) {
   if (ending.signal != 0) return kSignalled + ending.signal;
   if (ending.failed) {
     const int status = status_of(*ending.failed);
+    // The command must not succeed where a task failed, whatever status that has.
     return status == 0 ? kFailure : status;
   }
   const auto counts = counts_of(member(ending.summary, "counts"));
@@ -64,6 +65,7 @@ int exit_status_of(const JobEnding& ending) {
 
 /// True if the user pipes or redirects input into `run`.
 bool has_input() {
+  // A terminal's input stays the shell's, and /dev/null or an empty file has none to give.
   struct stat input{};
   if (fstat(STDIN_FILENO, &input) != 0) return false;
   return S_ISFIFO(input.st_mode) || S_ISSOCK(input.st_mode) ||
@@ -72,6 +74,7 @@ bool has_input() {
 
 /// True if there is input already, which no task will read.
 bool would_lose_input(const JobFlags& flags) {
+  // There the input is the list of tasks or the job file, or a file that each task reads.
   if (flags.each_line == "-" || flags.file == "-" || !flags.stdin_path.empty()) return false;
   return has_input() && is_readable(STDIN_FILENO);
 }
@@ -84,6 +87,7 @@ Result<void> settle_input(const Globals& globals, const RunOptions& options, Job
   const bool single = request.groups.size() == 1 && group.count == 1 && group.array.empty() &&
       group.each_line.empty() && options.job.file != "-";
   if (!options.pty && !named) {
+    // One that may run again gets none: what the first attempt has read is gone.
     if (single && group.retries == 0 && group.spec.stdin_path.empty() && has_input()) {
       group.spec.input = node::TaskInput::client;
     }
@@ -110,6 +114,7 @@ Result<void> settle_input(const Globals& globals, const RunOptions& options, Job
   const TerminalSize size = size_of_terminal(STDIN_FILENO);
   group.spec.rows = size.rows;
   group.spec.columns = size.columns;
+  // The program on the other side must know which terminal it writes to.
   const bool has_term = std::ranges::any_of(
       group.spec.environment, [](const node::Variable& each) { return each.name == "TERM"; });
   const char* const term = std::getenv("TERM");
@@ -120,6 +125,7 @@ Result<void> settle_input(const Globals& globals, const RunOptions& options, Job
 /// Tells how the job ended. Returns the exit status.
 int tell_ending(const Globals& globals, const JobEnding& ending, const Submitted& job) {
   const int status = exit_status_of(ending);
+  // The line about it is printed already.
   if (ending.goes_on) return status;
   if (globals.json) {
     Json json = published(ending.summary);
@@ -148,6 +154,7 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
     return tl::unexpected(settled.error());
   }
   const auto input = request->groups.front().spec.input;
+  // Before an agent is looked for: what this end can check, it checks without one.
   if (options.job.dry_run) return show_dry_run(globals, *request);
   if (!options.quiet && input == node::TaskInput::file && would_lose_input(options.job)) {
     std::fputs(
@@ -178,9 +185,11 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
   if (input != node::TaskInput::file) {
     watch.feed_from(STDIN_FILENO, input == node::TaskInput::terminal);
   }
+  // By what the agent counted: lines are counted only when they are sent.
   auto ending = watch.follow(job->tasks == 1);
   if (!ending) {
     Error error = ending.error();
+    // The connection broke, not the job: it is safe, and the user must know how to find it.
     error.text += "; job " + std::to_string(job->number) + " goes on (dunlin wait " + job->name +
         "; dunlin logs " + job->name + ")";
     return tl::unexpected(error);

@@ -11,9 +11,11 @@
 namespace dunlin::cli {
 namespace {
 
+// Only what was said is sent: the term that the user does not name keeps its value.
 Result<Json> terms_of(const SetOptions& options) {
   Json terms = Json::object();
   if (!options.priority.empty()) {
+    // Read as text, not by CLI11 as a number: the flag's absence must differ from a priority of 0.
     int priority = -1;
     const char* const end = options.priority.data() + options.priority.size();
     const auto [read, error] = std::from_chars(options.priority.data(), end, priority);
@@ -48,12 +50,14 @@ Result<int> set(const Globals& globals, const SetOptions& options) {
   const auto jobs = [&]() -> Result<std::vector<JobRef>> {
     const auto selector = parse_jobs(std::vector{options.job});
     if (!selector) return tl::unexpected(selector.error());
+    // What has ended has no terms any more.
     return choose_jobs(*agent, *selector, Among::unfinished);
   }();
   if (!jobs) return tl::unexpected(jobs.error());
   Json changed = Json::array();
   for (const JobRef& job : *jobs) {
     Json each = *request;
+    // The terms are the same for all jobs; only the job differs.
     each.update(job.request());
     const auto reply = agent->ask("set", std::move(each));
     if (!reply) return tl::unexpected(reply.error());

@@ -60,6 +60,7 @@ int status_of_reply(const Json& reply) {
 
 }  // namespace
 
+// Classes that are not named keep their weights: this edits the table, and does not replace it.
 Result<int> share_set(const Globals& globals, const std::vector<std::string>& words) {
   const auto shares = parse_shares(words);
   if (!shares) return tl::unexpected(shares.error());
@@ -96,6 +97,8 @@ Result<int> write_off(const Globals& globals, const WriteOffOptions& options) {
         options.cell);
     if (!sure) return tl::unexpected(sure.error());
   }
+  // The id must be typed whole and twice, so that a cell that only looks like it is not written
+  // off.
   return show(
       globals, "cells_write_off", {{"cell", options.cell}, {"reissue", options.reissue}},
       "dunlin.write_off/1", [](const Json& reply) { return write_off_text(reply); },
@@ -121,6 +124,7 @@ Result<int> audit(const Globals& globals, const std::string& timeout) {
       globals, "audit", std::move(request), "dunlin.audit/1",
       [&](const Json& reply) { return audit_text(reply, globals.out()); },
       [](const Json& reply) {
+        // No class was ever set, so there is no ticket to be missing.
         const bool nobody = value<int>(reply, "version") == 0 && value<int>(reply, "cells") == 0;
         return nobody || value<bool>(reply, "conserved") ? kSuccess : kFailure;
       });

@@ -35,6 +35,7 @@ std::string status_text(const Json& status) {
 Result<int> status(const Globals& globals, bool users) {
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
+  // The charges of users are asked for only if they are shown.
   const auto reply = agent->ask("status", {{"users", users}});
   if (!reply) return tl::unexpected(reply.error());
   if (globals.json) {

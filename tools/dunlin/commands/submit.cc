@@ -14,11 +14,13 @@ Result<int> submit_job(const Globals& globals, const RunOptions& options) {
   if (!here) return tl::unexpected(here.error());
   const auto request = job_request(options.job, *here);
   if (!request) return tl::unexpected(request.error());
+  // Checked after the request is made, so that a wrong flag is told before this one.
   if (options.job.stdin_path == "-") {
     return failure(ErrorKind::usage,
         "--stdin -: submit leaves at once, and has nothing to give; use run, or a file that the "
         "worker can read");
   }
+  // Before an agent is looked for, as in run.
   if (options.job.dry_run) return show_dry_run(globals, *request);
 
   auto agent = Connection::open(globals.agent);

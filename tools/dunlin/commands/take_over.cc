@@ -22,6 +22,7 @@ Result<int> take_over(const Globals& globals, const TakeOverOptions& options) {
   }
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
+  // The agent that is asked takes over, and with the job all others of the same log.
   const auto reply = agent->ask("take_over", {{"job", options.job}});
   if (!reply) return tl::unexpected(reply.error());
   if (globals.json) {

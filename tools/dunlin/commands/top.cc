@@ -36,6 +36,7 @@ class Screen {
     fitted_ = tcgetattr(STDIN_FILENO, &before_) == 0;
     if (fitted_) {
       termios raw = before_;
+      // Not ISIG: Ctrl-C stays a signal, and a second one ends even a program that hangs.
       raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
       tcsetattr(STDIN_FILENO, TCSANOW, &raw);
     }
@@ -54,6 +55,7 @@ class Screen {
   /// Lines that can be painted: a line end after the last one would scroll.
   static std::size_t rows() {
     const std::size_t rows = size_of_terminal(STDOUT_FILENO).rows;
+    // A terminal that does not say is taken for one of 24 lines.
     return rows == 0 ? 23 : rows - 1;
   }
 
@@ -89,6 +91,7 @@ class Look {
   /// Waits until all answers are there, at most until the deadline or a wake-up. True if they are;
   /// fails if the agent is gone. A list that the agent refuses is no failure: the user's filter may
   /// be wrong.
+  // Answers to the two requests come in either order, and one of them may take long.
   Result<bool> wait(Clock::time_point deadline) {
     while (!(status_ && jobs_)) {
       auto reply = agent_.next(deadline);
@@ -169,6 +172,7 @@ class Live {
         pollfd ready{.fd = wake_.fd(), .events = POLLIN, .revents = 0};
         poll(&ready, 1, patience_until(std::min(due, key_due())));
       }
+      // After each wait, whichever way it ended: keys and signals are why waits end early.
       if (interrupts_.seen() || !take_keys()) return kSuccess;
       const bool due = !view_.paused() && Clock::now() >= next_;
       if (!look_ && (asks_ || due)) {
@@ -187,6 +191,7 @@ class Live {
   void finish_look() {
     shown_ = look_->take();
     look_.reset();
+    // From the answer on, not from the question: a slow agent is not asked all the time.
     next_ = Clock::now() + interval_;
     paint();
   }
@@ -240,6 +245,7 @@ Result<int> top(const Globals& globals, const TopOptions& options) {
   if (!patience) return tl::unexpected(patience.error());
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
+  // Not told on stderr: the picture is on the same terminal.
   agent->be_patient(*patience, false);
   if (!globals.json && !options.once && globals.out().interactive) {
     return Live(globals, *agent, *interval).run();

@@ -166,6 +166,7 @@ Result<std::vector<Ended>> wait_for(Connection& agent,
     // To a request that was asked anew since.
     if (at == all->end()) continue;
     at->silence_told = false;
+    // Replaced, not added to: each reply tells of all jobs of that node.
     at->summaries = member(reply->ok, reply->end ? "jobs" : "progress");
     if (reply->end) at->id = 0;
     if (progress == nullptr) continue;
@@ -182,6 +183,7 @@ Result<std::vector<Ended>> wait_for(Connection& agent,
       if (job != each.jobs.end()) ended.push_back({job->label, summary});
     }
     for (const JobRef& job : each.jobs) {
+      // A job without a summary has ended, and its home has forgotten how.
       const bool told = std::ranges::any_of(each.summaries,
           [&](const Json& of) { return value<std::uint32_t>(of, "number") == job.number; });
       if (!told) ended.push_back({job.label, nullptr});
@@ -221,6 +223,7 @@ Result<int> wait(const Globals& globals, const WaitOptions& options) {
   if (!jobs->empty()) {
     Progress progress(stderr, globals.err());
     auto waited = wait_for(*agent, *jobs, deadline, options.quiet ? nullptr : &progress);
+    // A wake-up is a timeout as well: only at the deadline is it the user's.
     if (!waited && waited.error().kind == ErrorKind::timeout && Clock::now() >= deadline) {
       progress.clear();
       if (globals.json)

@@ -30,6 +30,7 @@ Result<std::string> PlainChannel::receive(Clock::time_point deadline) {
     std::array<char, kReadSize> piece;
     const auto size = socket_.read(piece, deadline);
     if (!size) return tl::unexpected(size.error());
+    // The end of the stream: the agent closed it, or has died.
     if (*size == 0) return gone();
     input_.feed({piece.data(), *size});
   }
@@ -38,6 +39,7 @@ Result<std::string> PlainChannel::receive(Clock::time_point deadline) {
 Result<void> SealedChannel::send(std::string_view frames) {
   client::FrameReader reader;
   reader.feed(frames);
+  // A stream has records of its own: frames, as a socket needs them, are taken off.
   while (const auto message = reader.next()) {
     if (auto sent = client_->send(*message); !sent) return sent;
   }
@@ -56,6 +58,7 @@ Result<std::string> SealedChannel::receive(Clock::time_point deadline) {
         {.fd = wake_, .events = POLLIN, .revents = 0}};
     const int count = poll(ready, wake_ >= 0 ? 2 : 1, patience_until(deadline));
     if (count > 0 && ready[0].revents != 0) continue;
+    // Nothing came from the agent, so it was the wake-up.
     if (count > 0) return failure(ErrorKind::timeout, "interrupted");
     if (Clock::now() >= deadline) return failure(ErrorKind::timeout, "the agent does not answer");
   }

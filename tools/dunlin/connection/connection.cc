@@ -145,6 +145,7 @@ Result<std::string> Connection::ask_node() {
 }
 
 Result<void> Connection::reopen() {
+  // Made by a test, or on a channel that cannot be had twice.
   if (!dial_) return failure(ErrorKind::io, "the agent is gone");
   auto channel = dial_();
   if (!channel) return tl::unexpected(channel.error());
@@ -155,6 +156,7 @@ Result<void> Connection::reopen() {
   if (several_) {
     const auto node = ask_node();
     if (!node) return tl::unexpected(node.error());
+    // The first one itself needs no name.
     at_ = *node == first_ ? "" : first_;
   }
   channel_->wake_by(wake_);
@@ -180,6 +182,7 @@ Result<void> Connection::come_back(const Error& why) {
 
 Result<std::uint64_t> Connection::start(std::string_view verb, Json request) {
   const bool numbered = request.contains("number") || request.contains("numbers");
+  // Numbers that the user named go to the agent that gave them.
   if (!at_.empty() && numbered && !request.contains("at")) request["at"] = at_;
   // Checked here, where the command can say what to do; the agent would end the connection.
   const std::string text = request.is_null() ? "{}" : compact(request);
@@ -250,6 +253,7 @@ Result<void> Connection::listen_long(WaitNotice& notice) {
 Result<void> Connection::listen(Clock::time_point deadline) {
   const auto text = channel_->receive(deadline);
   if (!text) {
+    // A deadline or a wake-up leaves the connection as it is.
     lost_ = lost_ || text.error().kind == ErrorKind::io;
     return tl::unexpected(text.error());
   }

@@ -43,7 +43,8 @@ class Connection {
       : channel_(std::move(channel)),
         dial_(std::move(dial)) {}
 
-  /// Fails, naming the cure, if no agent answers there.
+  /// Connects to the agent that the flags, or else the environment, name; without either to one of
+  /// this machine. Fails, naming the cure, if no agent answers there.
   static Result<Connection> open(const AgentAddress& where);
   /// come_back() waits for so long. Tells of it at stderr if `tell`.
   void be_patient(Clock::duration patience, bool tell) {
@@ -100,6 +101,7 @@ class Connection {
   bool several_ = false;  ///< Another agent may answer after the first.
   std::string first_;     ///< The node of the first, if there are several.
   std::string at_;        ///< The same, while another one answers.
+  // On the heap, as callbacks of the conversation hold references into it.
   std::unique_ptr<Talk> talk_ = std::make_unique<Talk>();
 };
 

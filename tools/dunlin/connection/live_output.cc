@@ -41,17 +41,20 @@ Result<void> LiveOutput::ask() {
 
 Result<bool> LiveOutput::take(const Reply& reply, Clock::time_point now) {
   const auto open = open_.find(reply.id);
+  // Also of streams that were let go: what was under way is told again from the offset.
   if (open == open_.end()) return false;
   Stream& stream = open->second;
   std::string piece;
   if (reply.error) {
     // An attempt that never began to run has no output, which is no error.
     if (reply.error->kind != ErrorKind::not_found) {
+      // By the reason, so that a node that is gone is told once, with all its tasks.
       left_out_[reply.error->text].emplace_back(stream.task, stream.attempt);
     }
   } else {
     piece = node::from_base64(value<std::string>(reply.ok, "data")).value_or("");
   }
+  // What came, not what was printed: a line that waits for its end is kept here.
   stream.offset += piece.size();
   stream.heard = now;
   const bool last = reply.end || reply.error;
@@ -74,6 +77,7 @@ Result<void> LiveOutput::tick(Clock::time_point now) {
   for (const auto& [id, stream] : open_) {
     if (now - stream.heard >= kTurn) silent.emplace_back(stream.heard, id);
   }
+  // The longest silent first.
   std::ranges::sort(silent);
   // Nobody is let go for nothing: as many as others wait.
   silent.resize(std::min(silent.size(), waiting_.size()));
@@ -95,6 +99,7 @@ Result<void> LiveOutput::print(Stream& stream, std::string_view piece, bool last
   if (last || stream.line.size() - size >= line_max_) size = stream.line.size();
   if (size == 0) return {};
   std::string text;
+  // Of the output here, not of the task: all tasks share two of them.
   bool& mid_line = mid_line_[stream.err ? 1 : 0];
   if (labelled_) {
     text = with_labels(std::string_view(stream.line).substr(0, size), stream.task, mid_line);

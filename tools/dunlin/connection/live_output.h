@@ -83,6 +83,7 @@ class LiveOutput {
 
   /// Asks for streams that wait, as long as there is room.
   Result<void> ask();
+  /// Prints the whole lines that a stream has by now; with `last`, all of it.
   Result<void> print(Stream& stream, std::string_view piece, bool last);
 
   Connection& agent_;

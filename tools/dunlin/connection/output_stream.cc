@@ -30,6 +30,7 @@ std::string ranges_text(std::vector<std::uint32_t> tasks) {
     const std::size_t first = i;
     while (i + 1 < tasks.size() && tasks[i + 1] == tasks[i] + 1) ++i;
     if (!text.empty()) text += ", ";
+    // A thousand tasks that failed here and there must not fill the screen.
     if (++ranges > kRangesShown) return text + "...";
     text += std::to_string(tasks[first]);
     if (i > first) text += "-" + std::to_string(tasks[i]);
@@ -39,6 +40,7 @@ std::string ranges_text(std::vector<std::uint32_t> tasks) {
 
 Result<void> OutputStream::add(const TaskStream& stream) {
   const auto [node, is_new] = nodes_.try_emplace(stream.node);
+  // It did not answer for an earlier stream, and is not waited for again.
   if (node->second.silent) {
     node->second.left_out.push_back(stream.task);
     return {};
@@ -83,6 +85,7 @@ Result<void> OutputStream::ask(Fetch& fetch) {
   request["task"] = fetch.stream.task;
   request["stream"] = fetch.stream.err ? "err" : "out";
   request["offset"] = fetch.offset;
+  // An offset is of one attempt: if another one counts by now, the agent begins at its start.
   if (fetch.attempt != 0) request["offset_attempt"] = fetch.attempt;
   if (fetch.stream.live)
     request["follow"] = true;

@@ -82,6 +82,7 @@ class OutputStream {
   /// Prints what may be printed by now, in the order in which streams were added, and asks for
   /// more.
   Result<void> advance();
+  /// Prints what has come of it, in front of all else if it is live.
   Result<void> print(Fetch& fetch);
   /// Leaves out all that is requested of a node that does not answer.
   void leave_out(const std::string& node);

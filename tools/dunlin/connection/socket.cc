@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 namespace dunlin::cli {
+// Rounded up: poll() must not return before the deadline, or the caller would look in vain.
 int patience_until(Clock::time_point deadline) {
   if (deadline == kNoDeadline) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
@@ -24,6 +25,7 @@ Socket::~Socket() {
 Result<Socket> Socket::connect(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
+  // The kernel has room for 108 bytes, and one of them ends the path.
   if (path.size() >= sizeof address.sun_path) {
     return failure(ErrorKind::usage, path + ": a socket's path is at most 107 bytes");
   }
@@ -53,6 +55,7 @@ Result<std::size_t> Socket::read(std::span<char> into, Clock::time_point deadlin
     pollfd ready[] = {
         {.fd = fd_, .events = POLLIN, .revents = 0}, {.fd = wake_, .events = POLLIN, .revents = 0}};
     const int count = poll(ready, wake_ >= 0 ? 2 : 1, patience_until(deadline));
+    // A signal is no error: whoever waits for one is woken by a descriptor.
     if (count < 0 && errno != EINTR) return failure_of(errno, "poll");
     // Bytes before the wake-up: what the agent has said by now is not lost by a Ctrl-C.
     if (count > 0 && ready[0].revents != 0) {

@@ -16,6 +16,8 @@ using Clock = std::chrono::steady_clock;
 inline constexpr Clock::time_point kNoDeadline = Clock::time_point::max();
 
 /// The timeout of poll() for a wait until `deadline`, in ms.
+/// -1, without end, for kNoDeadline; an hour at most otherwise, so the caller must look at the
+/// clock.
 int patience_until(Clock::time_point deadline);
 
 /// A connected stream socket that waits. Movable; closes itself.

@@ -23,6 +23,7 @@ void WaitNotice::tell(const std::string& reason) {
   last_ = reason;
   ++lines_;
   std::fprintf(stream_, "dunlin: waiting for %s\n", harmless(reason).c_str());
+  // Read while it waits, so it must not stay in a buffer.
   std::fflush(stream_);
 }
 

@@ -17,6 +17,7 @@ WakeSet::~WakeSet() {
 bool WakeSet::add(int fd) {
   epoll_event event{.events = EPOLLIN, .data = {.fd = fd}};
   // False for files, which epoll does not take: they are always readable.
+  // It may be there already.
   return epoll_ctl(fd_, EPOLL_CTL_ADD, fd, &event) == 0 || errno == EEXIST;
 }
 

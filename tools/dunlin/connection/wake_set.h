@@ -15,6 +15,7 @@ class WakeSet {
   int fd() const { return fd_; }
   /// False if that can always be read, as a file on disk: then it is not in the set.
   bool add(int fd);
+  /// Nothing if it is not in the set.
   void remove(int fd);
 
  private:

@@ -64,6 +64,7 @@ class DirectFile {
 /// Without a name nothing is left behind, however this process ends.
 int open_nameless(const std::string& directory) {
   const int file = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_DIRECT | O_CLOEXEC, 0600);
+  // EISDIR is the answer of a kernel or file system that does not know O_TMPFILE.
   if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return file;
   // Some file systems give every file a name: it is taken away at once.
   std::string path = directory + "/dunlin-measure-XXXXXX";
@@ -147,6 +148,7 @@ std::string rate_to_declare(std::uint64_t kibibytes) {
   const char* unit = kibibytes < 10 * 1024 ? "K/s" : "M/s";
   std::uint64_t amount = kibibytes < 10 * 1024 ? kibibytes : kibibytes / 1024;
   std::uint64_t scale = 1;
+  // Cut, not rounded: no more is declared than was measured.
   for (; amount >= 100; amount /= 10) scale *= 10;
   return std::to_string(amount * scale) + unit;
 }

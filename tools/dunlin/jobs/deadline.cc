@@ -27,9 +27,12 @@ Result<overlay::Duration> parse_deadline(
         "'" + whole +
             "' is no deadline: write 10m, 18:00, 'tomorrow 8:00' or 2026-11-22T18:00+01:00");
   }
+  // A bare time of the day is never past, as the next such moment is meant; "today 8:00" and dates
+  // may be.
   if (*left <= overlay::Duration{0}) {
     return failure(ErrorKind::usage, "'" + whole + "' is past: a deadline lies ahead");
   }
+  // The bound that agents have for times of tasks.
   if (*left > sched::kTaskTimeMax) {
     return failure(ErrorKind::usage, "'" + whole + "' is more than ten years away");
   }

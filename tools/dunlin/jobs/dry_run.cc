@@ -28,6 +28,7 @@ namespace dunlin::cli {
 namespace {
 
 /// The number of tasks of a group, counting its lines if need be.
+// Reads the whole file, as a submit would: a line that is too long is found now.
 Result<std::uint64_t> tasks_of(const GroupRequest& group) {
   if (!group.array.empty()) return node::parse_array(group.array)->indices.size();
   if (!group.entries.empty()) return group.entries.size();
@@ -104,6 +105,7 @@ void show_fate(const JobRequest& request) {
 std::vector<std::string> fate_lines(const JobRequest& request) {
   std::vector<std::string> lines;
   const auto add = [&](std::string label, const std::string& text) {
+    // As wide as the labels of the groups below.
     label.resize(12, ' ');
     lines.push_back(label + text);
   };
@@ -131,6 +133,7 @@ std::vector<std::string> fate_lines(const JobRequest& request) {
 }
 
 Result<int> show_dry_run(const Globals& globals, const JobRequest& request) {
+  // The very request that would be sent, for programs; below the same for people.
   Json json = to_json(request);
   // Nothing is shown of a job that cannot be submitted.
   std::vector<std::uint64_t> tasks;

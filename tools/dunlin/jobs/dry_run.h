@@ -9,7 +9,8 @@
 
 namespace dunlin::cli {
 
-/// Prints the job that would be submitted. Asks no agent. Returns the exit status.
+/// Prints the job that would be submitted. Asks no agent, so what only an agent knows (the nodes
+/// that there are, jobs to wait for) is not checked. Returns the exit status.
 Result<int> show_dry_run(const Globals& globals, const JobRequest& request);
 
 /// What becomes of the job by its own words when it is held, late, or in the way of others: a line

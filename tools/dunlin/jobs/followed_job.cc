@@ -38,6 +38,7 @@ Result<void> FollowedJob::add(std::uint32_t index, std::uint32_t attempt, const 
   for (const bool err : {false, true}) {
     if (!(err ? wanted_.err : wanted_.out)) continue;
     const char* const bytes = err ? "err_bytes" : "out_bytes";
+    // Of a stream that is known to be empty nothing is asked.
     if (ended != nullptr && value<std::uint64_t>(*ended, bytes) == 0) continue;
     if (auto added = output_.follow(index, attempt, err); !added) return added;
   }

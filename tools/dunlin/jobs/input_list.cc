@@ -39,6 +39,7 @@ Result<void> read_input(const std::string& flag, std::vector<std::string>& input
 
 Result<std::vector<std::string>> parse_input_list(std::string_view text, const std::string& where) {
   std::vector<std::string> inputs;
+  // A byte order mark, which editors of other systems write, would be part of the first name.
   text = config::without_mark(text);
   for (std::size_t number = 1; !text.empty(); ++number) {
     const auto end = text.find('\n');
@@ -65,6 +66,7 @@ Result<std::vector<std::string>> read_input_list(const std::string& path) {
   char piece[65536];
   while (const std::size_t size = std::fread(piece, 1, sizeof piece, file.get())) {
     text.append(piece, size);
+    // While it is read: what is named may have no end.
     if (text.size() > kInputListBytesMax) {
       return failure(ErrorKind::usage,
           path + ": larger than " + std::to_string(kInputListBytesMax >> 20) +

@@ -22,6 +22,7 @@ Result<Found> find(Connection& agent, const std::string& word) {
                   .home = value<std::string>(*reply, "node"),
                   .label = word},
       .tasks = value<std::string>(*reply, "tasks")};
+  // The label is of the job alone, without the dot and the tasks.
   if (!found.tasks.empty()) found.job.label.resize(word.size() - found.tasks.size() - 1);
   return found;
 }
@@ -40,6 +41,7 @@ Result<std::vector<std::uint32_t>> known_here(Connection& agent, bool unfinished
 
 Result<std::vector<std::uint32_t>> numbers_here(
     Connection& agent, const JobSelector& selector, Among among) {
+  // Most commands name numbers, and need no list of jobs.
   if (auto numbers = selector.numbers()) return std::move(*numbers);
   const bool some = among == Among::unfinished && !selector.last;
   const auto known = known_here(agent, some);
@@ -95,6 +97,7 @@ std::string pasted_name(const Json& answer, const JobRef& job) {
 
 std::string pasted_name(Connection& agent, const JobRef& job) {
   const auto reply = agent.ask("job", job.request());
+  // A name for a text is not worth an error of its own.
   return reply ? pasted_name(*reply, job) : job.label;
 }
 

@@ -17,6 +17,7 @@ struct JobRef {
   std::string home = {};   ///< The id of the node that drives it; empty: of the agent at hand.
   std::string label = {};  ///< The user's word for it: "12", "merlin.12".
 
+  /// The job of that number at the agent at hand.
   static JobRef here(std::uint32_t number) { return {number, "", std::to_string(number)}; }
   /// The members of a request that name it.
   Json request() const;

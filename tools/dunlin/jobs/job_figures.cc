@@ -12,7 +12,8 @@
 namespace dunlin::cli {
 namespace {
 
-/// One figure of one task, or the percentiles of several.
+/// One figure of one task, or the percentiles of several. Nothing is printed of what was not
+/// counted.
 template <typename Text>
 void show_measure(const char* label, const Json& of, Text&& text) {
   if (value<double>(of, "max") <= 0) return;  // Nothing ever ran.
@@ -39,6 +40,7 @@ void show_measures(const Json& job) {
         label, of, [&](const char* which) { return bytes_text(value<std::uint64_t>(of, which)); });
   };
   show_bytes(member(job, "memory_peak_bytes"), "memory");
+  // Only what the nodes of its tasks count.
   const Json& use = member(job, "use");
   const Json& cpus = member(use, "cpu_peak_milli");
   show_measure("CPU peak", cpus,

@@ -108,6 +108,7 @@ tl::unexpected<Error> unknown_key(
 /// such key.
 bool take_key(std::string_view key, const toml::node& node, GroupRequest& group, Wrong& problem) {
   TermTaker taker(key, node);
+  // The walks take keys into members, so a term that is added to the schema is a key at once.
   PutGroup::terms(group, taker);
   sched::Resources::terms(group.demand, taker);
   problem = taker.wrong();
@@ -130,6 +131,7 @@ std::string group_keys(const GroupRequest& group) {
 Result<GroupRequest> parse_group(
     const toml::table& table, const std::string& where, const std::string& directory) {
   GroupRequest group;
+  // Kept for what is found only later: errors of complete() name the line, too.
   group.where = place(where, table);
   group.spec.directory = directory;
   group.spec.submit_directory = directory;
@@ -143,6 +145,7 @@ Result<GroupRequest> parse_group(
           ErrorKind::usage, place(where, node) + std::string(key.str()) + ": " + *problem);
     }
   }
+  // What nobody said the agent may know from earlier runs of such tasks.
   group.cpus_said = table.contains("cpus");
   group.memory_said = table.contains("memory");
   if (group.spec.command.empty()) {
@@ -164,6 +167,7 @@ Result<void> check_stages(
   const auto resolved = sched::resolve_stages(stages);
   if (resolved) return {};
   const sched::StageMistake& mistake = resolved.error();
+  // The word that is wrong has a line of its own to be told with.
   const toml::node& name =
       *tables[mistake.group].as_table()->get("after")->as_array()->get(mistake.name);
   return failure(ErrorKind::usage, place(where, name) + "after: " + mistake.text);
@@ -228,6 +232,7 @@ Result<JobRequest> with_input_lists(Result<JobRequest> request, const std::strin
 
 Result<JobRequest> parse_job_file(
     std::string_view text, const std::string& where, const std::string& directory) {
+  // Built without exceptions: what is wrong is in the result.
   const toml::parse_result parsed = toml::parse(text, where);
   if (!parsed) {
     const auto& error = parsed.error();
@@ -267,6 +272,7 @@ Result<JobRequest> parse_job_file(
           ErrorKind::usage, place(where, node) + std::string(key.str()) + ": " + *problem);
     }
   }
+  // After all keys of the job: their mistakes are told first, wherever they stand.
   const auto* groups = table["group"].as_array();
   if (groups == nullptr || groups->empty()) {
     return failure(ErrorKind::usage, where + ": no [[group]]: what shall run?");

@@ -56,6 +56,7 @@ class Writer {
   void table(std::string_view name) { text_ += "\n[[" + std::string(name) + "]]\n"; }
   /// A text of the protocol between quotes; bytes are none.
   std::string word(const Json& json) {
+    // Bytes that are no text have another form in the protocol.
     if (json.is_string()) return toml_text(json.get_ref<const std::string&>());
     bytes_ = true;
     return "\"\"";
@@ -77,6 +78,7 @@ class Writer {
   void term(const Json& from, const overlay::FieldInfo& info) {
     const Json& found = member(from, info.key);
     if (found.is_string()) return line(info.toml, word(found));
+    // A false is the default everywhere, and is left out.
     if (found.is_boolean()) return found.get<bool>() ? line(info.toml, "true") : void();
     if (!found.is_number()) return;
     const std::string said = overlay::say(info, found.get<std::int64_t>());
@@ -125,6 +127,7 @@ void write_surroundings(Writer& to, const Json& group) {
   to.flag(group, "literal");
   if (const Json& umask = member(group, "umask"); umask.is_number()) {
     char octal[16];
+    // As people write it, and as a job file takes it.
     std::snprintf(octal, sizeof octal, "\"%03o\"", umask.get<unsigned>());
     to.line("umask", octal);
   }

@@ -148,6 +148,7 @@ Result<void> add_sequels(const JobFlags& flags, JobRequest& request) {
     if (!after) return failure(ErrorKind::usage, "--after: " + after.error().text);
     request.after.push_back(std::move(*after));
   }
+  // One text, as in a shell; a job file may have words.
   if (!flags.on_end.empty()) request.on_end.command = {{"/bin/sh"}, {"-c"}, {flags.on_end}};
   if (!request.on_end.command.empty()) {
     // The command for the end has no placeholders of tasks, so what a literal group says is escaped

@@ -75,6 +75,7 @@ Result<void> check(const GroupRequest& group) {
     return failure(ErrorKind::usage, "no command: what shall the tasks run?");
   }
   if (group.count == 0) return failure(ErrorKind::usage, "a job of 0 tasks: --count from 1");
+  // By the schema's bounds, as the agent checks it.
   if (const auto wrong = overlay::wrong_value(GroupTerms::count, group.count); !wrong.empty()) {
     return failure(ErrorKind::usage,
         (group.where.empty() ? std::string(overlay::long_flag(GroupTerms::count)) : "count") +
@@ -108,6 +109,7 @@ Result<void> check(const GroupRequest& group) {
     return failure(ErrorKind::usage,
         "entries, count, array and each_line: one of them says how many tasks there are");
   }
+  // Then the number of tasks is known here, and tasks have no line of their own.
   const bool counted = group.each_line.empty() && group.array.empty() && group.entries.empty();
   if (counted && mentions_entry(group.spec)) {
     return failure(ErrorKind::usage,
@@ -185,6 +187,7 @@ Json to_json(const GroupRequest& group) {
     json["array"] = group.array;
   }
   if (group.spec.literal) json["literal"] = true;
+  // Kept plus 1, as 0 stands for none said: 0 is a umask, too.
   if (group.spec.umask != 0) json["umask"] = group.spec.umask - 1;
   for (const node::SoftLimit& limit : group.spec.limits) {
     const bool none = limit.max == node::kUnlimited;
@@ -221,6 +224,7 @@ Result<void> complete(JobRequest& request) {
       fine.error().text = group.where + of + fine.error().text;
       return fine;
     }
+    // Lines of files and arrays count as one here: whoever reads them counts them.
     tasks += group.entries.empty() ? group.count : group.entries.size();
   }
   if (auto fine = check_tasks(tasks); !fine) return fine;

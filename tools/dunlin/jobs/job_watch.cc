@@ -68,6 +68,7 @@ Result<JobEnding> JobWatch::follow(bool live) {
   agent_.wake_by(-1);
   // By index: the first failed task is the same whatever the order in which they ended.
   if (!failed_.empty()) ending_.failed = failed_.begin()->second;
+  // Gives the terminal back before anything else is printed.
   feed_.reset();
   progress_.clear();
   output_.report_left_out();

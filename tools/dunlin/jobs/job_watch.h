@@ -48,18 +48,25 @@ class JobWatch {
   Result<JobEnding> follow(bool live);
 
  private:
+  /// Asks for all that is to be heard of the job.
   Result<void> start();
   /// The agent was lost: goes on with it when it is back.
   Result<void> resume(const Error& why);
+  /// Gives a reply to its reader, which its id names.
   Result<void> take(const Reply& reply);
+  /// Shows how far the job is, or why it waits.
   void take_progress(const Json& summary);
+  /// Notes how tasks ended, and asks for their output.
   Result<void> take_finished(const Json& tasks);
+  /// The user wants to leave: once, as a second signal ends the process.
   Result<void> interrupt();
+  /// Has the job cancelled, and goes on watching it until it has ended.
   Result<void> cancel();
   /// The job goes on without us.
   void leave(const char* why);
   /// The next reply, if one comes before there is something else to do.
   Result<void> step();
+  /// Also after the agent was lost: it tells all that ended once more.
   Result<void> ask_watch();
   /// True if all output that was asked for is printed.
   bool printed() const { return output_.idle() && (!lines_ || lines_->idle()); }

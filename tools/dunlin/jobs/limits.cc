@@ -46,6 +46,8 @@ std::optional<std::uint64_t> parse_seconds(std::string_view text) {
   if (const auto count = parse_count(text)) return count;
   const auto time = overlay::parse_duration(text);
   if (!time || *time < overlay::Duration{0}) return std::nullopt;
+  // The kernel counts whole seconds; rounded up, so that "500ms" is not 0, which ends a task at
+  // once.
   return static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(*time).count());
 }
 

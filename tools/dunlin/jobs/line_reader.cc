@@ -45,6 +45,7 @@ Result<std::vector<std::string>> LineReader::next_chunk() {
   return lines;
 }
 
+// Lines are counted with the empty ones, so that errors name the line that an editor shows.
 Result<void> LineReader::take(std::string_view line, std::vector<std::string>& lines) {
   if (line_++ == 0) line = config::without_mark(line);
   if (line.ends_with('\r')) line.remove_suffix(1);

@@ -20,6 +20,7 @@ std::optional<std::uint32_t> parse_number(std::string_view text) {
   return number;
 }
 
+// A number alone is a range of one.
 std::optional<NumberRange> parse_range(std::string_view text) {
   const auto dash = text.find('-');
   const auto first = parse_number(text.substr(0, dash));
@@ -102,6 +103,7 @@ Result<JobSelector> parse_jobs(std::span<const std::string> words) {
       if (piece == "all") return selector.all = true;
       if (piece == "last") return selector.last = true;
       const auto range = parse_range(piece);
+      // Jobs are numbered from 1.
       if (!range || range->first == 0) return false;
       selector.ranges.push_back(*range);
       return selector.ranges.size() <= kNumbersMax;
@@ -164,6 +166,7 @@ Result<std::vector<std::uint32_t>> numbers_of(
   constexpr std::size_t kNumbersMax = 100'000;
   std::vector<std::uint32_t> numbers;
   for (const NumberRange& range : ranges) {
+    // Before they are counted up: 0-4294967295 must cost nothing.
     if (range.last - range.first >= kNumbersMax - numbers.size()) {
       return failure(
           ErrorKind::usage, std::string(word) + ": more than 100000 tasks; name the whole job");

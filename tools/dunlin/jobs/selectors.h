@@ -21,6 +21,7 @@ struct NumberRange {
   friend bool operator==(const NumberRange&, const NumberRange&) = default;
 };
 
+/// What the words of a command line select; they add up: "last 3-7" is both.
 struct JobSelector {
   bool all = false;
   bool last = false;
@@ -47,6 +48,7 @@ struct TaskSelector {
   bool includes(std::uint32_t index) const;
 };
 
+/// Reads one word. One that begins with a node is kept whole, as a name. Fails with `usage`.
 Result<TaskSelector> parse_tasks(std::string_view word);
 /// Reads "57" or "0-9,20", a part of `word`. Fails with `usage`.
 Result<std::vector<NumberRange>> parse_task_list(std::string_view list, std::string_view word);

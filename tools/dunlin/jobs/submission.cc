@@ -78,6 +78,7 @@ Result<Submitted> conclude(Connection& agent,
     const Json& request_again) {
   auto reply = answer_to(agent, verb, std::move(request));
   const auto end = Clock::now() + kPatience;
+  // Only if the connection broke: what an agent answers, it decided.
   while (!reply && reply.error().kind == ErrorKind::io && Clock::now() < end) {
     std::this_thread::sleep_for(kBetweenLooks);
     if (agent.reopen()) reply = answer_to(agent, again, request_again);

@@ -110,6 +110,7 @@ void TaskFeed::on_lost() {
   attach_ = 0;
   // The end was given and taken: the warden has it, and the task does not notice the agent's death.
   const bool whole = ended_ && pieces_.empty() && !is_terminal_;
+  // Ids of the old connection mean nothing to the new one.
   pieces_.clear();
   ended_ = true;
   terminal_.reset();

@@ -54,8 +54,13 @@ class TaskFeed {
   bool wants() const { return attached_ && !ended_ && !trouble_ && pieces_.size() < kPiecesMax; }
   /// Returns the request.
   Result<std::uint64_t> give(Json piece);
+  /// Reads one piece at most, and gives it; at the end of the input gives that.
   Result<void> read_some();
+  /// The first reply says that the task can take input; others bring what it shows, if it has a
+  /// terminal.
   Result<void> take_attached(const Reply& reply);
+  /// Has the wake set tell of input only while there is a place for it: else the wait for replies
+  /// would return at once, again and again.
   void watch();
 
   Connection& agent_;
@@ -66,10 +71,12 @@ class TaskFeed {
   std::unique_ptr<RawTerminal> terminal_;
   std::uint64_t attach_ = 0;        ///< The request; 0 when it has ended.
   std::set<std::uint64_t> pieces_;  ///< The requests that give something.
+  /// The task runs, and takes input.
   bool attached_ = false;
   std::uint64_t last_ = 0;  ///< The request that gives the end; 0: none yet.
   bool given_ = false;      ///< It was answered: whatever becomes of the way, the task has all.
   bool ended_ = false;      ///< There is no more to give, or no task to take it.
+  /// `from_` is in the wake set.
   bool watched_ = false;
   bool always_ready_ = false;  ///< A file on disk.
   std::optional<Error> trouble_;

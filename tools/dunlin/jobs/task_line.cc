@@ -14,6 +14,8 @@ constexpr const char* kEntry = "%{ENTRY}";
 
 /// True if a shell's script may look at its arguments, or at the variable with the line.
 bool looks_at_line(std::string_view script) {
+  // A guess by words, which errs towards yes: a script that is wrongly let through only ignores its
+  // line.
   if (script.find("DUNLIN_ENTRY") != script.npos || script.find("shift") != script.npos) {
     return true;
   }
@@ -51,8 +53,11 @@ Result<void> give_line(node::TaskSpec& spec) {
           "the script of the shell never looks at its line: write \"$1\" or \"$DUNLIN_ENTRY\" "
           "where it belongs");
     }
+    // $0 of the script, so that the line is $1.
     if (script == &spec.command.back()) spec.command.push_back({"sh"});
   }
+  // The line comes by a placeholder, so the command can be literal no more; the user's own words
+  // stay as they are.
   if (spec.literal) spell_out(spec);
   spec.command.push_back({kEntry});
   return {};

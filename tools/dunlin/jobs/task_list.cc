@@ -64,6 +64,7 @@ Result<void> walk(Connection& agent,
       if (index > span.last) return {};
       if (selector.includes(index) && !visit(task)) return {};
     }
+    // Null after the last page, which ends the loop.
     from = member(*page, "next");
   }
   return {};
@@ -94,6 +95,7 @@ void add_task(Table& table, const Json& task) {
     const Json& use = member(task, "use");
     return use.contains(key) ? bytes_text(value<std::uint64_t>(use, key)) : std::string("-");
   };
+  // Bytes, not a text: a line may be in any encoding.
   const auto entry = node::text_bytes_of(member(task, "entry"));
   table.add({std::to_string(value<std::uint32_t>(task, "index")),
       entry ? config::shortened(printable(*entry), 24) : "-", {state, colour_of_state(state)},
@@ -141,6 +143,7 @@ Result<int> list_tasks(const Globals& globals,
     print_json("dunlin.tasks/1", {{"number", job.number}, {"tasks", std::move(tasks)}});
     return kSuccess;
   }
+  // The whole table at once: widths of columns follow from all rows.
   if (count != 0) print(table.render(globals.out()));
   print(count_text(count, "task") + " of job " + job.label + (state.empty() ? "" : ", " + state) +
       "\n");

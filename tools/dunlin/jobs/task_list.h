@@ -21,6 +21,7 @@ Result<void> for_each_task(Connection& agent,
 
 /// A table of tasks without a row, and a row of it: Task of the control protocol.
 Table task_table();
+/// What is known only at the end is "-" before it.
 void add_task(Table& table, const Json& task);
 
 /// What is to be listed of tasks.

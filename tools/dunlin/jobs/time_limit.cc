@@ -32,6 +32,7 @@ std::optional<Duration> parse_clock(std::string_view text) {
   const auto minutes = digits(text.substr(first + 1, second - first - 1));
   const auto seconds = digits(text.substr(second + 1));
   if (!hours || !minutes || !seconds) return std::nullopt;
+  // Hours may be many: 48:00:00 is two days.
   if (*hours > kHoursMax || *minutes > 59 || *seconds > 59) return std::nullopt;
   return std::chrono::hours(*hours) + std::chrono::minutes(*minutes) +
       std::chrono::seconds(*seconds);
@@ -71,6 +72,7 @@ Result<Duration> parse_term_time(std::string_view text, const overlay::FieldInfo
 }
 
 Result<Duration> parse_patience(const std::string& text) {
+  // Not to wait at all is a wish here, while a limit of 0 is a mistake everywhere else.
   if (text == "0") return Duration{0};
   auto time = parse_time_limit(text);
   if (!time) return failure(ErrorKind::usage, "--reconnect: " + time.error().text);

@@ -104,6 +104,7 @@ Wrong take_input(const toml::node& node, std::vector<std::string>& inputs) {
   return {};
 }
 
+// A file is only noted here: it is read after all else was understood.
 Wrong take_inputs(const toml::node& node, GroupRequest& group) {
   if (node.is_string()) return take_text(node, group.input_list);
   const auto* list = node.as_array();

@@ -19,12 +19,15 @@ namespace dunlin::cli {
 /// An error in a value: what it must be. Empty if it is right.
 using Wrong = std::optional<std::string>;
 
+/// Says what the value must be: "must be true or false".
 Wrong wrong(std::string text);
 // Each reads one value into its place. Returns what it must be, in words, if it is another; then
 // the place is as it was, or half filled, and of no use.
+/// Of any length.
 Wrong take_text(const toml::node& node, std::string& text);
 /// With the bound of the term.
 Wrong take_text(const toml::node& node, std::string& text, const overlay::FieldInfo& info);
+/// No 0 or 1, and no "yes": TOML has a kind of its own for this.
 Wrong take_flag(const toml::node& node, bool& flag);
 /// A list of words, or one text for a shell.
 Wrong take_command(const toml::node& node, node::TaskSpec& spec);
@@ -44,21 +47,28 @@ Wrong take_cpus(const toml::node& node, std::uint32_t& milli);
 Wrong take_memory(const toml::node& node, std::uint32_t& mebibytes);
 /// With a unit; kept in KiB/s.
 Wrong take_rate(const toml::node& node, std::uint32_t& kibibytes);
+/// A table of whole numbers: { gpu = 1 }.
 Wrong take_resources(const toml::node& node, sched::Resources& demand);
+/// A list of texts as on the command line: "arch=x86_64".
 Wrong take_constraints(const toml::node& node, std::vector<sched::Constraint>& constraints);
 /// With units, as --time-limit has them, within the bounds of the term.
 Wrong take_time(const toml::node& node, overlay::Duration& time, const overlay::FieldInfo& info);
+/// A table of texts. A name alone, for the value that it has here, is left to --env.
 Wrong take_environment(const toml::node& node, std::vector<node::Variable>& environment);
+/// Only its form is checked: which classes there are the agent knows.
 Wrong take_class(const toml::node& node, std::string& service_class);
 /// A time from now, or of the day.
 Wrong take_deadline(const toml::node& node, overlay::OptionalDuration& deadline);
+/// As on the command line: "run" or "cancel".
 Wrong take_past_deadline(const toml::node& node, std::string& word);
+/// A word of sched::kOnPreemptWords.
 Wrong take_on_preempt(const toml::node& node, std::string& word);
 /// One that a task can catch.
 Wrong take_signal(const toml::node& node, int& signal);
 
 /// Octal digits; kept plus 1, as 0 stands for none.
 Wrong take_umask(const toml::node& node, std::uint16_t& umask);
+/// A table of soft limits by the names of node::kLimitNames.
 Wrong take_limits(const toml::node& node, node::TaskSpec& spec);
 
 /// A whole number within the bounds of the term.

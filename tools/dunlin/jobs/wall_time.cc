@@ -111,6 +111,7 @@ std::optional<year_month_day> today(WallTime now) {
 std::optional<WallTime> parse_date(std::string_view text) {
   const auto date = take_date(text);
   if (!date || !take_one_of(text, "Tt ")) return std::nullopt;
+  // Two digits, as ISO 8601 has it; a bare clock may be "8:00".
   const auto clock = take_clock(text, 2);
   if (!clock) return std::nullopt;
   if (text.empty()) return local(*date, *clock);
@@ -144,6 +145,7 @@ std::optional<WallTime> parse_clock_on_wall(std::string_view text, WallTime now)
 }  // namespace
 
 std::optional<WallTime> parse_wall_time(std::string_view text, WallTime now) {
+  // No form is the beginning of another, so the order does not matter.
   if (const auto at = parse_clock_on_wall(text, now)) return at;
   if (const auto at = parse_day(text, "today ", now)) return at;
   if (const auto at = parse_day(text, "tomorrow ", now)) return at;

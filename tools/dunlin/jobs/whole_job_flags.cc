@@ -18,6 +18,7 @@ using JobTerms = sched::replica::PutJob::Terms;
 
 /// Adds the flags about tasks that are in the way of others.
 void add_yielding_flags(CLI::App& app, JobFlags& flags, const char* group) {
+  // The others exclude it: a task that is never stopped needs no word on how.
   auto* const spared = app.add_flag("--no-preempt", flags.no_preempt,
                               "Its tasks are not stopped so that others have room")
                            ->group(group);
@@ -46,6 +47,7 @@ void add_yielding_flags(CLI::App& app, JobFlags& flags, const char* group) {
 }  // namespace
 
 void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
+  // The heading of the help below which they stand; these go with --file, too.
   const char* group = "Job";
   app.add_option("--name", flags.name, "The job's name (default: the command's)")
       ->type_name("NAME")

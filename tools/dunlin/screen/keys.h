@@ -25,6 +25,7 @@ struct Key {
     other,      ///< One that has no meaning here.
   };
   Kind kind = Kind::other;
+  /// Of `text`: the character. Empty for all other kinds.
   std::string text = {};
   friend bool operator==(const Key&, const Key&) = default;
 };
@@ -42,7 +43,9 @@ class KeyReader {
   bool waits() const { return !bytes_.empty(); }
 
  private:
+  /// The key, whose `length` bytes are used up by that.
   std::optional<Key> take(std::size_t length, Key key);
+  /// What begins with an escape: a key of several bytes, or the key Escape.
   std::optional<Key> escape_sequence(bool idle);
 
   std::string bytes_;

@@ -29,6 +29,7 @@ std::string param_table(const Json& params, const std::string& values, const Ter
         value<std::string>(param, "range")});
     meanings.push_back(printable(value<std::string>(param, "meaning")));
   }
+  // Without a limit of columns, so that no value is cut: meanings give way, and wrap.
   std::istringstream rows(table.render({.interactive = false, .colours = false, .columns = 0}));
   std::vector<std::string> lines;
   std::size_t widest = 0;

@@ -50,6 +50,7 @@ std::string cell_text(const Json& cell, const Terminal& terminal) {
             std::to_string(value<std::int64_t>(job, "need")), slack_text(job)});
   }
   if (!rows.empty()) text += rows.render(terminal);
+  // The answer has only so many jobs; that there are more is said.
   const auto all = value<std::int64_t>(cell, "job_count");
   const auto shown = static_cast<std::int64_t>(jobs.size());
   if (all > shown) {

@@ -46,11 +46,13 @@ class Progress {
   void clear();
 
  private:
+  /// Tasks that end in a second, of late; the samples are what it was told before.
   double rate(const TaskCounts& counts, Clock::time_point now);
 
   std::FILE* stream_;
   Terminal terminal_;
   bool painted_ = false;
+  /// The plain line printed last: the same is not printed again.
   std::string last_;
   Clock::time_point shown_ = Clock::now();
   std::deque<std::pair<Clock::time_point, std::uint64_t>> samples_;

@@ -5,6 +5,7 @@
 
 namespace dunlin::cli {
 
+/// In characters; zeros: not known.
 struct TerminalSize {
   std::uint16_t rows = 0;
   std::uint16_t columns = 0;

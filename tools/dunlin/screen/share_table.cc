@@ -50,6 +50,7 @@ Result<std::vector<std::pair<std::string, std::int64_t>>> parse_shares(
     return failure(ErrorKind::usage,
         "share set: name each class with its weight, as in `dunlin share set gold 5 silver 3`");
   }
+  // Names are checked by the agent, which knows the rule; weights here, as they are read here.
   for (std::size_t i = 0; i < words.size(); i += 2) {
     const std::string& text = words[i + 1];
     std::int64_t weight = 0;
@@ -143,6 +144,7 @@ Result<std::string> cells_text(
     if (value<bool>(cell, "closed")) continue;
     ++open;
     const int level = value<int>(cell, "level");
+    // Cells above have cells as their members, not nodes.
     if (level == 0) nodes += value<std::int64_t>(cell, "size");
     // Parents stand before their children, so a tree can be read from the indents.
     const std::string indent(static_cast<std::size_t>(2 * (highest - level)), ' ');
@@ -161,6 +163,7 @@ Result<std::string> cells_text(
   const auto known = value<std::int64_t>(reply, "nodes_known");
   std::string text = rows.render(terminal) + count_text(open, "cell") + "; " +
       count_text(static_cast<std::uint64_t>(nodes), "node") + " in cells";
+  // Nodes that just came are in none, until a cell takes them.
   if (known > nodes) text += ", " + std::to_string(known - nodes) + " in none";
   return text + "\n" + silent_text(reply);
 }

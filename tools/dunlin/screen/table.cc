@@ -55,6 +55,7 @@ Result<void> Table::choose(const ColumnChoice& choice) {
       named.push_back(static_cast<std::size_t>(column - columns_.begin()));
     }
     shown_ = std::move(named);
+    // What was asked for by name is shown even where the line wraps.
     named_ = true;
   } else if (choice.wide) {
     shown_.clear();

@@ -13,6 +13,7 @@ namespace dunlin::cli {
 
 using config::Align;
 
+/// How a column is headed, and which gives way first.
 struct Column {
   std::string header;
   Align align = Align::left;
@@ -22,6 +23,7 @@ struct Column {
   bool whole = false;  ///< As of config::Column.
 };
 
+/// A text, and its colour on a terminal that shows colours.
 struct Cell {
   std::string text;
   Colour colour = Colour::none;
@@ -42,6 +44,7 @@ class Table {
   Result<void> choose(const ColumnChoice& choice);
   /// Requires as many cells as there are columns.
   void add(const std::vector<Cell>& row);
+  /// True without a row, whatever columns there are.
   bool empty() const { return size() == 0; }
   std::size_t size() const { return rows_.size(); }
 

@@ -42,6 +42,7 @@ Terminal Terminal::of(std::FILE* stream, bool no_colour) {
   terminal.colours = !dumb && !no_colour && (refused == nullptr || *refused == '\0');
   winsize size{};
   const bool known = ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  // Some terminals, such as serial lines, do not know their width.
   terminal.columns = known ? size.ws_col : 80;
   return terminal;
 }

@@ -8,6 +8,7 @@
 
 namespace dunlin::cli {
 
+/// The few that are used: green is well, yellow waits, red has failed; dim weighs less, bold more.
 enum class Colour { none, green, yellow, red, dim, bold };
 
 /// The abilities of a stream.

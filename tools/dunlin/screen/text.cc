@@ -13,6 +13,7 @@
 namespace dunlin::cli {
 namespace {
 
+// For figures alone: what is longer than 63 bytes is cut.
 [[gnu::format(printf, 1, 2)]] std::string format(const char* form, ...) {
   char text[64];
   va_list arguments;
@@ -45,6 +46,7 @@ std::string escaped_word(std::string_view word) {
 
 std::string age_text(double seconds) {
   if (!(seconds >= 0)) seconds = 0;
+  // Bounds are where rounding would give one digit more: 9.96 is not to read "10.0 s".
   if (seconds < 9.95) return format("%.1f s", seconds);
   const auto whole = static_cast<long long>(std::min(seconds, 1e12));
   if (whole < 60) return format("%lld s", whole);
@@ -77,6 +79,7 @@ std::string bytes_text(std::uint64_t bytes) {
 std::string iso_time(std::int64_t nanoseconds) {
   const std::time_t seconds = nanoseconds / 1'000'000'000;
   std::tm parts{};
+  // UTC, so that lines of several machines can be compared.
   gmtime_r(&seconds, &parts);
   char text[32];
   return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));

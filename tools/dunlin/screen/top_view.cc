@@ -25,6 +25,7 @@ constexpr std::string_view kSorts[] = {
 constexpr std::size_t kNodeRowsMin = 3;
 /// The header of the jobs' table, and one job.
 constexpr std::size_t kJobRowsMin = 2;
+// Bytes: a filter is one line.
 constexpr std::size_t kFilterMax = 120;
 /// Lines about nodes, at the bottom of the screen.
 constexpr std::size_t kNotesMax = 3;
@@ -198,6 +199,7 @@ TopView::Effect TopView::on_text(char key) {
       return Effect::repaint;
     case 's':
     case 'S':
+      // One back is all but one forward: the index has no sign.
       sort_ = (sort_ + (key == 's' ? 1 : kOrders - 1)) % kOrders;
       first_ = 0;
       return Effect::ask;

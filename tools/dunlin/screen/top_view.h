@@ -17,6 +17,7 @@ class TopView {
   /// Jobs that are asked for at a time.
   static constexpr std::uint32_t kJobsMax = 200;
 
+  /// What is to be done after a key.
   enum class Effect {
     none,
     repaint,  ///< The picture is another one.
@@ -37,10 +38,15 @@ class TopView {
   std::string picture(const Json& look, const Terminal& out, std::size_t rows);
 
  private:
+  /// A character, while no filter is typed.
   Effect on_text(char key);
+  /// Any key, while a filter is typed.
   Effect edit_filter(const Key& key);
+  /// Bounded by what the last picture had: the next may have fewer jobs.
   void scroll(long by);
+  /// The list of jobs from the first one shown on, in `rows` lines.
   std::string jobs_picture(const Json& look, const Terminal& out, std::size_t rows);
+  /// The last line: what keys do, or the filter as it is typed.
   std::string bottom(const Json& look, const Terminal& out) const;
 
   std::size_t sort_ = 0;  ///< Index of the order.

@@ -18,6 +18,7 @@ std::string users_text(const Json& status, const Terminal& terminal) {
       return std::to_string(value<std::uint64_t>(user, key));
     };
     const auto name = value<std::string>(user, "user");
+    // A holder of the key need not name a user.
     table.add({name.empty() ? "(cluster key)" : name, number("clients"), number("streams"),
         number("relays"), number("followers"), number("end_commands"), number("requests"),
         number("refused"), number("failed"), span_text(value<double>(user, "loop_ns") / 1e9)});
