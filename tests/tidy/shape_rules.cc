@@ -45,8 +45,6 @@ const Exceptions& large_classes() {
           "a handler for each message that a frontend gets, and a verb for each change of a job"},
       {"sched/frontend/job_state.h", "JobState",
           "each way of a task and each change of a job has one verb there, and no other code acts"},
-      {"sched/federation/local/local_master.h", "LocalMaster",
-          "a handler for each message that a local master gets"},
       {"sched/logs/log_part.h", "LogPart",
           "a log as a home and as a standby: a verb for each, and for each change of office"},
       {"sched/logs/peer_logs.h", "PeerLogs", "what is asked of all logs is asked there"},
