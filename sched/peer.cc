@@ -167,7 +167,7 @@ void Peer::wake(const Host& host) {
   }
   if (parts_.worker && parts_.worker->deadline() <= host.now) {
     parts_.worker->wake(turn);
-    logs::seek_homes(parts_, host, parts_.worker->take_lost_homes(host.now));
+    logs::seek_homes(parts_, host, parts_.worker->frontends().take_lost_homes(host.now));
   }
   if (parts_.witness() && parts_.witness()->deadline() <= host.now) parts_.witness()->wake(turn);
   // After the frontend: it may have lost a local master just now, and look for its successor.
@@ -208,7 +208,7 @@ void Peer::receive(const Host& host, const Endpoint& from, const overlay::Messag
     if (parts_.params->directory.size_max > 0) parts_.ensure_directory();
     for_each_descriptor(message, [&](const overlay::Descriptor& descriptor) {
       if (parts_.directory) parts_.directory->hear(host.now, descriptor);
-      if (parts_.worker) parts_.worker->hear(descriptor);
+      if (parts_.worker) parts_.worker->frontends().hear(descriptor);
       const bool other = descriptor.id != parts_.endpoint().id;
       if (other && parts_.frontend) parts_.frontend->hear(host.now, descriptor);
       if (other && parts_.logs()) parts_.logs()->hear(host.now, descriptor);
