@@ -143,7 +143,7 @@ const books::Classes& Peer::classes() const {
 
 void Peer::drive(
     const Host& host, const JobId& job, const std::function<void(Frontend&, Turn&)>& act) {
-  if (parts_.logs() && parts_.logs()->drive(parts_, host, job, act)) return;
+  if (parts_.seldom.logs() && parts_.seldom.logs()->drive(parts_, host, job, act)) return;
   Turn turn = PeerParts::turn(host);
   act(parts_.ensure_frontend(), turn);
 }
@@ -159,17 +159,18 @@ void Peer::wake(const Host& host) {
   if (parts_.frontend && parts_.frontend->deadline() <= host.now) {
     parts_.frontend->wake(turn, parts_.around(host.now));
   }
-  if (parts_.logs() && parts_.logs()->deadline() <= host.now) {
+  if (parts_.seldom.logs() && parts_.seldom.logs()->deadline() <= host.now) {
     // A node that comes back with its jobs may be the first to know that cells are needed.
-    const bool drives = !parts_.logs()->frontends().empty();
+    const bool drives = !parts_.seldom.logs()->frontends().empty();
     if (drives && !parts_.cells) (void)sharing().need(host, CellNeed::replicas);
-    parts_.logs()->wake(parts_, host);
+    parts_.seldom.logs()->wake(parts_, host);
   }
   if (parts_.worker && parts_.worker->deadline() <= host.now) {
     parts_.worker->wake(turn);
     logs::seek_homes(parts_, host, parts_.worker->frontends().take_lost_homes(host.now));
   }
-  if (parts_.witness() && parts_.witness()->deadline() <= host.now) parts_.witness()->wake(turn);
+  if (parts_.seldom.witness() && parts_.seldom.witness()->deadline() <= host.now)
+    parts_.seldom.witness()->wake(turn);
   // After the frontend: it may have lost a local master just now, and look for its successor.
   federation::wake_masters(parts_, host);
   lists().wake(host);
@@ -189,10 +190,10 @@ void Peer::gossip(const Host& host, auto&& call) {
   for (const overlay::NeighbourDown& gone : tap.departed()) {
     if (parts_.directory) parts_.directory->on_down(host.now, gone.peer, gone.graceful);
     if (parts_.frontend) parts_.frontend->forget(gone.peer);
-    if (parts_.logs()) parts_.logs()->forget(gone.peer);
-    if (parts_.masters()) parts_.masters()->on_down(host.now, gone.peer);
-    if (parts_.logs() && gone.graceful) {
-      parts_.logs()->drive_all(parts_, host, [&](Frontend& frontend, Turn& its_turn) {
+    if (parts_.seldom.logs()) parts_.seldom.logs()->forget(gone.peer);
+    if (parts_.seldom.masters()) parts_.seldom.masters()->on_down(host.now, gone.peer);
+    if (parts_.seldom.logs() && gone.graceful) {
+      parts_.seldom.logs()->drive_all(parts_, host, [&](Frontend& frontend, Turn& its_turn) {
         frontend.on_worker_gone(its_turn, parts_.around(host.now), gone.peer);
       });
     }
@@ -211,7 +212,7 @@ void Peer::receive(const Host& host, const Endpoint& from, const overlay::Messag
       if (parts_.worker) parts_.worker->frontends().hear(descriptor);
       const bool other = descriptor.id != parts_.endpoint().id;
       if (other && parts_.frontend) parts_.frontend->hear(host.now, descriptor);
-      if (other && parts_.logs()) parts_.logs()->hear(host.now, descriptor);
+      if (other && parts_.seldom.logs()) parts_.seldom.logs()->hear(host.now, descriptor);
     });
   }
   gossip(host, [&](overlay::GossipTurn& turn) { parts_.overlay.receive(turn, from, message); });
@@ -273,7 +274,7 @@ Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) 
     if (auto formed = sharing().need(host, CellNeed::replicas); !formed) {
       return tl::unexpected(formed.error());
     }
-    parts_.ensure_logs().submit(parts_, host, std::move(job));
+    parts_.seldom.ensure_logs().submit(parts_, host, std::move(job));
     return id;
   }
   Turn turn = PeerParts::turn(host);
@@ -322,10 +323,10 @@ Time Peer::deadline() const {
   Time earliest = std::min(parts_.overlay.deadline(), federation::masters_deadline(parts_));
   if (parts_.directory) earliest = std::min(earliest, parts_.directory->deadline());
   if (parts_.frontend) earliest = std::min(earliest, parts_.frontend->deadline());
-  if (parts_.logs()) earliest = std::min(earliest, parts_.logs()->deadline());
+  if (parts_.seldom.logs()) earliest = std::min(earliest, parts_.seldom.logs()->deadline());
   if (parts_.worker) earliest = std::min(earliest, parts_.worker->deadline());
-  if (parts_.witness()) earliest = std::min(earliest, parts_.witness()->deadline());
-  if (parts_.listings()) earliest = std::min(earliest, parts_.listings()->deadline());
+  if (parts_.seldom.witness()) earliest = std::min(earliest, parts_.seldom.witness()->deadline());
+  if (parts_.seldom.listings()) earliest = std::min(earliest, parts_.seldom.listings()->deadline());
   earliest = std::min(earliest, cells_deadline(parts_));
   if (parts_.begins_cells()) return Time{};
   return earliest;

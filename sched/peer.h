@@ -122,9 +122,9 @@ class Peer {
   /// The node's part in sharing; nullptr as long as it has heard of no classes.
   const CellNode* cells() const { return parts_.cells.get(); }
   /// The jobs with replicas; nullptr as long as none was heard of.
-  const PeerLogs* logs() const { return parts_.logs(); }
+  const PeerLogs* logs() const { return parts_.seldom.logs(); }
   /// Its part in federated placement but for its frontend; nullptr as long as it has none.
-  const federation::PeerMasters* masters() const { return parts_.masters(); }
+  const federation::PeerMasters* masters() const { return parts_.seldom.masters(); }
   /// The class table, as far as it is known here; version 0 if none was ever set.
   const books::Classes& classes() const;
 

@@ -26,7 +26,7 @@ void Peer::restore_keys(Time now, std::vector<SpentKey> keys) {
 }
 
 void Peer::restore_logs(const Host& host, std::vector<replica::StoredLog> logs) {
-  if (!logs.empty()) parts_.ensure_logs().restore(parts_, host, std::move(logs));
+  if (!logs.empty()) parts_.seldom.ensure_logs().restore(parts_, host, std::move(logs));
 }
 
 void Peer::take_back(const Host& host, std::uint32_t since, std::span<const KeptTask> kept) {
