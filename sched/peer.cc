@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "sched/cell/cell_node.h"
-#include "sched/constraints.h"
 #include "sched/directory.h"
 #include "sched/federation/peer/peer_masters.h"
 #include "sched/frontend/frontend.h"
-#include "sched/frontend/submit_check.h"
 #include "sched/listing/job_lists.h"
 #include "sched/listing/listings.h"
 #include "sched/logs/home_seeker.h"
 #include "sched/logs/log_part.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/overloaded.h"
+#include "sched/peer/comeback.h"
+#include "sched/peer/peer_orders.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_params.h"
 #include "sched/peer_sharing.h"
@@ -77,18 +77,6 @@ void for_each_descriptor(const overlay::Message& message, auto&& visit) {
       message);
 }
 
-/// Jobs of this node must be here. Those of others are asked after; a driver does so before, too.
-Result<void> check_after(const Job& job, const Peer& peer) {
-  for (const AfterJob& after : job.after_jobs) {
-    const bool ours = after.job.home == peer.self().endpoint.id && !after.has_replicas;
-    if (!ours || find_job(peer, after.job) != nullptr) continue;
-    return failure(ErrorKind::not_found,
-        "no job " + std::to_string(after.job.number) +
-            " here to wait for: it never was, or was forgotten since it ended");
-  }
-  return {};
-}
-
 /// Nodes beside the neighbours that hear a good-bye: they would look for this node as for one that
 /// died.
 constexpr std::size_t kFarewellsMax = 1024;
@@ -132,6 +120,14 @@ JobLists Peer::lists() {
   return JobLists(parts_);
 }
 
+PeerOrders Peer::orders() {
+  return {*this, parts_};
+}
+
+Comeback Peer::comeback() {
+  return Comeback(parts_);
+}
+
 Maintenance Peer::maintenance() {
   return Maintenance(parts_);
 }
@@ -139,13 +135,6 @@ Maintenance Peer::maintenance() {
 const books::Classes& Peer::classes() const {
   static const books::Classes none;
   return parts_.cells ? parts_.cells->classes() : none;
-}
-
-void Peer::drive(
-    const Host& host, const JobId& job, const std::function<void(Frontend&, Turn&)>& act) {
-  if (parts_.seldom.logs() && parts_.seldom.logs()->drive(parts_, host, job, act)) return;
-  Turn turn = PeerParts::turn(host);
-  act(parts_.ensure_frontend(), turn);
 }
 
 void Peer::wake(const Host& host) {
@@ -230,81 +219,6 @@ void Peer::on_exits(const Host& host, std::span<const Exit> exits) {
 
 void Peer::on_trial(const Host& host, std::string_view failure) {
   parts_.on_verdict(host, HealthJudge::starts, failure);
-}
-
-Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) {
-  // A client that lost the answer asks again: what was refused may be possible by now.
-  const auto said = find_submission(*this, job.key);
-  if (!said) return tl::unexpected(said.error());
-  if (*said) return logs::submitted_before(**said, job);
-  // All checks come before the job gets a number: a refused job leaves no trace.
-  if (auto fine = check_job(job); !fine) return tl::unexpected(fine.error());
-  if (auto sound = check_class(job.service_class, classes()); !sound) {
-    return tl::unexpected(sound.error());
-  }
-  parts_.update_self(host);
-  for (const TaskGroup& group : job.groups) {
-    if (allow_unsatisfiable) break;
-    if (const auto why = parts_.ensure_directory().why_never(host.now, group)) {
-      const std::string where = group.name.empty() ? "" : "group " + group.name + ": ";
-      return failure(ErrorKind::refused, where + *why);
-    }
-  }
-  const bool launches = parts_.params->frontend.placement == PlacementName::federated;
-  if (auto fine = check_needs(job, launches, parts_.spec->replica != 0); !fine) {
-    return tl::unexpected(fine.error());
-  }
-  const std::size_t required = allow_unsatisfiable ? 0 : job.replicas_required;
-  if (const auto why = parts_.ensure_directory().why_never_safe(required, "required replica")) {
-    return failure(ErrorKind::refused, *why);
-  }
-  const std::size_t members = parts_.params->sharing.cell.cell_size;
-  if (required > 0 && machines_needed(required) > members) {
-    return failure(ErrorKind::refused,
-        std::to_string(required) +
-            (required == 1 ? " required replica needs " : " required replicas need ") +
-            std::to_string(machines_needed(required)) +
-            " machines in the cell that keeps the job's books; cells of this cluster have " +
-            std::to_string(members) + " nodes at most (cell.cell_size)");
-  }
-  if (auto fine = check_after(job, *this); !fine) return tl::unexpected(fine.error());
-  job.id = parts_.ensure_frontend().next_job(job.id.lineage);
-  const JobId id = job.id;
-  if (job.replicas > 0) {
-    if (auto formed = sharing().need(host, CellNeed::replicas); !formed) {
-      return tl::unexpected(formed.error());
-    }
-    parts_.seldom.ensure_logs().submit(parts_, host, std::move(job));
-    return id;
-  }
-  Turn turn = PeerParts::turn(host);
-  parts_.ensure_frontend().submit(turn, parts_.around(host.now), std::move(job));
-  return id;
-}
-
-Result<void> Peer::cancel(
-    const Host& host, const JobId& job, std::span<const std::uint32_t> tasks) {
-  Result<void> done;
-  drive(
-      host, job, [&](Frontend& frontend, Turn& turn) { done = frontend.cancel(turn, job, tasks); });
-  return done;
-}
-
-Result<void> Peer::change(const Host& host, const JobId& job, const JobChange& change) {
-  Result<void> done;
-  drive(host, job, [&](Frontend& frontend, Turn& turn) {
-    done = frontend.change(turn, parts_.around(host.now), job, change);
-  });
-  return done;
-}
-
-Result<void> Peer::retry(
-    const Host& host, const JobId& job, std::span<const std::uint32_t> tasks, const Job* stored) {
-  Result<void> done;
-  drive(host, job, [&](Frontend& frontend, Turn& turn) {
-    done = frontend.retry(turn, parts_.around(host.now), job, tasks, stored);
-  });
-  return done;
 }
 
 void Peer::leave(const Host& host) {

@@ -8,6 +8,7 @@
 #include "sched/listing/job_lists.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer.h"
+#include "sched/peer/peer_orders.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_parts.h"
 #include "sched/peer_sharing.h"
@@ -173,19 +174,11 @@ void Peer::receive(const Host& host, const Endpoint& from, const cell::Message& 
   }
   if (const auto* const invite = std::get_if<cell::Invite>(&message)) {
     if (find_job(*this, invite->job) == nullptr) return;
-    drive(host, invite->job,
+    drive_job(parts_, host, invite->job,
         [&](Frontend& frontend, Turn& turn) { frontend.invite(turn, from, invite->job); });
     return;
   }
   sharing().receive(host, from, message);
-}
-
-Result<std::uint32_t> Peer::requeue(
-    const Host& host, const JobId& job, std::span<const std::uint32_t> tasks) {
-  Result<std::uint32_t> done;
-  drive(host, job,
-      [&](Frontend& frontend, Turn& turn) { done = frontend.requeue(turn, job, tasks); });
-  return done;
 }
 
 }  // namespace dunlin::sched
