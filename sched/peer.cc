@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "sched/cell/cell_node.h"
-#include "sched/constraints.h"
 #include "sched/directory.h"
 #include "sched/federation/peer/peer_masters.h"
 #include "sched/frontend/frontend.h"
-#include "sched/frontend/submit_check.h"
 #include "sched/listing/job_lists.h"
 #include "sched/listing/listings.h"
 #include "sched/logs/home_seeker.h"
 #include "sched/logs/log_part.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/overloaded.h"
+#include "sched/peer/comeback.h"
+#include "sched/peer/peer_orders.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_params.h"
 #include "sched/peer_sharing.h"
@@ -77,18 +77,6 @@ void for_each_descriptor(const overlay::Message& message, auto&& visit) {
       message);
 }
 
-/// Jobs of this node must be here. Those of others are asked after; a driver does so before, too.
-Result<void> check_after(const Job& job, const Peer& peer) {
-  for (const AfterJob& after : job.after_jobs) {
-    const bool ours = after.job.home == peer.self().endpoint.id && !after.has_replicas;
-    if (!ours || find_job(peer, after.job) != nullptr) continue;
-    return failure(ErrorKind::not_found,
-        "no job " + std::to_string(after.job.number) +
-            " here to wait for: it never was, or was forgotten since it ended");
-  }
-  return {};
-}
-
 /// Nodes beside the neighbours that hear a good-bye: they would look for this node as for one that
 /// died.
 constexpr std::size_t kFarewellsMax = 1024;
@@ -132,6 +120,14 @@ JobLists Peer::lists() {
   return JobLists(parts_);
 }
 
+PeerOrders Peer::orders() {
+  return {*this, parts_};
+}
+
+Comeback Peer::comeback() {
+  return Comeback(parts_);
+}
+
 Maintenance Peer::maintenance() {
   return Maintenance(parts_);
 }
@@ -139,13 +135,6 @@ Maintenance Peer::maintenance() {
 const books::Classes& Peer::classes() const {
   static const books::Classes none;
   return parts_.cells ? parts_.cells->classes() : none;
-}
-
-void Peer::drive(
-    const Host& host, const JobId& job, const std::function<void(Frontend&, Turn&)>& act) {
-  if (parts_.logs() && parts_.logs()->drive(parts_, host, job, act)) return;
-  Turn turn = PeerParts::turn(host);
-  act(parts_.ensure_frontend(), turn);
 }
 
 void Peer::wake(const Host& host) {
@@ -159,17 +148,18 @@ void Peer::wake(const Host& host) {
   if (parts_.frontend && parts_.frontend->deadline() <= host.now) {
     parts_.frontend->wake(turn, parts_.around(host.now));
   }
-  if (parts_.logs() && parts_.logs()->deadline() <= host.now) {
+  if (parts_.seldom.logs() && parts_.seldom.logs()->deadline() <= host.now) {
     // A node that comes back with its jobs may be the first to know that cells are needed.
-    const bool drives = !parts_.logs()->frontends().empty();
+    const bool drives = !parts_.seldom.logs()->frontends().empty();
     if (drives && !parts_.cells) (void)sharing().need(host, CellNeed::replicas);
-    parts_.logs()->wake(parts_, host);
+    parts_.seldom.logs()->wake(parts_, host);
   }
   if (parts_.worker && parts_.worker->deadline() <= host.now) {
     parts_.worker->wake(turn);
-    logs::seek_homes(parts_, host, parts_.worker->take_lost_homes(host.now));
+    logs::seek_homes(parts_, host, parts_.worker->frontends().take_lost_homes(host.now));
   }
-  if (parts_.witness() && parts_.witness()->deadline() <= host.now) parts_.witness()->wake(turn);
+  if (parts_.seldom.witness() && parts_.seldom.witness()->deadline() <= host.now)
+    parts_.seldom.witness()->wake(turn);
   // After the frontend: it may have lost a local master just now, and look for its successor.
   federation::wake_masters(parts_, host);
   lists().wake(host);
@@ -189,10 +179,10 @@ void Peer::gossip(const Host& host, auto&& call) {
   for (const overlay::NeighbourDown& gone : tap.departed()) {
     if (parts_.directory) parts_.directory->on_down(host.now, gone.peer, gone.graceful);
     if (parts_.frontend) parts_.frontend->forget(gone.peer);
-    if (parts_.logs()) parts_.logs()->forget(gone.peer);
-    if (parts_.masters()) parts_.masters()->on_down(host.now, gone.peer);
-    if (parts_.logs() && gone.graceful) {
-      parts_.logs()->drive_all(parts_, host, [&](Frontend& frontend, Turn& its_turn) {
+    if (parts_.seldom.logs()) parts_.seldom.logs()->forget(gone.peer);
+    if (parts_.seldom.masters()) parts_.seldom.masters()->on_down(host.now, gone.peer);
+    if (parts_.seldom.logs() && gone.graceful) {
+      parts_.seldom.logs()->drive_all(parts_, host, [&](Frontend& frontend, Turn& its_turn) {
         frontend.on_worker_gone(its_turn, parts_.around(host.now), gone.peer);
       });
     }
@@ -208,10 +198,10 @@ void Peer::receive(const Host& host, const Endpoint& from, const overlay::Messag
     if (parts_.params->directory.size_max > 0) parts_.ensure_directory();
     for_each_descriptor(message, [&](const overlay::Descriptor& descriptor) {
       if (parts_.directory) parts_.directory->hear(host.now, descriptor);
-      if (parts_.worker) parts_.worker->hear(descriptor);
+      if (parts_.worker) parts_.worker->frontends().hear(descriptor);
       const bool other = descriptor.id != parts_.endpoint().id;
       if (other && parts_.frontend) parts_.frontend->hear(host.now, descriptor);
-      if (other && parts_.logs()) parts_.logs()->hear(host.now, descriptor);
+      if (other && parts_.seldom.logs()) parts_.seldom.logs()->hear(host.now, descriptor);
     });
   }
   gossip(host, [&](overlay::GossipTurn& turn) { parts_.overlay.receive(turn, from, message); });
@@ -231,81 +221,6 @@ void Peer::on_trial(const Host& host, std::string_view failure) {
   parts_.on_verdict(host, HealthJudge::starts, failure);
 }
 
-Result<JobId> Peer::submit(const Host& host, Job job, bool allow_unsatisfiable) {
-  // A client that lost the answer asks again: what was refused may be possible by now.
-  const auto said = find_submission(*this, job.key);
-  if (!said) return tl::unexpected(said.error());
-  if (*said) return logs::submitted_before(**said, job);
-  // All checks come before the job gets a number: a refused job leaves no trace.
-  if (auto fine = check_job(job); !fine) return tl::unexpected(fine.error());
-  if (auto sound = check_class(job.service_class, classes()); !sound) {
-    return tl::unexpected(sound.error());
-  }
-  parts_.update_self(host);
-  for (const TaskGroup& group : job.groups) {
-    if (allow_unsatisfiable) break;
-    if (const auto why = parts_.ensure_directory().why_never(host.now, group)) {
-      const std::string where = group.name.empty() ? "" : "group " + group.name + ": ";
-      return failure(ErrorKind::refused, where + *why);
-    }
-  }
-  const bool launches = parts_.params->frontend.placement == PlacementName::federated;
-  if (auto fine = check_needs(job, launches, parts_.spec->replica != 0); !fine) {
-    return tl::unexpected(fine.error());
-  }
-  const std::size_t required = allow_unsatisfiable ? 0 : job.replicas_required;
-  if (const auto why = parts_.ensure_directory().why_never_safe(required, "required replica")) {
-    return failure(ErrorKind::refused, *why);
-  }
-  const std::size_t members = parts_.params->sharing.cell.cell_size;
-  if (required > 0 && machines_needed(required) > members) {
-    return failure(ErrorKind::refused,
-        std::to_string(required) +
-            (required == 1 ? " required replica needs " : " required replicas need ") +
-            std::to_string(machines_needed(required)) +
-            " machines in the cell that keeps the job's books; cells of this cluster have " +
-            std::to_string(members) + " nodes at most (cell.cell_size)");
-  }
-  if (auto fine = check_after(job, *this); !fine) return tl::unexpected(fine.error());
-  job.id = parts_.ensure_frontend().next_job(job.id.lineage);
-  const JobId id = job.id;
-  if (job.replicas > 0) {
-    if (auto formed = sharing().need(host, CellNeed::replicas); !formed) {
-      return tl::unexpected(formed.error());
-    }
-    parts_.ensure_logs().submit(parts_, host, std::move(job));
-    return id;
-  }
-  Turn turn = PeerParts::turn(host);
-  parts_.ensure_frontend().submit(turn, parts_.around(host.now), std::move(job));
-  return id;
-}
-
-Result<void> Peer::cancel(
-    const Host& host, const JobId& job, std::span<const std::uint32_t> tasks) {
-  Result<void> done;
-  drive(
-      host, job, [&](Frontend& frontend, Turn& turn) { done = frontend.cancel(turn, job, tasks); });
-  return done;
-}
-
-Result<void> Peer::change(const Host& host, const JobId& job, const JobChange& change) {
-  Result<void> done;
-  drive(host, job, [&](Frontend& frontend, Turn& turn) {
-    done = frontend.change(turn, parts_.around(host.now), job, change);
-  });
-  return done;
-}
-
-Result<void> Peer::retry(
-    const Host& host, const JobId& job, std::span<const std::uint32_t> tasks, const Job* stored) {
-  Result<void> done;
-  drive(host, job, [&](Frontend& frontend, Turn& turn) {
-    done = frontend.retry(turn, parts_.around(host.now), job, tasks, stored);
-  });
-  return done;
-}
-
 void Peer::leave(const Host& host) {
   sharing().leave(host);
   tell_strangers(parts_, host);
@@ -322,10 +237,10 @@ Time Peer::deadline() const {
   Time earliest = std::min(parts_.overlay.deadline(), federation::masters_deadline(parts_));
   if (parts_.directory) earliest = std::min(earliest, parts_.directory->deadline());
   if (parts_.frontend) earliest = std::min(earliest, parts_.frontend->deadline());
-  if (parts_.logs()) earliest = std::min(earliest, parts_.logs()->deadline());
+  if (parts_.seldom.logs()) earliest = std::min(earliest, parts_.seldom.logs()->deadline());
   if (parts_.worker) earliest = std::min(earliest, parts_.worker->deadline());
-  if (parts_.witness()) earliest = std::min(earliest, parts_.witness()->deadline());
-  if (parts_.listings()) earliest = std::min(earliest, parts_.listings()->deadline());
+  if (parts_.seldom.witness()) earliest = std::min(earliest, parts_.seldom.witness()->deadline());
+  if (parts_.seldom.listings()) earliest = std::min(earliest, parts_.seldom.listings()->deadline());
   earliest = std::min(earliest, cells_deadline(parts_));
   if (parts_.begins_cells()) return Time{};
   return earliest;

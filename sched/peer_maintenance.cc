@@ -22,7 +22,7 @@ void Maintenance::drain(const Host& host, bool on) {
   Turn turn = PeerParts::turn(host);
   parts_.ensure_worker().drain(turn, parts_.around(host.now), on);
   Sharing(parts_).drain(host, on);
-  if (parts_.logs()) parts_.logs()->hurry(host.now);
+  if (parts_.seldom.logs()) parts_.seldom.logs()->hurry(host.now);
   parts_.publish(host);
 }
 
@@ -76,11 +76,11 @@ void Maintenance::set_disk(const Host& host, bool fails) {
   NodeSpec spec = *parts_.spec;
   spec.disk_fails = fails;
   parts_.spec = std::move(spec);
-  if (parts_.logs()) parts_.logs()->hurry(host.now);
+  if (parts_.seldom.logs()) parts_.seldom.logs()->hurry(host.now);
 }
 
 Result<void> Maintenance::take_over(const Host& host, const JobId& job) {
-  return parts_.ensure_logs().lose(parts_, host, job);
+  return parts_.seldom.ensure_logs().lose(parts_, host, job);
 }
 
 void Maintenance::set_health(const Host& host, std::string_view why_sick) {

@@ -8,7 +8,6 @@
 #include "sched/directory.h"
 #include "sched/federation/peer/peer_masters.h"
 #include "sched/frontend/frontend.h"
-#include "sched/listing/listings.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/packing/rate_bits.h"
 #include "sched/peer_params.h"
@@ -16,7 +15,6 @@
 #include "sched/resources.h"
 #include "sched/saturate.h"
 #include "sched/turn.h"
-#include "sched/witness.h"
 #include "sched/worker/worker.h"
 
 // The parts make no statements about the node: each knows its own subject only. Here their words
@@ -69,13 +67,6 @@ overlay::Descriptor descriptor_of(const PeerParts& parts) {
 }
 
 }  // namespace
-
-struct PeerParts::Seldom {
-  std::unique_ptr<Witness> witness;
-  std::unique_ptr<PeerLogs> logs;
-  std::unique_ptr<Listings> listings;
-  std::unique_ptr<federation::PeerMasters> masters;
-};
 
 PeerParts::PeerParts(const SharedParams& shared,
     const overlay::Shared<NodeSpec>& like,
@@ -143,54 +134,9 @@ Directory& PeerParts::ensure_directory() {
   return *directory;
 }
 
-PeerLogs& PeerParts::ensure_logs() {
-  auto& logs = ensure_seldom().logs;
-  if (!logs) logs = std::make_unique<PeerLogs>();
-  return *logs;
-}
-
-Listings& PeerParts::ensure_listings() {
-  auto& listings = ensure_seldom().listings;
-  if (!listings) listings = std::make_unique<Listings>();
-  return *listings;
-}
-
-federation::PeerMasters& PeerParts::ensure_masters() {
-  auto& masters = ensure_seldom().masters;
-  if (!masters) masters = std::make_unique<federation::PeerMasters>();
-  return *masters;
-}
-
-Witness& PeerParts::ensure_witness() {
-  auto& witness = ensure_seldom().witness;
-  if (!witness) witness = std::make_unique<Witness>();
-  return *witness;
-}
-
-PeerParts::Seldom& PeerParts::ensure_seldom() {
-  if (!seldom_) seldom_ = std::make_unique<Seldom>();
-  return *seldom_;
-}
-
-Witness* PeerParts::seldom_witness() const {
-  return seldom_->witness.get();
-}
-
-PeerLogs* PeerParts::seldom_logs() const {
-  return seldom_->logs.get();
-}
-
-Listings* PeerParts::seldom_listings() const {
-  return seldom_->listings.get();
-}
-
-federation::PeerMasters* PeerParts::seldom_masters() const {
-  return seldom_->masters.get();
-}
-
 void PeerParts::publish(const Host& host) {
   overlay.publish(capacity_of(*this));
-  if (masters() != nullptr) masters()->tell_row(*this, host);
+  if (seldom.masters() != nullptr) seldom.masters()->tell_row(*this, host);
 }
 
 void PeerParts::update_self(const Host& host) {
@@ -244,8 +190,8 @@ std::uint32_t PeerParts::running() const {
 
 std::uint32_t PeerParts::active_jobs() const {
   std::uint32_t count = frontend ? frontend->table().active_count() : 0;
-  if (logs() == nullptr) return count;
-  for (const Frontend* each : logs()->frontends()) count += each->table().active_count();
+  if (seldom.logs() == nullptr) return count;
+  for (const Frontend* each : seldom.logs()->frontends()) count += each->table().active_count();
   return count;
 }
 

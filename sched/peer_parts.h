@@ -11,6 +11,7 @@
 #include "overlay/shared.h"
 #include "sched/host.h"
 #include "sched/node_spec.h"
+#include "sched/peer/seldom_parts.h"
 #include "sched/replica/entry.h"
 
 namespace dunlin::sched {
@@ -19,14 +20,8 @@ namespace dunlin::sched {
 class CellNode;
 class Directory;
 class Frontend;
-class Listings;
-class PeerLogs;
 class Surroundings;
-class Witness;
 class Worker;
-namespace federation {
-class PeerMasters;
-}  // namespace federation
 enum class HealthJudge : std::uint8_t;
 struct PeerParams;
 struct SharedParams;
@@ -74,19 +69,9 @@ struct PeerParts {
   /// configuration says, or because its frontend needs local masters.
   bool begins_cells() const;
 
-  // Nullptr until needed, as those below.
-  Witness* witness() const { return seldom_ ? seldom_witness() : nullptr; }
-  PeerLogs* logs() const { return seldom_ ? seldom_logs() : nullptr; }
-  Listings* listings() const { return seldom_ ? seldom_listings() : nullptr; }
-  federation::PeerMasters* masters() const { return seldom_ ? seldom_masters() : nullptr; }
-
   Frontend& ensure_frontend();
   Worker& ensure_worker();
   Directory& ensure_directory();
-  PeerLogs& ensure_logs();
-  Listings& ensure_listings();
-  federation::PeerMasters& ensure_masters();
-  Witness& ensure_witness();
 
   /// Gives the directory fresh facts about this node.
   void update_self(const Host& host);
@@ -103,17 +88,7 @@ struct PeerParts {
   std::unique_ptr<Frontend> frontend;
   std::unique_ptr<Worker> worker;
   std::unique_ptr<CellNode> cells;
-
- private:
-  /// Those that few nodes ever need, in the room of one pointer.
-  struct Seldom;
-  Witness* seldom_witness() const;
-  PeerLogs* seldom_logs() const;
-  Listings* seldom_listings() const;
-  federation::PeerMasters* seldom_masters() const;
-  Seldom& ensure_seldom();
-
-  std::unique_ptr<Seldom> seldom_;
+  SeldomParts seldom;
 };
 
 }  // namespace dunlin::sched

@@ -8,6 +8,7 @@
 #include "sched/listing/job_lists.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer.h"
+#include "sched/peer/peer_orders.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_parts.h"
 #include "sched/peer_sharing.h"
@@ -112,11 +113,11 @@ class Delivery {
   }
   void operator()(const Facts& m) {
     parts_.ensure_directory().on_message(turn_, from_, m);
-    if (parts_.witness()) parts_.witness()->on_facts(turn_, from_, m);
+    if (parts_.seldom.witness()) parts_.seldom.witness()->on_facts(turn_, from_, m);
     to_all_frontends(m);
   }
   void operator()(const Inquiry& m) {
-    parts_.ensure_witness().inquire(turn_, parts_.endpoint().id, from_, m);
+    parts_.seldom.ensure_witness().inquire(turn_, parts_.endpoint().id, from_, m);
   }
   void operator()(const Testimony& m) { to_all_frontends(m); }
   void operator()(const JobEnd& m) { to_all_frontends(m); }
@@ -132,8 +133,8 @@ class Delivery {
     if (parts_.frontend) {
       parts_.frontend->on_message(turn_, parts_.around(host_.now), from_, m);
     }
-    if (!parts_.logs()) return;
-    parts_.logs()->drive_all(parts_, host_, [&](Frontend& frontend, Turn& turn) {
+    if (!parts_.seldom.logs()) return;
+    parts_.seldom.logs()->drive_all(parts_, host_, [&](Frontend& frontend, Turn& turn) {
       frontend.on_message(turn, parts_.around(host_.now), from_, m);
     });
   }
@@ -156,8 +157,8 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
             .queued = saturate(load->queued),
             .rates_used = load->rates_used});
   }
-  if (takes_logs(message) && !parts_.logs()) parts_.ensure_logs();
-  if (parts_.logs() && parts_.logs()->receive(parts_, host, from, message))
+  if (takes_logs(message) && !parts_.seldom.logs()) parts_.seldom.ensure_logs();
+  if (parts_.seldom.logs() && parts_.seldom.logs()->receive(parts_, host, from, message))
     return parts_.publish(host);
   if (lists().receive(host, from, message)) return;
   if (federation::receive_masters(parts_, host, from, message)) return parts_.publish(host);
@@ -168,24 +169,16 @@ void Peer::receive(const Host& host, const Endpoint& from, const Message& messag
 void Peer::receive(const Host& host, const Endpoint& from, const cell::Message& message) {
   const auto* const answer = std::get_if<cell::LogAnswer>(&message);
   if (answer != nullptr && !answer->asker) {
-    if (parts_.logs()) parts_.logs()->receive(parts_, host, from, *answer);
+    if (parts_.seldom.logs()) parts_.seldom.logs()->receive(parts_, host, from, *answer);
     return;
   }
   if (const auto* const invite = std::get_if<cell::Invite>(&message)) {
     if (find_job(*this, invite->job) == nullptr) return;
-    drive(host, invite->job,
+    drive_job(parts_, host, invite->job,
         [&](Frontend& frontend, Turn& turn) { frontend.invite(turn, from, invite->job); });
     return;
   }
   sharing().receive(host, from, message);
-}
-
-Result<std::uint32_t> Peer::requeue(
-    const Host& host, const JobId& job, std::span<const std::uint32_t> tasks) {
-  Result<std::uint32_t> done;
-  drive(host, job,
-      [&](Frontend& frontend, Turn& turn) { done = frontend.requeue(turn, job, tasks); });
-  return done;
 }
 
 }  // namespace dunlin::sched

@@ -35,8 +35,8 @@ constexpr std::string_view kSpeed = "speed";
 /// Calls `act` for every frontend of the node.
 void for_each_frontend(const PeerParts& parts, auto&& act) {
   if (parts.frontend) act(*parts.frontend);
-  if (parts.logs() == nullptr) return;
-  for (const Frontend* each : parts.logs()->frontends()) act(*each);
+  if (parts.seldom.logs() == nullptr) return;
+  for (const Frontend* each : parts.seldom.logs()->frontends()) act(*each);
 }
 
 /// Another number says that the jobs driven here, or the slots, are others than before.

@@ -10,6 +10,7 @@
 #include "node/control/control_handlers.h"
 #include "node/ids.h"
 #include "node/task/end_command.h"
+#include "sched/peer/peer_orders.h"
 #include "sched/peer_view.h"
 
 // A command passes through three phases, with a record before and after it runs. An agent that dies
@@ -84,7 +85,7 @@ EndCommands::Command* EndCommands::find(const sched::JobId& job) {
 
 void EndCommands::put(const sched::JobId& job, const sched::EndCommand& command) {
   // It fails if another node drives the job by now, which then says what it knows.
-  (void)parts_.peer->change(parts_.host(), job, {.end_command = command});
+  (void)parts_.peer->orders().change(parts_.host(), job, {.end_command = command});
 }
 
 std::optional<sched::EndRun> EndCommands::due(const sched::JobState& job) {

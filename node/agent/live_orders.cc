@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "node/control/stopping.h"
+#include "sched/peer/peer_orders.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
@@ -24,29 +25,30 @@ Result<sched::JobId> LiveOrders::submit(sched::Job job, bool allow_unsatisfiable
   // The system gives the number each time, not the agent's own chance: a machine with restored
   // memory repeats the draws of that chance, and the jobs of two pasts must not share a name.
   while (job.id.lineage == 0) randombytes_buf(&job.id.lineage, sizeof job.id.lineage);
-  return parts_.peer->submit(parts_.host(), std::move(job), allow_unsatisfiable);
+  return parts_.peer->orders().submit(parts_.host(), std::move(job), allow_unsatisfiable);
 }
 
 Result<void> LiveOrders::cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) {
-  return parts_.peer->cancel(parts_.host(), job, tasks);
+  return parts_.peer->orders().cancel(parts_.host(), job, tasks);
 }
 
 Result<void> LiveOrders::change(const sched::JobId& job, const sched::JobChange& change) {
-  return parts_.peer->change(parts_.host(), job, change);
+  return parts_.peer->orders().change(parts_.host(), job, change);
 }
 
 Result<void> LiveOrders::retry(const sched::JobId& id, std::span<const std::uint32_t> tasks) {
   const sched::JobState* const job = sched::find_job(*parts_.peer, id);
-  // Of a job that has ended the peer needs its record: see Frontend::retry().
-  if (job == nullptr || !job->finished()) return parts_.peer->retry(parts_.host(), id, tasks);
+  // Of a job that has ended the peer needs its record: see PeerOrders::retry().
+  if (job == nullptr || !job->finished())
+    return parts_.peer->orders().retry(parts_.host(), id, tasks);
   const auto stored = parts_.records->store().job(id);
   if (!stored) return tl::unexpected(stored.error());
-  return parts_.peer->retry(parts_.host(), id, tasks, &*stored);
+  return parts_.peer->orders().retry(parts_.host(), id, tasks, &*stored);
 }
 
 Result<std::uint32_t> LiveOrders::requeue(
     const sched::JobId& job, std::span<const std::uint32_t> tasks) {
-  return parts_.peer->requeue(parts_.host(), job, tasks);
+  return parts_.peer->orders().requeue(parts_.host(), job, tasks);
 }
 
 void LiveOrders::drain(const std::optional<sched::DrainTerms>& terms) {

@@ -23,6 +23,7 @@
 #include "node/task/end_command.h"
 #include "node/task/warden_process.h"
 #include "node/wall_clock.h"
+#include "sched/peer/comeback.h"
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
 #include "sched/resources.h"
@@ -212,7 +213,7 @@ Result<void> restore_keys(AgentParts& parts) {
     each.key.at = loop_time_of(each.spent_at, clocks);
     keys.push_back(std::move(each.key));
   }
-  parts.peer->restore_keys(clocks.now, std::move(keys));
+  parts.peer->comeback().restore_keys(clocks.now, std::move(keys));
   return {};
 }
 
@@ -282,10 +283,10 @@ Result<void> open_peer(
   parts.peer.emplace(parts.configuration.peer, self, std::span<const overlay::Endpoint>{});
   // The database may be an older one, or damaged. The marks beside the identity keep the highest
   // number as well, so that none is given twice.
-  parts.peer->restore(
+  parts.peer->comeback().restore(
       parts.host(), std::move(*jobs), std::max(*job_last, parts.marks->job_last()), *holders);
   if (auto keys = restore_keys(parts); !keys) return keys;
-  parts.peer->restore_logs(parts.host(), std::move(*logs));
+  parts.peer->comeback().restore_logs(parts.host(), std::move(*logs));
   for (const sched::JobId& job : replicated) {
     // The log that had it was set aside.
     if (sched::find_job(*parts.peer, job) == nullptr) parts.records->jobs().forget_job(job);
@@ -298,7 +299,7 @@ Result<void> open_peer(
   parts.kept_end_commands.assign(ends.begin(), ends.end());
   kept.erase(ends.begin(), ends.end());
   if (since != incarnation) {
-    parts.peer->take_back(parts.host(), since, kept);
+    parts.peer->comeback().take_back(parts.host(), since, kept);
     parts.log.say(overlay::Level::info, "tasks_taken_back",
         {{"tasks", std::to_string(kept.size())}, {"since", std::to_string(since)}});
   }

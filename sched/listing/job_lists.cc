@@ -20,8 +20,8 @@ std::vector<const JobState*> jobs_here(const PeerParts& parts) {
     for (const auto& [number, job] : frontend.jobs()) jobs.push_back(&job);
   };
   if (parts.frontend) add(*parts.frontend);
-  if (parts.logs() == nullptr) return jobs;
-  for (const Frontend* frontend : parts.logs()->frontends()) add(*frontend);
+  if (parts.seldom.logs() == nullptr) return jobs;
+  for (const Frontend* frontend : parts.seldom.logs()->frontends()) add(*frontend);
   return jobs;
 }
 
@@ -32,7 +32,7 @@ ListingTurn listing_turn(const PeerParts& parts, Turn& turn) {
       .cells = parts.cells.get(),
       .here = [&parts, now = turn.now](const JobFilter& filter) {
         NodeJobs told = jobs_of_node(parts.endpoint(), jobs_here(parts), filter);
-        told.orphans = parts.logs() != nullptr && !parts.logs()->orphans(now).empty();
+        told.orphans = parts.seldom.logs() != nullptr && !parts.seldom.logs()->orphans(now).empty();
         return told;
       }};
 }
@@ -41,21 +41,21 @@ ListingTurn listing_turn(const PeerParts& parts, Turn& turn) {
 
 std::uint64_t JobLists::begin(const Host& host, const JobQuery& query) {
   Turn turn = PeerParts::turn(host);
-  return parts_.ensure_listings().begin(listing_turn(parts_, turn), filter_of(query));
+  return parts_.seldom.ensure_listings().begin(listing_turn(parts_, turn), filter_of(query));
 }
 
 std::optional<ClusterJobs> JobLists::take(std::uint64_t number) {
-  return parts_.listings() ? parts_.listings()->take(number) : std::nullopt;
+  return parts_.seldom.listings() ? parts_.seldom.listings()->take(number) : std::nullopt;
 }
 
 void JobLists::drop(std::uint64_t number) {
-  if (parts_.listings()) parts_.listings()->drop(number);
+  if (parts_.seldom.listings()) parts_.seldom.listings()->drop(number);
 }
 
 bool JobLists::receive(const Host& host, const Endpoint& from, const Message& message) {
   Turn turn = PeerParts::turn(host);
   const auto to_listings = [&](const auto& m) {
-    parts_.ensure_listings().receive(listing_turn(parts_, turn), from, m);
+    parts_.seldom.ensure_listings().receive(listing_turn(parts_, turn), from, m);
     return true;
   };
   return std::visit(Overloaded{
@@ -68,9 +68,9 @@ bool JobLists::receive(const Host& host, const Endpoint& from, const Message& me
 }
 
 void JobLists::wake(const Host& host) {
-  if (!parts_.listings() || parts_.listings()->deadline() > host.now) return;
+  if (!parts_.seldom.listings() || parts_.seldom.listings()->deadline() > host.now) return;
   Turn turn = PeerParts::turn(host);
-  parts_.listings()->wake(listing_turn(parts_, turn));
+  parts_.seldom.listings()->wake(listing_turn(parts_, turn));
 }
 
 }  // namespace dunlin::sched

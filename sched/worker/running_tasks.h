@@ -10,13 +10,10 @@
 #include <vector>
 
 #include "sched/turn.h"
-#include "sched/worker/frontend_leases.h"
-#include "sched/worker/log_homes.h"
 #include "sched/worker/outbox.h"
 #include "sched/worker/params.h"
-#include "sched/worker/queue.h"
+#include "sched/worker/queued_reservation.h"
 #include "sched/worker/slots.h"
-#include "sched/worker/worker_incarnation.h"
 
 namespace dunlin::sched {
 
@@ -99,30 +96,29 @@ void stop_task(Turn& turn, RunningTask& running, Outcome outcome);
 /// news: what waits may stop them, or others.
 bool set_priority(std::vector<RunningTask>& all, const JobId& job, std::int16_t priority);
 
-/// The tasks of a worker from start to acknowledged report, and the leases of their frontends. An
-/// attempt that the worker holds, running or reported, is never started again: results are
-/// recorded exactly once.
+/// The tasks of a worker from start to acknowledged report. An attempt that the worker holds,
+/// running or reported, is never started again: results are recorded exactly once. What their
+/// frontends hear of them is for FrontendTies.
 class RunningTasks {
  public:
   /// All of them outlive this.
   /// `reclaims`: tasks may hold more CPU and rates than there are, as they do not use all of it.
-  RunningTasks(const WorkerParams& params,
-      const WorkerIncarnation& incarnation,
-      Slots& slots,
-      bool reclaims = false)
+  RunningTasks(const WorkerParams& params, Slots& slots, bool reclaims = false)
       : params_(params),
-        incarnation_(incarnation),
         slots_(slots),
         reclaims_(reclaims) {}
 
   const std::vector<RunningTask>& running() const { return running_; }
-  /// For what a tracker changes of them.
+  /// For what a tracker changes of them, and for their frontends, which move.
   std::vector<RunningTask>& tracked() { return running_; }
+  /// The reports of those that have ended.
   const Outbox& outbox() const { return outbox_; }
-  const FrontendLeases& leases() const { return leases_; }
+  Outbox& outbox() { return outbox_; }
 
   /// True if the attempt runs here, or its report is not acknowledged.
   bool holds(const TaskId& task, AttemptNumber attempt) const;
+  /// Nullptr if the attempt does not run here.
+  RunningTask* find(const TaskId& task, AttemptNumber attempt);
   /// Starts a task of the answer `tasks` to `asked`, unless it is held already. One that has no
   /// room yet starts when it has: requires that others end soon, and leave enough.
   void start(Turn& turn,
@@ -159,38 +155,11 @@ class RunningTasks {
   void enforce_limits(Turn& turn);
   /// When the next of them does; kNever if there is none.
   Time next_limit() const;
-
-  /// Tells frontends which of their tasks still run, and that the worker may be silent for `away`
-  /// longer than their leases last.
-  void renew(Turn& turn, const Load& load, Duration away = Duration{0}) const;
-  /// A frontend has not heard of these tasks: tells it which of them run, sends reports of those
-  /// that have ended at once, and gives back what is not here.
-  void answer(Turn& turn, const Endpoint& from, const AskAfter& asked, const Load& load);
-  /// Sends the reports that are due, and with them the speed of the node, in thousandths.
-  void send_reports(Turn& turn, const Load& load, std::uint32_t speed = 0);
-  void acknowledge(Turn& turn, const Endpoint& from, const DoneAck& ack);
-
-  /// Renews the lease of `frontend`. Returns true if it was silent for long: then the reports for
-  /// it are due now.
-  bool heard(Time now, PeerId frontend);
-  /// That is the home of a log from now on, and these are its standbys. What was for an earlier one
-  /// goes to it, reports at once: true if there is any.
-  bool follow(Time now, const LogHomes::Home& home);
-  /// A standby of a log said that it knows of no other home. So tasks of a silent one are no
-  /// orphans yet.
-  void reassure(Time now, std::uint64_t log);
-  /// Questions for the homes of logs: one for each log that has something here, and the home of
-  /// which was not heard for long.
-  std::vector<FindHome> lost_homes(Time now) const;
-  /// Gossip tells of a node. If a frontend with something here has begun anew, what is for it goes
-  /// to its new address from now on.
-  void hear(const overlay::Descriptor& node);
-  /// Drops the reservations in `queue` of frontends that are silent, and stops their tasks once
-  /// they are orphans. Forgets frontends with nothing here.
-  void reap(Turn& turn, Queue& queue);
+  /// Their frontend has no use for its tasks any more: stops those that run, and drops those that
+  /// wait for room.
+  void orphan(Turn& turn, PeerId frontend);
 
  private:
-  RunningTask* find(const TaskId& task, AttemptNumber attempt);
   /// Those that wait for room take of it what is free, and start if it is enough.
   void start_waiting(Turn& turn);
   void suspend(Turn& turn, RunningTask& running, const JobId& by);
@@ -198,12 +167,10 @@ class RunningTasks {
   void drop_waiting(Turn& turn, RunningTask& running);
 
   const WorkerParams& params_;
-  const WorkerIncarnation& incarnation_;
   Slots& slots_;
   bool reclaims_ = false;
   std::vector<RunningTask> running_;
   Outbox outbox_;
-  FrontendLeases leases_;
 };
 
 }  // namespace dunlin::sched

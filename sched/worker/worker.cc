@@ -48,7 +48,8 @@ Worker::Worker(const WorkerParams& params, const NodeSpec& self, const TrackerPa
       queue_(params_.queue_max),
       discipline_(make_discipline(params_, self.total)),
       requests_(params_, incarnation_, slots_, queue_),
-      running_(params_, incarnation_, slots_, reclaims(params, tracker)),
+      running_(params_, slots_, reclaims(params, tracker)),
+      frontends_(params_, incarnation_, running_, timers_),
       borrower_(params_, incarnation_),
       lender_(params_, slots_),
       users_(params_, slots_, queue_, requests_, running_),
@@ -69,12 +70,12 @@ void Worker::on_message(
     Turn& turn, const Surroundings& around, const Endpoint&, const Reserve& reserve) {
   if (reserve.log != 0) {
     // A home that was deposed may not know yet. A new one counts its reservations anew.
-    if (homes_.is_old(reserve.log, reserve.epoch)) return;
-    if (homes_.find(reserve.log) != nullptr) {
+    if (frontends_.homes().is_old(reserve.log, reserve.epoch)) return;
+    if (frontends_.homes().find(reserve.log) != nullptr) {
       const TaskLog log{.log = reserve.log, .epoch = reserve.epoch};
       // The standbys come with its first tasks.
-      if (homes_.find(reserve.log)->log.epoch < reserve.epoch) {
-        learn_home(turn.now, log, frontend_of(reserve));
+      if (frontends_.homes().find(reserve.log)->log.epoch < reserve.epoch) {
+        frontends_.learn_home(turn.now, log, frontend_of(reserve));
       }
     }
     queue_.erase_older(reserve.job, reserve.epoch);
@@ -83,20 +84,20 @@ void Worker::on_message(
   // Only a frontend with something here gets a lease: hundreds of reservations pass for each that
   // stays.
   if (arrival == Arrival::gone) return;
-  heard(turn.now, frontend_of(reserve).id);
+  frontends_.heard(turn.now, frontend_of(reserve).id);
   if (arrival == Arrival::starts || preemption_.is_entitled(reserve)) dispatch(turn);
   schedule(turn.now);
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const Tasks& tasks) {
-  heard(turn.now, from.id);
+  frontends_.heard(turn.now, from.id);
   // Its results would go to a home that acknowledges nothing any more. It hears of its successor
   // from that one.
-  if (tasks.log != 0 && homes_.is_old(tasks.log, tasks.epoch)) {
+  if (tasks.log != 0 && frontends_.homes().is_old(tasks.log, tasks.epoch)) {
     return running_.refuse(turn, from, tasks, 0);
   }
-  learn_home(turn.now, log_of(tasks), from);
-  if (may_speak(from.id, tasks.job)) reservations_.learn(turn.now, tasks);
+  frontends_.learn_home(turn.now, log_of(tasks), from);
+  if (frontends_.may_speak(from.id, tasks.job)) reservations_.learn(turn.now, tasks);
   if (tasks.gathers && keep_slots(turn, from, tasks)) return;
   std::optional<PendingRequest> answered = requests_.take(turn.now, from, tasks);
   if (!answered) return running_.refuse(turn, from, tasks, 0);
@@ -136,14 +137,18 @@ bool Worker::keep_slots(Turn& turn, const Endpoint& from, const Tasks& tasks) {
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const DoneAck& ack) {
-  if (may_speak(from.id, ack.job)) heard(turn.now, from.id);
-  running_.acknowledge(turn, from, ack);
+  if (frontends_.may_speak(from.id, ack.job)) frontends_.heard(turn.now, from.id);
+  running_.outbox().acknowledge(turn, from.id, ack.job, ack.tasks);
   schedule(turn.now);
 }
 
+void Worker::on_message(Turn& turn, const Endpoint&, const HomeIs& told) {
+  if (frontends_.hear(turn.now, told)) schedule(turn.now);
+}
+
 void Worker::on_message(Turn& turn, const Endpoint& from, const Remaining& remaining) {
-  if (!may_speak(from.id, remaining.job)) return;
-  heard(turn.now, from.id);
+  if (!frontends_.may_speak(from.id, remaining.job)) return;
+  frontends_.heard(turn.now, from.id);
   // What seems shorter than before may have a place now, in the express share for one. What is
   // urgent may stop others.
   if (reservations_.learn(turn, remaining)) dispatch(turn);
@@ -151,31 +156,31 @@ void Worker::on_message(Turn& turn, const Endpoint& from, const Remaining& remai
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const TellExtent& told) {
-  if (!may_speak(from.id, told.job)) return;
-  heard(turn.now, from.id);
+  if (!frontends_.may_speak(from.id, told.job)) return;
+  frontends_.heard(turn.now, from.id);
   reservations_.learn(told);
   schedule(turn.now);
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const Cancel& cancel) {
-  if (!may_speak(from.id, cancel.job)) return;
-  heard(turn.now, from.id);
+  if (!frontends_.may_speak(from.id, cancel.job)) return;
+  frontends_.heard(turn.now, from.id);
   reservations_.cancel(turn.now, cancel);
   dispatch(turn);  // Room may have been kept for it.
   schedule(turn.now);
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const Kill& kill) {
-  if (!may_speak(from.id, kill.job)) return;
-  heard(turn.now, from.id);
+  if (!frontends_.may_speak(from.id, kill.job)) return;
+  frontends_.heard(turn.now, from.id);
   running_.kill(turn, from, kill);
   dispatch(turn);  // One may have waited for room that others can use.
   schedule(turn.now);
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const RenewAck& ack) {
-  if (!may_speak(from.id, ack.job)) return;
-  heard(turn.now, from.id);
+  if (!frontends_.may_speak(from.id, ack.job)) return;
+  frontends_.heard(turn.now, from.id);
   if (!ack.has_priority || !set_priority(running_.tracked(), ack.job, ack.priority)) return;
   dispatch(turn);
   schedule(turn.now);
@@ -191,7 +196,7 @@ void Worker::on_exits(Turn& turn, const Surroundings& around, std::span<const Ex
   }
   note_health(turn, around, before);
   // The news first: when it is asked for the next task, the frontend must be up to date.
-  running_.send_reports(turn, load(), speed());
+  frontends_.send_reports(turn, load(), speed());
   dispatch(turn);
   schedule(turn.now);
 }
@@ -262,28 +267,28 @@ std::vector<cell::Allotted> Worker::lacking_reservations() {
 }
 
 void Worker::wake(Turn& turn) {
-  if (deadlines_.take(Timer::asking, turn.now)) {
+  if (timers_.take(Timer::asking, turn.now)) {
     requests_.resend_due(turn);
     dispatch(turn);
   }
-  if (deadlines_.take(Timer::preempt, turn.now)) {
+  if (timers_.take(Timer::preempt, turn.now)) {
     replanned_ = false;
     dispatch(turn);
   }
-  if (deadlines_.take(Timer::limits, turn.now)) running_.enforce_limits(turn);
-  if (deadlines_.take(Timer::loans, turn.now)) wake_loans(turn);
-  if (deadlines_.take(Timer::queue, turn.now)) {
-    running_.reap(turn, queue_);
+  if (timers_.take(Timer::limits, turn.now)) running_.enforce_limits(turn);
+  if (timers_.take(Timer::loans, turn.now)) wake_loans(turn);
+  if (timers_.take(Timer::queue, turn.now)) {
+    frontends_.reap(turn, queue_);
     reservations_.confirm_due(turn, *dispatcher_);
     dispatch(turn);  // With time, more may be overtaken, or less.
   }
-  if (deadlines_.take(Timer::renew, turn.now)) {
-    running_.reap(turn, queue_);
+  if (timers_.take(Timer::renew, turn.now)) {
+    frontends_.reap(turn, queue_);
     preemption_.resume(turn);
-    running_.renew(turn, load(), away_);
+    frontends_.renew(turn, load(), away_);
   }
-  if (deadlines_.take(Timer::outbox, turn.now)) running_.send_reports(turn, load(), speed());
-  if (deadlines_.take(Timer::trial, turn.now) && health_.take_trial(turn.now)) {
+  if (timers_.take(Timer::outbox, turn.now)) frontends_.send_reports(turn, load(), speed());
+  if (timers_.take(Timer::trial, turn.now) && health_.take_trial(turn.now)) {
     turn.executor.try_start();
   }
   schedule(turn.now);
@@ -298,24 +303,20 @@ void Worker::dispatch(Turn& turn) {
   preemption_.ask(turn);
 }
 
-void Worker::heard(Time now, PeerId frontend) {
-  if (running_.heard(now, frontend)) deadlines_.set(Timer::outbox, outbox().next());
-}
-
 void Worker::schedule(Time now) {
   if (classes_) classes_->tally.contend(now);
-  deadlines_.set(Timer::asking, requests_.next());
-  deadlines_.set(Timer::limits, running_.next_limit());
-  deadlines_.set(Timer::loans, std::min(borrower_.next(), lender_.next()));
+  timers_.set(Timer::asking, requests_.next());
+  timers_.set(Timer::limits, running_.next_limit());
+  timers_.set(Timer::loans, std::min(borrower_.next(), lender_.next()));
   // Later than now, which may be the time of a turn that has woken this worker already.
-  deadlines_.set(Timer::preempt, replanned_ ? now + Duration{1} : preemption_.next(now));
-  deadlines_.set(Timer::queue, queue_.next_confirm());
-  deadlines_.set(Timer::outbox, outbox().next());
-  deadlines_.set(Timer::trial, health_.next_trial());
+  timers_.set(Timer::preempt, replanned_ ? now + Duration{1} : preemption_.next(now));
+  timers_.set(Timer::queue, queue_.next_confirm());
+  timers_.set(Timer::outbox, outbox().next());
+  timers_.set(Timer::trial, health_.next_trial());
   if (running().empty()) {
-    deadlines_.clear(Timer::renew);
+    timers_.clear(Timer::renew);
   } else {
-    deadlines_.no_later(Timer::renew, now + params_.renew);
+    timers_.no_later(Timer::renew, now + params_.renew);
   }
 }
 

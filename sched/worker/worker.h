@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "overlay/deadlines.h"
 #include "sched/ledger/books_types.h"
 #include "sched/ledger/roster.h"
 #include "sched/node_spec.h"
@@ -18,14 +17,15 @@
 #include "sched/surroundings.h"
 #include "sched/turn.h"
 #include "sched/worker/flat_dispatcher.h"
+#include "sched/worker/frontends/frontend_ties.h"
 #include "sched/worker/health.h"
 #include "sched/worker/loans/borrower.h"
 #include "sched/worker/loans/lender.h"
-#include "sched/worker/log_homes.h"
 #include "sched/worker/params.h"
 #include "sched/worker/preemption.h"
 #include "sched/worker/reservations.h"
 #include "sched/worker/tracker/tracker.h"
+#include "sched/worker/worker_timer.h"
 
 namespace dunlin::sched {
 
@@ -76,8 +76,6 @@ class Worker {
   void drain(Turn& turn, const Surroundings& around, bool on);
   /// The node is a later incarnation now, and its tasks go on: their frontends hear so at once.
   void raise(Turn& turn, std::uint32_t incarnation);
-  /// Gossip tells of a node, perhaps of a frontend that began anew elsewhere.
-  void hear(const overlay::Descriptor& node) { running_.hear(node); }
   /// Goes on with what the executor kept since incarnation `since`. Requires that nothing was done
   /// yet.
   void take_back(Turn& turn, std::uint32_t since, std::span<const KeptTask> kept);
@@ -108,7 +106,7 @@ class Worker {
   std::vector<books::Use> take_uses(Time now, Tickets tickets);
 
   void wake(Turn& turn);
-  Time deadline() const { return deadlines_.earliest(); }
+  Time deadline() const { return timers_.earliest(); }
 
   Load load() const { return slots_.load(queue_.size()); }
   const Slots& slots() const { return slots_; }
@@ -120,9 +118,9 @@ class Worker {
   const std::vector<RunningTask>& running() const { return running_.running(); }
   const std::vector<PendingRequest>& asking() const { return requests_.pending(); }
   const Queue& queue() const { return queue_; }
-  /// See RunningTasks::lost_homes(). None before the last ones had some time to be answered.
-  std::vector<FindHome> take_lost_homes(Time now);
   const Outbox& outbox() const { return running_.outbox(); }
+  /// What gossip and homes of logs say of its frontends goes there.
+  FrontendTies& frontends() { return frontends_; }
   const PlannedSlots& planned() const { return planned_; }
   /// What tasks here have borrowed elsewhere.
   const Borrower& borrower() const { return borrower_; }
@@ -131,19 +129,8 @@ class Worker {
   const ClassShares* shares() const;
 
  private:
-  enum class Timer { asking, limits, renew, queue, outbox, trial, preempt, loans, count_ };
+  using Timer = WorkerTimer;
 
-  /// A frontend has said something: its lease begins anew, and one that was silent for long gets
-  /// the reports that it missed at once.
-  void heard(Time now, PeerId frontend);
-  /// True if that node may speak about that job: it is its frontend, as far as is known here.
-  bool may_speak(PeerId node, const JobId& job) const {
-    return node == job.home || homes_.has_home(node);
-  }
-  /// Follows the home of a log, if that is news.
-  void learn_home(Time now, const TaskLog& log, const Endpoint& home);
-  /// Tasks of that log are for its latest home from now on.
-  void follow_home(Time now, std::uint64_t log);
   void dispatch(Turn& turn);
   /// The slots of a question are to be kept for tasks that start together with others. False if it
   /// was given up before, or the node is closed by now.
@@ -166,11 +153,11 @@ class Worker {
   Queue queue_;
   std::unique_ptr<const Discipline> discipline_;
   PendingRequests requests_;
+  WorkerTimers timers_;
   RunningTasks running_;
+  FrontendTies frontends_;
   Borrower borrower_;
   Lender lender_;
-  LogHomes homes_;
-  Time next_search_{};
   MeanTaskTime task_times_;
   NodeSpeed speed_;
   bool tells_speed_ = false;
@@ -186,7 +173,6 @@ class Worker {
   std::unique_ptr<Dispatcher> packing_;  ///< In place of it, if the discipline packs.
   std::unique_ptr<ClassDesk> classes_;   ///< Once a cell asked for uses or gave tickets.
   Dispatcher* dispatcher_ = &flat_;      ///< The one of classes while they have tickets.
-  overlay::Deadlines<Timer> deadlines_;
 };
 
 }  // namespace dunlin::sched

@@ -20,7 +20,7 @@ bool Worker::start(
   } else if (!over || !preemption_.start_over(turn, asked, tasks, *over)) {
     return false;
   }
-  heard(turn.now, asked.frontend.id);
+  frontends_.heard(turn.now, asked.frontend.id);
   schedule(turn.now);
   return true;
 }
@@ -30,34 +30,30 @@ bool Worker::ask(Turn& turn, const Reserve& group) {
   asked.reserve.task_time = sane_task_time(group.task_time);
   asked.once = true;
   if (!reservations_.ask(turn, *dispatcher_, asked)) return false;
-  heard(turn.now, asked.frontend.id);
+  frontends_.heard(turn.now, asked.frontend.id);
   schedule(turn.now);
   return true;
 }
 
 void Worker::on_message(Turn& turn, const Endpoint& from, const AskAfter& asked) {
-  if (!may_speak(from.id, asked.job)) return;
-  heard(turn.now, from.id);
-  running_.answer(turn, from, asked, load());
+  if (!frontends_.may_speak(from.id, asked.job)) return;
+  frontends_.heard(turn.now, from.id);
+  frontends_.answer(turn, from, asked, load());
   schedule(turn.now);
 }
 
 void Worker::raise(Turn& turn, std::uint32_t incarnation) {
   incarnation_.number = incarnation;
-  running_.renew(turn, load(), away_);
+  frontends_.renew(turn, load(), away_);
 }
 
 void Worker::take_back(Turn& turn, std::uint32_t since, std::span<const KeptTask> kept) {
   incarnation_.since = std::min(since, incarnation_.number);
-  for (const KeptTask& task : kept) homes_.learn(task.log, task.frontend);
   running_.take_back(turn, kept);
-  // Some were given by homes that another task came after.
-  for (const KeptTask& task : kept) {
-    if (task.log.log != 0) running_.follow(turn.now, *homes_.find(task.log.log));
-  }
+  frontends_.take_back(turn.now, kept);
   preemption_.resume(turn);
-  running_.renew(turn, load());
-  running_.send_reports(turn, load(), speed());
+  frontends_.renew(turn, load());
+  frontends_.send_reports(turn, load(), speed());
   schedule(turn.now);
 }
 
@@ -67,7 +63,7 @@ void Worker::pause(Turn& turn, const Surroundings& around) {
     slots_.drain(true);
     reservations_.leave(turn, around, BounceReason::draining);
   }
-  running_.renew(turn, load(), away_);
+  frontends_.renew(turn, load(), away_);
   schedule(turn.now);
 }
 

@@ -9,6 +9,7 @@
 #include "overlay/ensure.h"
 #include "sched/cell/cell_node.h"
 #include "sched/logs/peer_logs.h"
+#include "sched/peer/peer_orders.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
@@ -300,7 +301,7 @@ bool Cluster::take_in(std::uint32_t index, WaitingJob& waits) {
   const std::uint32_t incarnation = members_[index].peer.overlay().self().incarnation;
   job.id.lineage = Rng{lineages_ ^ (std::uint64_t{index} << 32 | incarnation)}();
   turn(index, [&](sched::Peer& peer, const sched::Host& host) {
-    const auto id = peer.submit(host, std::move(job));
+    const auto id = peer.orders().submit(host, std::move(job));
     accepted = id.has_value();
     if (accepted) {
       recorder_.on_submit(waits.since(), *id, tasks, waits.facts());

@@ -139,8 +139,8 @@ class Cluster {
   /// Its deadline has come: it acts at once or, where turns take time, once it is free.
   void wake(std::uint32_t index);
   void on_exits(std::uint32_t index, std::span<const sched::Exit> exits);
-  template <typename Message>
   /// A message has come. A peer that is down loses it, as a dead process would.
+  template <typename Message>
   void deliver(std::uint32_t to, std::uint32_t from, const Message& message);
 
   sched::SharedParams params_;

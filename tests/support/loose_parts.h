@@ -77,7 +77,7 @@ struct LooseParts {
   sched::Queue queue{params.queue_max};
   std::unique_ptr<const sched::Discipline> discipline = sched::make_discipline(params, node.total);
   sched::PendingRequests requests{params, incarnation, slots, queue};
-  sched::RunningTasks running{params, incarnation, slots};
+  sched::RunningTasks running{params, slots};
   sched::MeanTaskTime task_times;
   sched::PlannedSlots planned;
   sched::WorkerParts all{slots, queue, requests, running, *discipline, task_times, &planned};

@@ -9,6 +9,8 @@
 #include "sched/cell/cell_node.h"
 #include "sched/cell/codec.h"
 #include "sched/codec.h"
+#include "sched/peer/comeback.h"
+#include "sched/peer/peer_orders.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
@@ -127,12 +129,12 @@ void World::start(std::size_t node) {
     return;
   }
   turn(node, [&](Peer& peer, const sched::Host& host) {
-    peer.restore(host, std::move(jobs), last, self.store.holders());
-    peer.restore_keys(now_, self.store.spent_keys());
-    peer.restore_logs(host, std::move(logs));
+    peer.comeback().restore(host, std::move(jobs), last, self.store.holders());
+    peer.comeback().restore_keys(now_, self.store.spent_keys());
+    peer.comeback().restore_logs(host, std::move(logs));
     const auto restored = peer.sharing().restore_books(host, std::move(books));
     if (!restored) fail(restored.error().text);
-    if (self.since != self.incarnation) peer.take_back(host, self.since, kept);
+    if (self.since != self.incarnation) peer.comeback().take_back(host, self.since, kept);
     if (drained) peer.maintenance().set_drain(host, drained);
   });
 }
@@ -143,7 +145,7 @@ Result<JobId> World::submit(std::size_t node, sched::Job job, bool allow_unsatis
   job.submitted_at = (now_.time_since_epoch() + ahead(node)).count();
   job.id.lineage = overlay::Rng{node << 32 | nodes_[node]->incarnation}();
   turn(node, [&](Peer& peer, const sched::Host& host) {
-    id = peer.submit(host, std::move(job), allow_unsatisfiable);
+    id = peer.orders().submit(host, std::move(job), allow_unsatisfiable);
     // Said again it may be a job of before, which has no log any more.
     if (!id || replicas == 0 || peer.logs() == nullptr) return;
     untold_.push_back({*id, node, nodes_[node]->incarnation, peer.logs()->promise(*id)});
@@ -154,20 +156,26 @@ Result<JobId> World::submit(std::size_t node, sched::Job job, bool allow_unsatis
 Result<std::uint32_t> World::requeue(
     std::size_t node, const JobId& job, const std::vector<std::uint32_t>& tasks) {
   Result<std::uint32_t> result;
-  turn(node, [&](Peer& peer, const sched::Host& host) { result = peer.requeue(host, job, tasks); });
+  turn(node, [&](Peer& peer, const sched::Host& host) {
+    result = peer.orders().requeue(host, job, tasks);
+  });
   return result;
 }
 
 Result<void> World::cancel(
     std::size_t node, const JobId& job, const std::vector<std::uint32_t>& tasks) {
   Result<void> result;
-  turn(node, [&](Peer& peer, const sched::Host& host) { result = peer.cancel(host, job, tasks); });
+  turn(node, [&](Peer& peer, const sched::Host& host) {
+    result = peer.orders().cancel(host, job, tasks);
+  });
   return result;
 }
 
 Result<void> World::change(std::size_t node, const JobId& job, const sched::JobChange& change) {
   Result<void> result;
-  turn(node, [&](Peer& peer, const sched::Host& host) { result = peer.change(host, job, change); });
+  turn(node, [&](Peer& peer, const sched::Host& host) {
+    result = peer.orders().change(host, job, change);
+  });
   return result;
 }
 
@@ -175,8 +183,9 @@ Result<void> World::retry(
     std::size_t node, const JobId& job, const std::vector<std::uint32_t>& tasks) {
   Result<void> result;
   const sched::Job* const stored = nodes_[node]->store.job(job);
-  turn(node,
-      [&](Peer& peer, const sched::Host& host) { result = peer.retry(host, job, tasks, stored); });
+  turn(node, [&](Peer& peer, const sched::Host& host) {
+    result = peer.orders().retry(host, job, tasks, stored);
+  });
   return result;
 }
 

@@ -32,6 +32,7 @@ LocalMaster::LocalMaster(const FederationParams& params,
       table_(number_last),
       roll_(params),
       offers_(params, worker, cell, epoch),
+      starts_(params),
       start_last_(number_last) {}
 
 void LocalMaster::set_members(std::span<const Endpoint> members) {
@@ -63,12 +64,7 @@ AttachedMaster* LocalMaster::attach(Time now, const Endpoint& from, std::uint32_
 void LocalMaster::detach(PeerId master) {
   const auto known = masters_.find(master);
   if (known == masters_.end()) return;
-  for (const auto& [number, launched] : known->second.launches) {
-    if (launched.start == 0) continue;
-    starts_.erase(launched.start);
-    table_.settle(launched.start);
-    shares_.settle(launched.start);
-  }
+  starts_.forget_all(started_members(), known->second);
   of_gone_.add(known->second.counts);
   masters_.erase(known);
   table_.detach(master);
@@ -97,7 +93,7 @@ void LocalMaster::receive(
   master->wants_places = attach.places;
   const KnownView had = known == nullptr ? KnownView{.cell = cell_} : *known;
   master->renew(had, epoch_, turn.now + params_.lease);
-  forget_below(*master, had.floor);
+  starts_.forget_below(started_members(), *master, had.floor);
   master->sent = master->known;
   tell(turn, *master);
   note_shape(turn.now);

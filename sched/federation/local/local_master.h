@@ -16,6 +16,7 @@
 #include "sched/federation/local/member_table.h"
 #include "sched/federation/local/offers.h"
 #include "sched/federation/local/roll.h"
+#include "sched/federation/local/starts.h"
 #include "sched/federation/masters_turn.h"
 #include "sched/federation/params.h"
 #include "sched/worker/params.h"
@@ -85,14 +86,10 @@ class LocalMaster {
   const Ignored& ignored() const { return ignored_; }
 
  private:
-  /// Where a start that is under way belongs.
-  struct Origin {
-    PeerId master;
-    std::uint64_t number = 0;
-  };
   using Verdicts = std::vector<LaunchVerdict>;
 
   Offers::Members offered_members() { return {table_, roll_, born_, start_last_}; }
+  Starts::Members started_members() { return {table_, shares_, born_, start_last_}; }
   AttachedMaster* attach(Time now, const Endpoint& from, std::uint32_t incarnation);
   void detach(PeerId master);
   /// `begun`: see MemberTable::continued().
@@ -102,11 +99,6 @@ class LocalMaster {
   void note_shape(Time now);
 
   // The rest is in local_launches.cc.
-  void forget_below(AttachedMaster& master, std::uint64_t floor);
-  void find_place(const MastersTurn& turn,
-      AttachedMaster& master,
-      Launched& launched,
-      std::optional<PeerId> wanted);
   void on_answer(const MastersTurn& turn,
       const Endpoint& from,
       std::uint32_t incarnation,
@@ -122,7 +114,7 @@ class LocalMaster {
   Offers offers_;
   CellShares shares_;
   std::map<PeerId, AttachedMaster> masters_;
-  std::map<std::uint64_t, Origin> starts_;  ///< Those under way, by number.
+  Starts starts_;
   std::uint64_t start_last_;
   std::map<PeerId, std::uint32_t> born_;  ///< The process of each member, by its rows.
   std::uint64_t told_shape_ = 0;

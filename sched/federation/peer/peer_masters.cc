@@ -252,7 +252,7 @@ bool receive_masters(
     return true;
   };
   const auto to_masters = [&](const auto&) {
-    parts.ensure_masters().receive(parts, host, from, message);
+    parts.seldom.ensure_masters().receive(parts, host, from, message);
     return true;
   };
   return std::visit(Overloaded{
@@ -273,14 +273,14 @@ bool receive_masters(
 }
 
 Time masters_deadline(const PeerParts& parts) {
-  Time earliest = parts.masters() != nullptr ? parts.masters()->deadline() : kNever;
+  Time earliest = parts.seldom.masters() != nullptr ? parts.seldom.masters()->deadline() : kNever;
   if (parts.frontend) earliest = std::min(earliest, parts.frontend->follow_at());
   return earliest;
 }
 
 void wake_masters(PeerParts& parts, const Host& host) {
-  if (parts.masters() != nullptr && parts.masters()->deadline() <= host.now) {
-    parts.masters()->wake(parts, host);
+  if (parts.seldom.masters() != nullptr && parts.seldom.masters()->deadline() <= host.now) {
+    parts.seldom.masters()->wake(parts, host);
   }
   if (!parts.frontend || parts.frontend->follow_at() > host.now) return;
   std::vector<ManagerPlace> own;

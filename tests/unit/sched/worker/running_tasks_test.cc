@@ -46,8 +46,8 @@ class RunningTasksTest : public Solo {
   }
   void acknowledge(std::uint32_t number) {
     auto now_turn = turn();
-    running.acknowledge(now_turn, {reserve_of(number).job.home, {}},
-        {.job = reserve_of(number).job, .tasks = {{.index = 0, .attempt = 1}}});
+    const sched::JobId job = reserve_of(number).job;
+    running.outbox().acknowledge(now_turn, job.home, job, {{.index = 0, .attempt = 1}});
   }
   /// A task of job `number` as an earlier incarnation of the node started it.
   static sched::KeptTask kept(std::uint32_t number, std::uint32_t index = 0) {
@@ -171,6 +171,24 @@ TEST_F(RunningTasksTest, ATaskThatYieldsIsStoppedAtItsLimitTooOnce) {
   EXPECT_EQ(running.next_limit(), sched::kNever);
 }
 
+TEST_F(RunningTasksTest, StopsTheTasksOfOneFrontendThatHasNoUseForThem) {
+  start(1, {0});
+  take_back({kept(2), [] {
+               auto of_other = kept(3);
+               of_other.frontend = node(98);
+               return of_other;
+             }()});
+  auto now_turn = turn();
+  running.orphan(now_turn, {99});
+  ASSERT_EQ(running.running().size(), 3u) << "they are here until they have ended";
+  EXPECT_TRUE(running.running()[0].killed);
+  EXPECT_TRUE(running.running()[1].killed);
+  EXPECT_FALSE(running.running()[2].killed);
+  events.seen.clear();
+  running.orphan(now_turn, {99});
+  EXPECT_TRUE(events.seen.empty()) << "once each";
+}
+
 TEST_F(RunningTasksTest, StopsTasksAtTheirLimit) {
   start(1, {0}, 3s);
   start(2, {0});
@@ -183,94 +201,6 @@ TEST_F(RunningTasksTest, StopsTasksAtTheirLimit) {
   EXPECT_EQ(running.next_limit(), sched::kNever);
 }
 
-TEST_F(RunningTasksTest, RenewsTheLeaseOfEachJob) {
-  start(2, {0});
-  start(1, {4, 5});
-  auto now_turn = turn();
-  running.renew(now_turn, {.cpu_free = 7});
-  const auto sent = out.all<sched::Renew>();
-  ASSERT_EQ(sent.size(), 2u);
-  EXPECT_EQ(sent[0].job.number, 1u);
-  EXPECT_EQ(sent[0].tasks.size(), 2u);
-  EXPECT_EQ(sent[0].load.cpu_free, 7u);
-  EXPECT_EQ(sent[1].job.number, 2u);
-}
-
-TEST_F(RunningTasksTest, AFrontendThatBeganAnewElsewhereIsFoundThere) {
-  start(1, {0, 1});
-  running.heard(now, {99});
-  EXPECT_TRUE(end(1, 1));
-  overlay::Descriptor elsewhere;
-  elsewhere.id = {99};
-  elsewhere.incarnation = 6;
-  elsewhere.address = node(5).address;
-  running.hear(elsewhere);
-  out.clear();
-  auto now_turn = turn();
-  running.renew(now_turn, {});
-  running.send_reports(now_turn, {});
-  ASSERT_EQ(out.sent.size(), 2u);
-  for (const auto& [to, message] : out.sent) EXPECT_EQ(to.address, node(5).address);
-  // Old news of it goes round for a while.
-  elsewhere.incarnation = 5;
-  elsewhere.address = node(99).address;
-  running.hear(elsewhere);
-  out.clear();
-  running.renew(now_turn, {});
-  ASSERT_EQ(out.sent.size(), 1u);
-  EXPECT_EQ(out.sent[0].first.address, node(5).address);
-}
-
-TEST_F(RunningTasksTest, HurriesReportsToAFrontendThatIsBack) {
-  start(1, {0});
-  EXPECT_FALSE(running.heard(now, {99}));
-  end(1, 0);
-  auto now_turn = turn();
-  running.send_reports(now_turn, {});
-  EXPECT_GT(running.outbox().next(), now);
-  EXPECT_FALSE(running.heard(now + 2s, {99})) << "two missed confirmations are nothing";
-  EXPECT_TRUE(running.heard(now + 5s, {99}));
-  EXPECT_EQ(running.outbox().next(), now + 5s);
-}
-
-TEST_F(RunningTasksTest, SilentFrontendsLoseReservationsFirstAndTasksLater) {
-  start(1, {0});
-  parts.wait(now, reserve_of(2));
-  running.heard(now, {99});
-  const sched::Time heard = now;
-  const auto reap_at = [&](sched::Time when) {
-    now = when;
-    auto now_turn = turn();
-    running.reap(now_turn, parts.queue);
-  };
-  reap_at(heard + 16s);
-  EXPECT_EQ(parts.queue.size(), 1u);
-  reap_at(heard + 16s + 1ms);
-  EXPECT_TRUE(parts.queue.empty());
-  reap_at(heard + 60s);
-  EXPECT_FALSE(running.running()[0].killed);
-  reap_at(heard + 60s + 1ms);
-  EXPECT_TRUE(running.running()[0].killed);
-  EXPECT_TRUE(std::holds_alternative<sched::TaskOrphaned>(events.seen.back()));
-}
-
-TEST_F(RunningTasksTest, ForgetsFrontendsWithNothingHere) {
-  start(1, {0});
-  parts.wait(now, reserve_of(2));
-  running.heard(now, {99});
-  const auto known_after_reap = [&] {
-    auto now_turn = turn();
-    running.reap(now_turn, parts.queue);
-    return running.leases().all().size();
-  };
-  EXPECT_EQ(known_after_reap(), 1u);
-  end(1, 0);
-  parts.queue.take_all();
-  EXPECT_EQ(known_after_reap(), 1u) << "a report is kept for it";
-  acknowledge(1);
-  EXPECT_EQ(known_after_reap(), 0u);
-}
-
 TEST_F(RunningTasksTest, TakesBackTasksAsTheyWere) {
   auto limited = kept(1);
   limited.time_limit = 10s;
@@ -280,7 +210,6 @@ TEST_F(RunningTasksTest, TakesBackTasksAsTheyWere) {
   ASSERT_EQ(running.running().size(), 2u);
   EXPECT_EQ(running.running()[0].started, now - 3s);
   EXPECT_EQ(running.next_limit(), now + 7s) << "the limit counts from the start";
-  EXPECT_EQ(running.leases().all().size(), 1u) << "or an orphan would never be found";
   EXPECT_TRUE(end(1, 0));
   EXPECT_EQ(parts.slots.free().cpu, 3000u);
 }
@@ -290,9 +219,8 @@ TEST_F(RunningTasksTest, ReportsWhatEndedMeanwhile) {
   ended.ended = sched::Report{.index = 0, .attempt = 1, .status = 3};
   take_back({ended});
   EXPECT_EQ(parts.slots.free().cpu, 4000u);
-  auto now_turn = turn();
-  running.send_reports(now_turn, {});
-  EXPECT_EQ(out.only<sched::Done>().reports[0].status, 3);
+  ASSERT_EQ(running.outbox().items().size(), 1u);
+  EXPECT_EQ(running.outbox().items()[0].report.status, 3);
   start(1, {0});
   EXPECT_EQ(executor.started(), 0u) << "an attempt that has ended is not started again";
   acknowledge(1);
@@ -311,17 +239,6 @@ TEST_F(RunningTasksTest, GivesBackWhatANodeThatOffersLessHasNoRoomFor) {
   EXPECT_EQ(refused.tasks[0], (sched::Attempt{0, 1}));
   EXPECT_FALSE(end(1, 0));
   EXPECT_EQ(executor.forgotten().size(), 1u) << "no frontend waits for its report";
-}
-
-TEST_F(RunningTasksTest, TellsHowFarBackItsTasksGoAndHowLongItIsAway) {
-  parts.incarnation = {.number = 7, .since = 5};
-  take_back({kept(1)});
-  auto now_turn = turn();
-  running.renew(now_turn, {}, 30s);
-  const auto renewed = out.only<sched::Renew>();
-  EXPECT_EQ(renewed.incarnation, 7u);
-  EXPECT_EQ(renewed.since, 5u);
-  EXPECT_EQ(renewed.away, 30s);
 }
 
 TEST(TimeLeft, OfATaskLongerThanExpectedIsAsMuchAgain) {

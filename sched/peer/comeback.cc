@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
+#include "sched/peer/comeback.h"
+
 #include <utility>
 
 #include "sched/frontend/frontend.h"
 #include "sched/logs/log_store.h"
 #include "sched/logs/peer_logs.h"
-#include "sched/peer.h"
 #include "sched/peer_parts.h"
 #include "sched/turn.h"
 #include "sched/worker/worker.h"
 
-// What a peer takes over from an earlier incarnation of its node.
 namespace dunlin::sched {
 
-void Peer::restore(const Host& host,
+void Comeback::restore(const Host& host,
     std::vector<StoredJob> jobs,
     std::uint32_t number_last,
     std::span<const StoredHolder> holders) {
@@ -21,15 +21,15 @@ void Peer::restore(const Host& host,
   parts_.ensure_frontend().restore(turn, std::move(jobs), number_last, nullptr, holders);
 }
 
-void Peer::restore_keys(Time now, std::vector<SpentKey> keys) {
+void Comeback::restore_keys(Time now, std::vector<SpentKey> keys) {
   if (!keys.empty()) parts_.ensure_frontend().restore_keys(now, std::move(keys));
 }
 
-void Peer::restore_logs(const Host& host, std::vector<replica::StoredLog> logs) {
-  if (!logs.empty()) parts_.ensure_logs().restore(parts_, host, std::move(logs));
+void Comeback::restore_logs(const Host& host, std::vector<replica::StoredLog> logs) {
+  if (!logs.empty()) parts_.seldom.ensure_logs().restore(parts_, host, std::move(logs));
 }
 
-void Peer::take_back(const Host& host, std::uint32_t since, std::span<const KeptTask> kept) {
+void Comeback::take_back(const Host& host, std::uint32_t since, std::span<const KeptTask> kept) {
   Turn turn = PeerParts::turn(host);
   parts_.ensure_worker().take_back(turn, since, kept);
   parts_.publish(host);
