@@ -256,7 +256,7 @@ std::optional<PeerLogs::Held> PeerLogs::held(Time now, const JobId& job) const {
   const auto worth = [](CopyStanding standing) {
     return standing == CopyStanding::untold ? CopyStanding::behind : standing;
   };
-  std::optional<Held> most;
+  std::optional<Held> best;
   for (const auto& part : parts_) {
     if (part->facts().origin != job.home) continue;
     if (part->frontend() != nullptr) {
@@ -264,9 +264,9 @@ std::optional<PeerLogs::Held> PeerLogs::held(Time now, const JobId& job) const {
       return Held{part.get(), CopyStanding::synced};
     }
     const Held each{part.get(), part->standing(now, job.number)};
-    if (!most || worth(each.standing) > worth(most->standing)) most = each;
+    if (!best || worth(each.standing) > worth(best->standing)) best = each;
   }
-  return most;
+  return best;
 }
 
 std::vector<const Frontend*> PeerLogs::frontends() const {
