@@ -167,6 +167,7 @@ void LogPart::receive(const PeerParts& parts,
   const auto* const is = std::get_if<replica::HomeIs>(&message);
   // The first version may be a home's own word; others are the books'.
   if (is != nullptr && is->entry.version > 1) books_.note_entry();
+  if (is != nullptr && !is->of_books) set_watch_.on_word(host.now, from.id);
   step(parts, host, [&](const replica::CopyTurn& turn) { copy_.on_message(turn, from, message); });
 }
 
@@ -246,7 +247,9 @@ std::optional<OrphanCause> LogPart::orphaned(Time now) const {
 void LogPart::tell_orphan(const PeerParts& parts, const Host& host) {
   const replica::Set& set = copy_.entry().set;
   if (host.now - heard_ >= kGone / 2 && !has(set, copy_.self().replica)) {
-    set_watch_.look(host.now, parts.directory.get(), set);
+    for (const Endpoint& node : set_watch_.look(host.now, parts.directory.get(), set)) {
+      host.out.send(node, FindHome{.request = 0, .job = {}, .log = facts().log});
+    }
   }
   const std::optional<OrphanCause> cause = orphaned(host.now);
   if (std::exchange(orphaned_, cause) == cause || !cause) return;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <vector>
 
 #include "sched/directory.h"
 
@@ -37,12 +38,19 @@ bool is_replaced(const Directory& directory, const replica::Member& member, Time
 
 }  // namespace
 
-void SetWatch::look(Time now, const Directory* directory, const replica::Set& set) {
-  if (now < next_) return;
+std::vector<Endpoint> SetWatch::look(
+    Time now, const Directory* directory, const replica::Set& set) {
+  std::vector<Endpoint> unknown;
+  if (now < next_) return unknown;
   next_ = now + kSetAgain;
+  unknown_.clear();
   std::erase_if(lost_, [&](replica::ReplicaId each) { return !has(set, each); });
-  if (directory == nullptr) return;
   for (const replica::Member& member : set) {
+    if (directory == nullptr || !directory->nodes().contains(member.node.id)) {
+      unknown.push_back(member.node);
+      unknown_.insert(member.node.id);
+    }
+    if (directory == nullptr) continue;
     const auto at = directory->nodes().find(member.node.id);
     const bool up = at != directory->nodes().end() && at->second.state(now) != NodeState::down;
     const std::optional<Facts>* const facts = up ? &at->second.facts : nullptr;
@@ -57,6 +65,11 @@ void SetWatch::look(Time now, const Directory* directory, const replica::Set& se
       lost_.insert(member.replica);
     }
   }
+  return unknown;
+}
+
+void SetWatch::on_word(Time now, PeerId from) {
+  if (unknown_.contains(from)) there_ = now;
 }
 
 std::optional<OrphanCause> SetWatch::verdict(Time now, const replica::Set& set) const {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sched/directory.h"
 #include "tests/support/solo.h"
@@ -108,10 +109,19 @@ TEST_F(SetWatchTest, AHomeThatIsHeardAgainIsThere) {
   EXPECT_EQ(after(10s), std::nullopt);
 }
 
-TEST_F(SetWatchTest, WithoutAnyNodeNothingIsKnown) {
-  watch.look(now, nullptr, set);
-  EXPECT_EQ(watch.verdict(now + 25s, set), std::nullopt);
-  EXPECT_EQ(watch.verdict(now + 10min, {}), std::nullopt) << "no set was heard of";
+// A directory has room for some thousand nodes, and a node that has just begun knows none.
+TEST_F(SetWatchTest, NodesOfWhichNothingIsKnownAreAsked) {
+  const std::vector<Endpoint> both{place(2), place(3)};
+  EXPECT_EQ(watch.look(now, nullptr, set), both);
+  now += 1s;
+  add(place(3), 2003, "n3", 3);
+  EXPECT_EQ(watch.look(now, &directory, set), std::vector<Endpoint>{place(2)});
+  EXPECT_EQ(after(100s), std::nullopt);
+  watch.on_word(now, PeerId{2});
+  EXPECT_EQ(after(100s), std::nullopt) << "it is there";
+  watch.on_word(now, PeerId{3});
+  EXPECT_EQ(after(30s), OrphanCause::away) << "books that it keeps spoke for that one";
+  EXPECT_EQ(watch.verdict(now, {}), std::nullopt) << "no set was heard of";
 }
 
 }  // namespace
