@@ -36,6 +36,8 @@ constexpr overlay::Duration kNamesWait = std::chrono::milliseconds(300);
 constexpr overlay::Duration kStreamWait = std::chrono::milliseconds(20);
 constexpr std::uint32_t kClusterLimit = 50;
 constexpr std::size_t kOrphansMax = 1000;
+/// The lowest number of an orphan's jobs.
+constexpr const char* kFirst = "first";
 /// More than a screen shows: each is read as a client would write it.
 constexpr std::size_t kOrphansNamedMax = 16;
 
@@ -55,7 +57,7 @@ Json orphans_json(const AgentServices& agent) {
     all.push_back({{"node", to_string(agent.id())}, {"node_name", agent.name_of(agent.id())},
         {"origin", to_string(orphan.origin)}, {"origin_name", agent.name_of(orphan.origin)},
         {"home", to_string(orphan.home)}, {"jobs", orphan.jobs.size()},
-        {"first", orphan.jobs.front()}, {"last", orphan.jobs.back()}, {"in_sync", orphan.in_sync},
+        {kFirst, orphan.jobs.front()}, {"last", orphan.jobs.back()}, {"in_sync", orphan.in_sync},
         {"cause", word_of(orphan.cause)}});
     if (orphan.submitted_at == 0) continue;
     all.back()["age_ns"] = std::max<std::int64_t>(0, wall_clock_ns() - orphan.submitted_at);
@@ -275,7 +277,8 @@ class ListingPending final : public Pending {
       job["known_as"] = known_as(job);
     }
     for (std::size_t i = 0; i < std::min(orphans_.size(), kOrphansNamedMax); ++i) {
-      orphans_[i]["known_as"] = first_known_as(orphans_[i]);
+      const std::string name = first_known_as(orphans_[i]);
+      if (!name.empty()) orphans_[i]["known_as"] = name;
     }
     std::ranges::sort(silent_);
     Json silent = Json::array();
@@ -303,11 +306,11 @@ class ListingPending final : public Pending {
 
   /// Likewise the first job of an orphan, as far as the node that has its records makes sense.
   std::string first_known_as(const Json& orphan) const {
+    const overlay::PeerId origin = origin_of_summary(orphan).node;
     Args args(orphan);
-    const auto origin = origin_of(agent_, args);
-    const auto number = static_cast<std::uint32_t>(args.number("first", 1, UINT32_MAX, 1));
-    if (!origin || !args.check()) return "";
-    return sure_job_text(agent_, {.home = *origin, .number = number, .lineage = 0}, names_);
+    const auto number = static_cast<std::uint32_t>(args.number(kFirst, 0, UINT32_MAX, 0));
+    if (!origin || number == 0 || !args.check()) return "";
+    return sure_job_text(agent_, {.home = origin, .number = number, .lineage = 0}, names_);
   }
 
   AgentServices& agent_;
