@@ -267,7 +267,7 @@ void LogPart::tell_orphan(const PeerParts& parts, const Host& host) {
 // reason to wait for it.
 CopyStanding LogPart::standing(Time now, std::uint32_t number) const {
   if (!jobs(now).has(number)) {
-    return look_.is_current(copy_.log()) ? CopyStanding::lacks : CopyStanding::untold;
+    return look_.is_current(copy_.log()) ? CopyStanding::lacks : CopyStanding::unread;
   }
   const bool may = office_ || has(copy_.entry().set, copy_.self().replica);
   return may ? CopyStanding::synced : CopyStanding::behind;

@@ -86,10 +86,11 @@ struct HomeIs {
 
 enum CopyStanding {
   # What a copy is worth to one that looks for the home of a job.
-  untold @0;                   # A build that did not say, or the copy was not looked through.
+  untold @0;                   # A build that did not say.
   lacks @1;                    # It has no such job.
   behind @2;                   # It has the job, and is not in the set: it never drives it by itself.
   synced @3;                   # It has the job, and drives it or may take it over.
+  unread @4;                   # It grows, and what came in this second was not looked through.
 }
 
 enum OrphanCause {

@@ -2,6 +2,7 @@
 #include "sched/logs/peer_logs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "sched/directory.h"
@@ -252,9 +253,11 @@ std::vector<Orphan> PeerLogs::orphans(Time now) const {
 }
 
 std::optional<PeerLogs::Held> PeerLogs::held(Time now, const JobId& job) const {
-  // A copy that was not looked through may yet turn out to have it.
+  // A job is in one log: a copy that has it is worth more than one that may turn out to have it.
   const auto worth = [](CopyStanding standing) {
-    return standing == CopyStanding::untold ? CopyStanding::behind : standing;
+    constexpr CopyStanding kAscending[] = {CopyStanding::untold, CopyStanding::lacks,
+        CopyStanding::unread, CopyStanding::behind, CopyStanding::synced};
+    return std::ranges::find(kAscending, standing) - std::begin(kAscending);
   };
   std::optional<Held> best;
   for (const auto& part : parts_) {

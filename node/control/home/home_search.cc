@@ -40,8 +40,8 @@ std::string_view text_of(sched::OrphanCause cause) {
 void HomeSearch::begin(AgentServices& agent, Error error) {
   error_ = std::move(error);
   request_ = agent.draw() | 1;
-  until_ = agent.now() + kShort;
-  next_ = agent.now();
+  begun_ = next_ = agent.now();
+  until_ = begun_ + kShort;
 }
 
 overlay::Time HomeSearch::due() const {
@@ -57,14 +57,18 @@ void HomeSearch::on_home_is(overlay::Time now, overlay::PeerId from, const sched
   if (!under_way() || told.request != request_) return;
   const auto home = std::ranges::find(told.set, told.home, &sched::LogReplica::replica);
   if (home != told.set.end() && home->node == from) found_ = from;
-  // A standby that lacks the job is no reason to wait, nor is one that may not drive it.
-  const bool may_take_it =
-      told.copy == sched::CopyStanding::untold || told.copy == sched::CopyStanding::synced;
   if (told.orphan) {
     note_orphan(now, from, told.cause);
-  } else if (may_take_it) {
-    hope(now);
+  } else {
+    weigh(now, told.copy);
   }
+}
+
+// A standby that lacks the job is no reason to wait, nor is one that may not drive it.
+void HomeSearch::weigh(overlay::Time now, sched::CopyStanding copy) {
+  using sched::CopyStanding;
+  if (copy == CopyStanding::untold || copy == CopyStanding::synced) hope(now);
+  if (copy == CopyStanding::unread && !hopeful_) until_ = std::max(until_, begun_ + kLinger);
 }
 
 void HomeSearch::note_orphan(overlay::Time now, overlay::PeerId node, sched::OrphanCause cause) {
@@ -94,8 +98,8 @@ void HomeSearch::look_here(const AgentServices& agent) {
   if (!held || held->standing == sched::CopyStanding::lacks) return;
   if (const auto cause = held->part->orphaned(agent.now())) {
     note_orphan(agent.now(), agent.id(), *cause);
-  } else if (held->standing != sched::CopyStanding::behind) {
-    hope(agent.now());
+  } else {
+    weigh(agent.now(), held->standing);
   }
 }
 

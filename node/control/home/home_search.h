@@ -22,6 +22,9 @@ class HomeSearch {
   static constexpr overlay::Duration kShort = std::chrono::milliseconds(300);
   /// ... and so long if one does.
   static constexpr overlay::Duration kLong = std::chrono::seconds(60);
+  /// In all, if a copy has yet to be looked through. That takes a second, and then it is asked
+  /// again.
+  static constexpr overlay::Duration kLinger = std::chrono::seconds(2);
 
   /// `job.home` and `job.number` count: its lineage need not be known.
   explicit HomeSearch(const sched::JobId& job) : job_(job) {}
@@ -44,6 +47,8 @@ class HomeSearch {
   void ask(AgentServices& agent);
   /// A standby is there, this node or another: it may take the job over yet.
   void hope(overlay::Time now);
+  /// There is a copy of that worth.
+  void weigh(overlay::Time now, sched::CopyStanding copy);
   /// That node has records of the job, which no node drives by itself.
   void note_orphan(overlay::Time now, overlay::PeerId node, sched::OrphanCause cause);
   /// What this node has of the job itself.
@@ -52,6 +57,7 @@ class HomeSearch {
   sched::JobId job_;
   Error error_;
   std::uint64_t request_ = 0;
+  overlay::Time begun_{};
   overlay::Time until_{};
   overlay::Time next_{};
   overlay::Duration wait_{0};  ///< Between the last two questions.

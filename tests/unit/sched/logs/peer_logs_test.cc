@@ -187,7 +187,7 @@ TEST_F(PeerLogsTest, ACopySaysWhatItIsWorthToOneThatLooksForAJob) {
   EXPECT_EQ(standing_of(1), CopyStanding::synced);
   EXPECT_EQ(standing_of(2), CopyStanding::lacks);
   add_job(2);
-  EXPECT_EQ(standing_of(2), CopyStanding::untold) << "a long log is not read for each question";
+  EXPECT_EQ(standing_of(2), CopyStanding::unread) << "a long log is not read for each question";
   EXPECT_EQ(standing_of(1), CopyStanding::synced);
   now += 1s;
   EXPECT_EQ(standing_of(2), CopyStanding::synced);

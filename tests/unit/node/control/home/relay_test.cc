@@ -229,6 +229,24 @@ TEST_F(RelayTest, AStandbyThatWillNotTakeTheJobOverIsNotWaitedFor) {
   EXPECT_TRUE(advance().is_null()) << "that one may take it over yet";
 }
 
+// Its log grows, and is looked through once a second.
+TEST_F(RelayTest, ACopyThatIsYetToBeLookedThroughIsAskedAgain) {
+  agent.hear_of(3, 4000);
+  ask("cancel", {{"job", "osprey.7"}});
+  home->end();
+  advance();
+  sched::HomeIs told = told_by(2, 1);
+  for (const auto copy : {sched::CopyStanding::lacks, sched::CopyStanding::unread}) {
+    told.copy = copy;
+    session.requests().on_home_is({3}, told);
+  }
+  later(std::chrono::milliseconds(1500));
+  EXPECT_TRUE(advance().is_null());
+  session.requests().on_home_is({3}, told);
+  later(std::chrono::milliseconds(500));
+  EXPECT_THAT(error_of(advance()), StartsWith("timeout: node osprey")) << "and not for ever";
+}
+
 TEST_F(RelayTest, ANodeThatHasRecordsOfALostJobIsNamed) {
   agent.hear_of(3, 4000);
   agent.hear_facts(3, "eagle", 4000);
