@@ -188,6 +188,24 @@ std::string job_text(const AgentServices& agent, const sched::JobId& job) {
   return (names_jobs(name) ? name : to_string(job.home)) + "." + std::to_string(job.number);
 }
 
+std::optional<JobName> read_job_id(std::string_view word) {
+  constexpr std::size_t kDigits = 16;
+  if (word.size() <= kDigits || word[kDigits] != '.') return std::nullopt;
+  std::uint64_t id = 0;
+  const auto read = std::from_chars(word.data(), word.data() + kDigits, id, 16);
+  const auto number = job_number(word.substr(kDigits + 1));
+  if (read.ec != std::errc{} || read.ptr != word.data() + kDigits || !number) return std::nullopt;
+  return JobName{overlay::PeerId{id}, *number, ""};
+}
+
+std::string sure_job_text(
+    const AgentServices& agent, const sched::JobId& job, std::span<const NamedNode> nodes) {
+  std::string name = job_text(agent, job);
+  const auto read = read_job_name(name, nodes, true);
+  if (read && *read == JobName{job.home, job.number, ""}) return name;
+  return to_string(job.home) + "." + std::to_string(job.number);
+}
+
 Error for_people(const AgentServices& agent, const sched::JobId& job, Error error) {
   const std::string label = sched::label_of(job);
   const std::string name = job_text(agent, job);

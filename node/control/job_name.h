@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,6 +48,12 @@ std::vector<NamedNode> named_nodes(const AgentServices& agent);
 /// "merlin.12": the name of a job that means the same at every agent. With the id of its home in
 /// place of a name that cannot stand there.
 std::string job_text(const AgentServices& agent, const sched::JobId& job);
+/// The same, and with the id where this agent would read the name as another job, or as several: a
+/// node that began anew has the name of the one before it.
+std::string sure_job_text(
+    const AgentServices& agent, const sched::JobId& job, std::span<const NamedNode> nodes);
+/// The job that "00c0ffee00c0ffee.12" names, by the id of a node that need not be known.
+std::optional<JobName> read_job_id(std::string_view word);
 /// An error of scheduling that names the job by the id of its home, with this in its place.
 Error for_people(const AgentServices& agent, const sched::JobId& job, Error error);
 

@@ -6,6 +6,7 @@
 
 #include "overlay/observer.h"
 #include "sched/kernel.h"
+#include "sched/logs/message.h"
 
 // The events of logs of jobs, as values; see overlay/observer.h.
 namespace dunlin::sched {
@@ -29,8 +30,8 @@ struct LogLost {
   std::uint32_t epoch;
 };
 
-/// This node has a copy of a log whose home and books do not answer: an administrator may go on
-/// with it here.
+/// This node has a copy of a log that no node will drive by itself: an administrator may go on with
+/// it here.
 struct LogOrphaned {
   static constexpr std::string_view kName = "log_orphaned";
   static constexpr overlay::Level kLevel = overlay::Level::error;
@@ -38,6 +39,9 @@ struct LogOrphaned {
   PeerId origin;
   PeerId home;
   std::uint32_t jobs;
+  std::uint32_t last;  ///< The highest of their numbers.
+  OrphanCause cause;
+  std::string_view cure;
 };
 
 }  // namespace dunlin::sched

@@ -2,6 +2,7 @@
 #include "sched/logs/log_part.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "sched/ledger/log_commands.h"
@@ -26,6 +27,7 @@ constexpr Duration kCloseAgain = std::chrono::seconds(1);
 /// A home takes no longer to come back from a restart, nor books to elect their next manager.
 constexpr Duration kGone = std::chrono::seconds(20);
 constexpr std::uint64_t kVersionsApart = 1 << 20;
+constexpr std::string_view kTakeOver = "dunlin node take-over";
 
 }  // namespace
 
@@ -90,7 +92,8 @@ LogPart::LogPart(const PeerParts& parts, const Host& host, replica::StoredLog st
     : books_(stored.facts, std::uint64_t{parts.overlay.self().incarnation} << 32, host.now),
       copy_(copy_of(parts, host, std::move(stored))),
       has_rows_(copy_.home() != nullptr),
-      heard_(host.now) {
+      heard_(host.now),
+      set_watch_(host.now) {
   for (std::uint64_t i = 1; i <= copy_.log().end(); ++i) bytes_ += copy_.log().at(i).records.size();
   step(parts, host, [](const replica::CopyTurn&) {});
 }
@@ -144,6 +147,7 @@ void LogPart::receive(const PeerParts& parts,
     const replica::Message& message) {
   if (const auto* const append = std::get_if<replica::Append>(&message)) {
     heard_ = host.now;
+    set_watch_.hear(host.now);
     if (facts().origin == parts.endpoint().id) books_.learn_floor(parts, host);
     // A home with nothing to do is silent for longer.
     books_.hear_home(append->idle ? host.now + kIdleSilence : host.now);
@@ -163,6 +167,7 @@ void LogPart::receive(const PeerParts& parts,
   const auto* const is = std::get_if<replica::HomeIs>(&message);
   // The first version may be a home's own word; others are the books'.
   if (is != nullptr && is->entry.version > 1) books_.note_entry();
+  if (is != nullptr && !is->of_books) set_watch_.on_word(host.now, from.id);
   step(parts, host, [&](const replica::CopyTurn& turn) { copy_.on_message(turn, from, message); });
 }
 
@@ -218,7 +223,7 @@ void LogPart::wake(const PeerParts& parts, const Host& host, const replica::Set&
     look_at_handover(parts, host);
   } else {
     books_.ask(parts, host);
-    tell_orphan(host);
+    tell_orphan(parts, host);
   }
   // A standby that cannot store what it is sent does not take over, though it hears of no home.
   const bool acts = office_ || !parts.spec->disk_fails;
@@ -228,16 +233,44 @@ void LogPart::wake(const PeerParts& parts, const Host& host, const replica::Set&
       [&](Frontend& frontend, Turn& turn) { frontend.wake(turn, parts.around(host.now)); });
 }
 
-// Silence alone shows it: whether the books are lost or cut off no node can tell.
-bool LogPart::is_orphan(Time now) const {
-  if (office_ || copy_.log().end() == 0 || !copy_.entry().home.node.id) return false;
-  return now - heard_ >= kGone && now - books_.answered() >= kGone;
+// Where the books do not answer silence alone shows it: whether they are lost or cut off no node
+// can tell. A standby in sync takes the office by itself once they do. One that is not in their set
+// never may, so where all of the set are gone an administrator has to know what it has.
+std::optional<OrphanCause> LogPart::orphaned(Time now) const {
+  if (office_ || copy_.log().end() == 0 || !copy_.entry().home.node.id) return std::nullopt;
+  if (now - heard_ < kGone) return std::nullopt;
+  if (now - books_.answered() >= kGone) return OrphanCause::unheard;
+  const replica::Set& set = copy_.entry().set;
+  return has(set, copy_.self().replica) ? std::nullopt : set_watch_.verdict(now, set);
 }
 
-void LogPart::tell_orphan(const Host& host) {
-  if (std::exchange(orphaned_, is_orphan(host.now)) || !orphaned_) return;
-  host.events.on(LogOrphaned{facts().log, facts().origin, copy_.entry().home.node.id,
-      static_cast<std::uint32_t>(numbers(copy_.log()).size())});
+void LogPart::tell_orphan(const PeerParts& parts, const Host& host) {
+  const replica::Set& set = copy_.entry().set;
+  if (host.now - heard_ >= kGone / 2 && !has(set, copy_.self().replica)) {
+    for (const Endpoint& node : set_watch_.look(host.now, parts.directory.get(), set)) {
+      host.out.send(node, FindHome{.request = 0, .job = {}, .log = facts().log});
+    }
+  }
+  const std::optional<OrphanCause> cause = orphaned(host.now);
+  if (std::exchange(orphaned_, cause) == cause || !cause) return;
+  const CopiedJobs& copied = jobs(host.now);
+  host.events.on(LogOrphaned{.log = facts().log,
+      .origin = facts().origin,
+      .home = copy_.entry().home.node.id,
+      .jobs = static_cast<std::uint32_t>(copied.numbers.size()),
+      .last = copied.last(),
+      .cause = *cause,
+      .cure = kTakeOver});
+}
+
+// An acknowledged job is in the copy of each node of the set. So one that is, and has it not, is no
+// reason to wait for it.
+CopyStanding LogPart::standing(Time now, std::uint32_t number) const {
+  if (!jobs(now).has(number)) {
+    return look_.is_current(copy_.log()) ? CopyStanding::lacks : CopyStanding::unread;
+  }
+  const bool may = office_ || has(copy_.entry().set, copy_.self().replica);
+  return may ? CopyStanding::synced : CopyStanding::behind;
 }
 
 // A later epoch deposes the old home wherever it is heard. A version so much higher lies above all

@@ -5,13 +5,16 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sched/frontend/keys/spent_keys.h"
 #include "sched/logs/books_link.h"
+#include "sched/logs/copied_jobs.h"
 #include "sched/logs/handover.h"
 #include "sched/logs/log_store.h"
 #include "sched/logs/moved_submits.h"
+#include "sched/logs/set_watch.h"
 #include "sched/logs/shelter.h"
 #include "sched/replica/copy.h"
 
@@ -51,11 +54,12 @@ class LogPart {
   /// This node is to drive the log by what its copy has, whatever the set says. The answer of the
   /// books tells whether it does: see copy().
   void lose(const PeerParts& parts, const Host& host);
-  /// True if this node has a copy of the log, and neither its home nor its books have answered for
-  /// long: nobody will drive its jobs by itself.
-  bool is_orphan(Time now) const;
-  /// This node is to drive an orphan's jobs by what its copy has, and put the log into books of its
-  /// own cell.
+  /// Why no node will drive the jobs by itself, if this node has a copy of the log and finds it so:
+  /// neither its home nor its books have answered for long, or the books answer and all that was in
+  /// sync is gone. Empty: one does, or may yet.
+  std::optional<OrphanCause> orphaned(Time now) const;
+  /// This node is to drive the jobs of a log whose books do not answer by what its copy has, and
+  /// put the log into books of its own cell.
   void go_on(const PeerParts& parts, const Host& host);
 
   /// Accepts a job of this node. Requires frontend().
@@ -82,6 +86,10 @@ class LogPart {
   const replica::LogFacts& facts() const { return books_.facts(); }
   const BooksLink& books() const { return books_; }
   const replica::Copy& copy() const { return copy_; }
+  /// The jobs of which the copy has all, as of a second ago or later.
+  const CopiedJobs& jobs(Time now) const { return look_.jobs(now, copy_.log()); }
+  /// What the copy is worth to one that looks for the home of that job of the log's origin.
+  CopyStanding standing(Time now, std::uint32_t number) const;
   /// What this node knows of the log's home and its standbys, for one that asked.
   Message home_is(std::uint64_t request = 0) const;
   /// The jobs of a log of this node that another node drives, as far as they have keys, by what its
@@ -119,7 +127,7 @@ class LogPart {
   /// As the jobs that have not ended want it.
   void want_as_jobs_do(const PeerParts& parts);
   void want(std::size_t standbys, std::size_t required, bool idle = false);
-  void tell_orphan(const Host& host);
+  void tell_orphan(const PeerParts& parts, const Host& host);
   void close_if_over(const PeerParts& parts, const Host& host);
   /// Begins a handover if this node leaves, and gives one up that has failed.
   void look_at_handover(const PeerParts& parts, const Host& host);
@@ -146,7 +154,9 @@ class LogPart {
   /// Where standbys know the books to be, by their marks.
   std::map<replica::ReplicaId, std::uint64_t> marks_;
   Time next_close_{};
-  bool orphaned_ = false;   ///< As was told.
+  SetWatch set_watch_;
+  std::optional<OrphanCause> orphaned_;  ///< As was told.
+  mutable JobsLook look_;
   std::uint64_t told_ = 0;  ///< The version of the entry that all in its set were told.
 };
 
@@ -158,11 +168,5 @@ Site site_of(const PeerParts& parts);
 bool may_be_taken_over(const LogPart& part);
 /// Nothing of the log needs this node any more, or no node could take its place.
 bool may_leave(const LogPart& part, Time now);
-/// The highest number of the jobs in a log.
-std::uint32_t number_last(const replica::Log& log);
-/// The jobs of which a log has all, by their numbers, ascending.
-std::vector<std::uint32_t> numbers(const replica::Log& log);
-/// True if a log has all of the job of that number.
-bool has_job(const replica::Log& log, std::uint32_t number);
 
 }  // namespace dunlin::sched::logs

@@ -3,27 +3,18 @@
 #include <map>
 #include <utility>
 
+#include "sched/logs/copied_jobs.h"
 #include "sched/logs/held_office.h"
 #include "sched/logs/log_part.h"
 #include "sched/logs/log_wire.h"
 #include "sched/logs/offers.h"
 #include "sched/peer_params.h"
 #include "sched/peer_parts.h"
-#include "sched/replica/job_copies.h"
 
 // An office begins when the copy has become the log's home, and ends when another one has: in
 // between a frontend drives the jobs.
 namespace dunlin::sched::logs {
 namespace {
-
-replica::JobCopies copies_of(const replica::Log& log) {
-  replica::JobCopies copies;
-  for (std::uint64_t i = 1; i <= log.end(); ++i) {
-    const std::string& records = log.at(i).records;
-    if (!records.empty() && !copies.apply(records)) break;
-  }
-  return copies;
-}
 
 /// What submissions of jobs of the log said, also of those that it has forgotten: said again, each
 /// of them is the same job.
@@ -90,24 +81,6 @@ void tell_workers(const Host& host, const std::vector<HandedTask>& handed, const
 }
 
 }  // namespace
-
-std::uint32_t number_last(const replica::Log& log) {
-  const replica::JobCopies copies = copies_of(log);
-  std::uint32_t last = 0;
-  for (const StoredJob& job : copies.jobs()) last = std::max(last, job.job.id.number);
-  return last;
-}
-
-std::vector<std::uint32_t> numbers(const replica::Log& log) {
-  std::vector<std::uint32_t> numbers;
-  for (const StoredJob& job : copies_of(log).jobs()) numbers.push_back(job.job.id.number);
-  std::ranges::sort(numbers);
-  return numbers;
-}
-
-bool has_job(const replica::Log& log, std::uint32_t number) {
-  return std::ranges::binary_search(numbers(log), number);
-}
 
 void LogPart::settle(const PeerParts& parts, const Host& host) {
   const replica::Home* const home = copy_.home();

@@ -79,5 +79,23 @@ struct HomeIs {
   home @4 :UInt64;             # Its replica, ...
   set @5 :List(LogReplica) $Plain.atMost(5) $Plain.heap;  # ... one of these.
   books @6 :LogBooks;
-  orphan @7 :Bool;             # The replica that speaks hears neither the home nor the books.
+  orphan @7 :Bool;             # No node drives the jobs by itself: the replica that speaks has them.
+  cause @8 :OrphanCause;       # If so.
+  copy @9 :CopyStanding;       # Of the replica that speaks, as far as the job asked for goes.
+}
+
+enum CopyStanding {
+  # What a copy is worth to one that looks for the home of a job.
+  untold @0;                   # A build that did not say.
+  lacks @1;                    # It has no such job.
+  behind @2;                   # It has the job, and is not in the set: it never drives it by itself.
+  synced @3;                   # It has the job, and drives it or may take it over.
+  unread @4;                   # It grows, and what came in this second was not looked through.
+}
+
+enum OrphanCause {
+  # Why no node drives the jobs of a log by itself.
+  unheard @0;                  # Neither the home nor the books answer.
+  lost @1;                     # The books answer; the disks of all that were in sync are lost.
+  away @2;                     # The books answer; no node that was in sync does, for minutes.
 }

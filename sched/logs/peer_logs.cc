@@ -2,6 +2,7 @@
 #include "sched/logs/peer_logs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "sched/directory.h"
@@ -65,7 +66,7 @@ void PeerLogs::restore(PeerParts& parts, const Host& host, std::vector<replica::
   for (const auto& part : parts_) {
     if (part->facts().origin != parts.endpoint().id) continue;
     knows_numbers_ = true;
-    last = std::max(last, logs::number_last(part->copy().log()));
+    last = std::max(last, part->jobs(host.now).last());
   }
   Turn turn = PeerParts::turn(host);
   if (last > 0) parts.ensure_frontend().restore(turn, {}, last);
@@ -138,7 +139,8 @@ bool PeerLogs::departed(Time now) const {
 
 Result<void> PeerLogs::lose(const PeerParts& parts, const Host& host, const JobId& job) {
   const auto has_it = [&](const auto& part) {
-    return part->facts().origin == job.home && logs::has_job(part->copy().log(), job.number);
+    return part->facts().origin == job.home &&
+        logs::copied_jobs(part->copy().log()).has(job.number);
   };
   const auto found_at = std::ranges::find_if(parts_, has_it);
   const std::string name = "job " + label_of(job);
@@ -150,7 +152,7 @@ Result<void> PeerLogs::lose(const PeerParts& parts, const Host& host, const JobI
   if (found->frontend() != nullptr) {
     return failure(ErrorKind::refused, "this node drives " + name + " already");
   }
-  if (found->is_orphan(host.now)) {
+  if (found->orphaned(host.now) == OrphanCause::unheard) {
     found->go_on(parts, host);
     next_ = host.now;
     return {};
@@ -237,18 +239,37 @@ const Frontend* PeerLogs::frontend_of(const JobId& job) const {
 std::vector<Orphan> PeerLogs::orphans(Time now) const {
   std::vector<Orphan> orphans;
   for (const auto& part : parts_) {
-    if (!part->is_orphan(now)) continue;
+    const std::optional<OrphanCause> cause = part->orphaned(now);
+    if (!cause) continue;
+    const logs::CopiedJobs& jobs = part->jobs(now);
     orphans.push_back({.origin = part->facts().origin,
         .home = part->copy().entry().home.node.id,
         .in_sync = has(part->copy().entry().set, part->copy().self().replica),
-        .jobs = logs::numbers(part->copy().log())});
+        .jobs = jobs.numbers,
+        .cause = *cause,
+        .submitted_at = jobs.submitted_at});
   }
   return orphans;
 }
 
-bool PeerLogs::is_orphan(Time now, const JobId& job) const {
-  const logs::LogPart* const part = find_for(job);
-  return part != nullptr && part->is_orphan(now);
+std::optional<PeerLogs::Held> PeerLogs::held(Time now, const JobId& job) const {
+  // A job is in one log: a copy that has it is worth more than one that may turn out to have it.
+  const auto worth = [](CopyStanding standing) {
+    constexpr CopyStanding kAscending[] = {CopyStanding::untold, CopyStanding::lacks,
+        CopyStanding::unread, CopyStanding::behind, CopyStanding::synced};
+    return std::ranges::find(kAscending, standing) - std::begin(kAscending);
+  };
+  std::optional<Held> best;
+  for (const auto& part : parts_) {
+    if (part->facts().origin != job.home) continue;
+    if (part->frontend() != nullptr) {
+      if (!part->frontend()->jobs().contains(job.number)) continue;
+      return Held{part.get(), CopyStanding::synced};
+    }
+    const Held each{part.get(), part->standing(now, job.number)};
+    if (!best || worth(each.standing) > worth(best->standing)) best = each;
+  }
+  return best;
 }
 
 std::vector<const Frontend*> PeerLogs::frontends() const {

@@ -16,6 +16,8 @@
 namespace dunlin::sched {
 
 class Frontend;
+enum class CopyStanding : std::uint16_t;
+enum class OrphanCause : std::uint16_t;
 struct Host;
 struct Job;
 struct PeerParts;
@@ -29,12 +31,14 @@ namespace replica {
 struct StoredLog;
 }
 
-/// Jobs of which this node has the records, and whose home and books are gone.
+/// Jobs of which this node has the records, and which no node drives by itself.
 struct Orphan {
   PeerId origin;
   PeerId home;           ///< The node that drove them last, as far as is known.
   bool in_sync = false;  ///< All that the home told of them is here; else perhaps not all.
   std::vector<std::uint32_t> jobs;  ///< Their numbers, ascending.
+  OrphanCause cause{};
+  std::int64_t submitted_at = 0;  ///< The latest of Job::submitted_at that the copy has.
 };
 
 /// A node's part in logs of jobs with replicas: those that its own frontend began, and those of
@@ -93,8 +97,13 @@ class PeerLogs {
   const Frontend* frontend_of(const JobId& job) const;
   /// True if this node has a part in that log.
   bool keeps(std::uint64_t log) const { return find(log) != nullptr; }
-  /// True if this node drives that job, or is a standby that may: by its origin and its number.
-  bool may_drive(const JobId& job) const { return find_for(job) != nullptr; }
+  /// What this node has of a job, by its origin and its number: the copy of a log of that origin
+  /// that is worth most. Empty if it has none.
+  struct Held {
+    const logs::LogPart* part;
+    CopyStanding standing;
+  };
+  std::optional<Held> held(Time now, const JobId& job) const;
   /// The log of a job that is driven here; nullptr if it has none.
   const logs::LogPart* log_of(const JobId& job) const { return find(job); }
   /// False if this node may have given numbers that it does not know of: its disk is new, and what
@@ -102,8 +111,6 @@ class PeerLogs {
   bool knows_numbers() const { return knows_numbers_ && first_ == 0; }
   /// Those jobs that an administrator may go on with at this node: see lose().
   std::vector<Orphan> orphans(Time now) const;
-  /// True if that job is one of them: by its origin and its number.
-  bool is_orphan(Time now, const JobId& job) const;
   /// All frontends of logs that are driven here.
   std::vector<const Frontend*> frontends() const;
   /// The job of that submission, if this node took it and another one drives it now. Fails with
@@ -125,6 +132,8 @@ class PeerLogs {
   const logs::LogPart* find_for(const JobId& job) const;
   /// True if a log may have the job that is asked after: then it is answered.
   bool answer(const PeerParts& parts, const Host& host, const Endpoint& from, const EndRequest&);
+  /// What a copy here says of the home of a log or of a job; empty if there is none.
+  std::optional<Message> home_by_copy(Time now, const FindHome& asked) const;
   /// The log for a new job of this node that requires so many standbys.
   logs::LogPart& own(const PeerParts& parts, const Host& host, std::size_t required);
   std::size_t copies(PeerId self) const;

@@ -139,6 +139,20 @@ bool PeerLogs::answer(
   return true;
 }
 
+std::optional<Message> PeerLogs::home_by_copy(Time now, const FindHome& asked) const {
+  const auto found = asked.log != 0 ? std::optional(Held{find(asked.log), CopyStanding::untold})
+                                    : held(now, asked.job);
+  if (!found || found->part == nullptr) return std::nullopt;
+  Message told = found->part->home_is(asked.request);
+  auto& is = std::get<HomeIs>(told);
+  const std::optional<OrphanCause> cause = found->part->orphaned(now);
+  // A copy without the job cannot go on with it.
+  is.orphan = cause.has_value() && found->standing != CopyStanding::lacks;
+  is.cause = cause.value_or(OrphanCause{});
+  is.copy = found->standing;
+  return told;
+}
+
 bool PeerLogs::receive(
     const PeerParts& parts, const Host& host, const Endpoint& from, const Message& message) {
   const auto to_copy = [&](const auto& m) {
@@ -163,12 +177,7 @@ bool PeerLogs::receive(
                           return false;  // The worker may have tasks of it, too.
                         },
                         [&](const FindHome& m) {
-                          const auto* const part = m.log != 0 ? find(m.log) : find_for(m.job);
-                          std::optional<Message> told;
-                          if (part != nullptr) told = part->home_is(m.request);
-                          if (part != nullptr) {
-                            std::get<HomeIs>(*told).orphan = part->is_orphan(host.now);
-                          }
+                          std::optional<Message> told = home_by_copy(host.now, m);
                           if (!told && m.log != 0) told = home_by_books(parts, m);
                           if (told) host.out.send(from, *told);
                           return true;

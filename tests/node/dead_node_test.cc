@@ -2,9 +2,13 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <future>
 #include <gmock/gmock.h>
 #include <set>
+#include <sstream>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "tests/node/agent_world.h"
 #include "tests/node/program.h"
@@ -82,6 +86,60 @@ TEST_F(AgentWorld, LogsLeavesOutANodeThatIsGoneAndSaysSoSoon) {
       EXPECT_THAT(rest.out, HasSubstr(line));
     }
   }
+}
+
+/// The lines of `text` that contain `part`.
+std::vector<std::string> lines_with(const std::string& text, const std::string& part) {
+  std::vector<std::string> found;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(part) != std::string::npos) found.push_back(line);
+  }
+  return found;
+}
+
+// TRY 2 alone would leave a user without a trace of what became of the first.
+TEST_F(AgentWorld, AnAttemptThatWasLostIsToldWithWhereWhenAndWhy) {
+  for (const char* name : {"a", "b"}) add(name);
+  wait_for_nodes(*agents[0], 2);
+  const auto job = submit(*agents[0], "sleep 4", 8);
+  const auto at_b = [&] {
+    int count = 0;
+    const Json listed = agents[0]->client().ok(request("tasks", {{"number", job}}));
+    for (const Json& task : listed["tasks"]) {
+      if (task["state"] == "running" && task.value("worker_name", "") == "b") ++count;
+    }
+    return count;
+  };
+  ASSERT_TRUE(eventually([&] { return at_b() > 0; })) << "b runs none of them";
+  agents[1]->kill9();
+  EXPECT_EQ(finish(*agents[0], job)["done"], 8);
+  const auto told =
+      run_dunlin(agents[0]->socket(), {"job", std::to_string(job), "--tasks", "--attempts"});
+  EXPECT_EQ(told.status, 0) << told.err;
+  const auto lost = lines_with(told.out, "lost with its node, noticed 20");
+  EXPECT_FALSE(lost.empty()) << told.out;
+  for (const std::string& line : lost) EXPECT_THAT(line, HasSubstr(" b ")) << told.out;
+}
+
+// A home that crashed is back in a moment, and 1 would mean that a task failed.
+TEST_F(AgentWorld, WaitGoesOnWhileAHomeIsSilentAndSaysSo) {
+  for (const char* name : {"a", "b"}) add(name);
+  for (const auto& agent : agents) wait_for_nodes(*agent, 2);
+  const auto job = submit(*agents[0], "sleep 3", 1);
+  agents[0]->kill9();
+  auto waiting = std::async(std::launch::async,
+      [&] { return run_dunlin(agents[1]->socket(), {"wait", "a." + std::to_string(job)}); });
+  EXPECT_EQ(waiting.wait_for(std::chrono::seconds(4)), std::future_status::timeout)
+      << "a home that does not answer is no failure of its job";
+  agents[0]->start();
+  agents[0]->wait_until_up();
+  const ProgramRun waited = waiting.get();
+  EXPECT_EQ(waited.status, 0) << waited.err;
+  const auto said = lines_with(waited.err, "; waiting on");
+  ASSERT_EQ(said.size(), 1u) << waited.err;
+  EXPECT_THAT(said[0], HasSubstr("node a "));
+  EXPECT_LT(waited.first_err, 3.0) << "and is told soon";
 }
 
 // A disk that failed, a disk that was full when the task ended, output that was deleted: what is

@@ -281,6 +281,51 @@ TEST_F(ReplicaHandover, AStandbyIsAllThatIsLeft) {
   EXPECT_EQ(find(id)->counts()[TaskState::succeeded], 20u);
 }
 
+// The home is back with another disk, and the only copy is one that the books' set has no more. It
+// may not take the jobs over by itself, but it says what it has: first that their home is away, if
+// that takes long, and that the disk is lost as soon as it can know so.
+TEST_F(ReplicaHandover, AStandbyOutsideOfTheSetSaysThatTheHomeLostItsDisk) {
+  const JobId id = settled(20, 60s);
+  const std::size_t former = standby_of(0);
+  for (std::size_t node = 1; node < world.size(); ++node) {
+    if (node != former) set_disk(node, true);
+  }
+  world.crash(former);
+  ASSERT_TRUE(world.run_until([&] { return !in_set(0, former) && standby_of(0) == 0; }, 60s))
+      << describe();
+  world.run_for(5s);
+  world.crash(0);
+  world.erase_disk(0);
+  world.restart(former);
+  const auto orphans = [&] { return world.peer(former).logs()->orphans(world.now()); };
+  world.run_for(40s);
+  EXPECT_TRUE(orphans().empty()) << "the home may only be switched off";
+  world.run_for(140s);
+  ASSERT_EQ(orphans().size(), 1u) << describe();
+  EXPECT_EQ(orphans().front().cause, sched::OrphanCause::away);
+  world.restart(0);
+  const auto is_lost = [&] {
+    const auto all = orphans();
+    return all.size() == 1 && all.front().cause == sched::OrphanCause::lost;
+  };
+  ASSERT_TRUE(world.run_until(is_lost, 90s)) << describe();
+  EXPECT_EQ(orphans().front().jobs, std::vector<std::uint32_t>{id.number});
+  EXPECT_FALSE(orphans().front().in_sync);
+  EXPECT_EQ(driver(id), std::nullopt);
+  EXPECT_TRUE(take_over(former, id));
+  ASSERT_TRUE(world.run_until(
+      [&] {
+        if (driver(id) == former) return true;
+        (void)take_over(former, id);
+        return false;
+      },
+      20s))
+      << describe();
+  EXPECT_TRUE(orphans().empty());
+  EXPECT_TRUE(finishes(id, 600s)) << describe();
+  EXPECT_EQ(find(id)->counts()[TaskState::succeeded], 20u);
+}
+
 // It counts its jobs from 1 again. Those that another node drives have their numbers.
 TEST_F(ReplicaHandover, AnOriginThatLostItsDiskGivesNoNumberTwice) {
   const JobId id = settled(100, 30s);

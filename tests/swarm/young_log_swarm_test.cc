@@ -92,7 +92,7 @@ std::string describe(const World& world) {
       for (const auto& each : part->facts().contacts) text << " " << each.node.value;
       text << (part->books().opened() ? " opened" : "") << " voters "
            << int{part->books().voters()};
-      text << (part->is_orphan(world.now()) ? " orphan" : "");
+      text << (part->orphaned(world.now()) ? " orphan" : "");
     }
     const auto* const cells = peer.cells();
     if (cells == nullptr) continue;

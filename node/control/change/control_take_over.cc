@@ -67,7 +67,9 @@ PendingResult handle_take_over(AgentServices& agent, ControlSession& session, Ar
   const std::string word = args.text("job", 256);
   if (word.empty()) args.fail("job", "NODE.NUMBER");
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
-  const auto name = read_job_name(word, named_nodes(agent), true);
+  auto name = read_job_name(word, named_nodes(agent), true);
+  // A home that is gone for long may be forgotten here, but for the records of its jobs.
+  if (const auto by_id = read_job_id(word); !name && by_id) name = *by_id;
   if (!name) return tl::unexpected(name.error());
   const sched::JobId job{.home = name->node ? name->node : agent.id(), .number = name->number};
   if (auto asked = agent.take_over(job); !asked) {

@@ -11,8 +11,10 @@
 #include "node/control/listing/job_listing.h"
 #include "node/ids.h"
 #include "node/store/results.h"
+#include "node/wall_clock.h"
 #include "sched/listing/listing.h"
 #include "sched/listing/node_jobs.h"
+#include "sched/logs/message.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
@@ -34,6 +36,10 @@ constexpr overlay::Duration kNamesWait = std::chrono::milliseconds(300);
 constexpr overlay::Duration kStreamWait = std::chrono::milliseconds(20);
 constexpr std::uint32_t kClusterLimit = 50;
 constexpr std::size_t kOrphansMax = 1000;
+/// The lowest number of an orphan's jobs.
+constexpr const char* kFirst = "first";
+/// More than a screen shows: each is read as a client would write it.
+constexpr std::size_t kOrphansNamedMax = 16;
 
 /// A job here, and what lists choose and sort it by.
 struct LocalJob {
@@ -41,7 +47,7 @@ struct LocalJob {
   const sched::JobState* job;
 };
 
-/// The jobs whose records are here while their home and books are gone, by their origins.
+/// The jobs whose records are here while no node drives them by itself, by their origins.
 Json orphans_json(const AgentServices& agent) {
   Json all = Json::array();
   const sched::PeerLogs* const logs = agent.peer().logs();
@@ -51,7 +57,10 @@ Json orphans_json(const AgentServices& agent) {
     all.push_back({{"node", to_string(agent.id())}, {"node_name", agent.name_of(agent.id())},
         {"origin", to_string(orphan.origin)}, {"origin_name", agent.name_of(orphan.origin)},
         {"home", to_string(orphan.home)}, {"jobs", orphan.jobs.size()},
-        {"first", orphan.jobs.front()}, {"last", orphan.jobs.back()}, {"in_sync", orphan.in_sync}});
+        {kFirst, orphan.jobs.front()}, {"last", orphan.jobs.back()}, {"in_sync", orphan.in_sync},
+        {"cause", word_of(orphan.cause)}});
+    if (orphan.submitted_at == 0) continue;
+    all.back()["age_ns"] = std::max<std::int64_t>(0, wall_clock_ns() - orphan.submitted_at);
   }
   return all;
 }
@@ -213,7 +222,7 @@ class ListingPending final : public Pending {
   void add_orphans(const Json& said) {
     if (!said.is_object() || !said.contains("orphans") || !said["orphans"].is_array()) return;
     for (const Json& orphan : said["orphans"]) {
-      if (orphans_.size() < kOrphansMax) orphans_.push_back(orphan);
+      if (orphan.is_object() && orphans_.size() < kOrphansMax) orphans_.push_back(orphan);
     }
   }
 
@@ -267,6 +276,10 @@ class ListingPending final : public Pending {
       if (origin.name == to_string(origin.node)) job["origin_name"] = agent.name_of(origin.node);
       job["known_as"] = known_as(job);
     }
+    for (std::size_t i = 0; i < std::min(orphans_.size(), kOrphansNamedMax); ++i) {
+      const std::string name = first_known_as(orphans_[i]);
+      if (!name.empty()) orphans_[i]["known_as"] = name;
+    }
     std::ranges::sort(silent_);
     Json silent = Json::array();
     for (const overlay::PeerId id : silent_) {
@@ -275,7 +288,7 @@ class ListingPending final : public Pending {
     }
     return {{"jobs", std::move(jobs_)}, {"matching", merge_.matching()},
         {"totals", totals_json(merge_.totals())}, {"nodes", addresses_.size()},
-        {"silent", std::move(silent)}, {"orphans", orphans_},
+        {"silent", std::move(silent)}, {"orphans", std::move(orphans_)},
         {"not_joined", agent.status().not_joined}};
   }
 
@@ -289,6 +302,15 @@ class ListingPending final : public Pending {
     const auto read = read_job_name(name, names_, true);
     const bool fine = read && *read == JobName{origin.node, line.number, ""};
     return fine ? name : to_string(origin.node) + number;
+  }
+
+  /// Likewise the first job of an orphan, as far as the node that has its records makes sense.
+  std::string first_known_as(const Json& orphan) const {
+    const overlay::PeerId origin = origin_of_summary(orphan).node;
+    Args args(orphan);
+    const auto number = static_cast<std::uint32_t>(args.number(kFirst, 0, UINT32_MAX, 0));
+    if (!origin || number == 0 || !args.check()) return "";
+    return sure_job_text(agent_, {.home = origin, .number = number, .lineage = 0}, names_);
   }
 
   AgentServices& agent_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "config/text.h"
 #include "tools/dunlin/screen/report.h"
@@ -11,6 +12,16 @@
 // The list of jobs, and the lines below it. Whatever may be missing from the list is said: nodes
 // that did not answer, jobs that are lost with their home, an agent that has no neighbour.
 namespace dunlin::cli {
+namespace {
+
+/// Agents of before name no cause: there was one.
+std::string orphan_cause_text(std::string_view cause) {
+  if (cause == "lost") return "whose home lost its disk";
+  if (cause == "away") return "whose home is down; if its disk is lost";
+  return "whose home and books are lost";
+}
+
+}  // namespace
 
 Table job_table(const Json& jobs) {
   Table table({{"JOB"}, {"NAME"}, {"USER", Align::left, 5}, {"STATE"}, {"DONE", Align::right},
@@ -104,11 +115,15 @@ std::string orphans_text(const Json& answer) {
     const std::string origin = value<std::string>(each, "origin_name", "?") + ".";
     const std::string first = origin + std::to_string(value<std::uint32_t>(each, "first"));
     const std::string last = origin + std::to_string(value<std::uint32_t>(each, "last"));
-    const std::string line = "node " + value<std::string>(each, "node_name", "?") +
-        " has records of " + count_text(jobs, "job") + " (" + first +
-        (jobs > 1 ? " to " + last : "") +
-        (value<bool>(each, "in_sync") ? "" : ", perhaps not the latest") +
-        "), whose home and books are lost: dunlin node take-over " + first + ", at that node";
+    std::string line = "node " + value<std::string>(each, "node_name", "?") + " has records of " +
+        count_text(jobs, "job") + " (" + first + (jobs > 1 ? " to " + last : "");
+    if (each.contains("age_ns")) {
+      line += std::string(", ") + (jobs > 1 ? "the last " : "") + "submitted " +
+          age_text(seconds_of(each, "age_ns")) + " ago";
+    }
+    if (!value<bool>(each, "in_sync")) line += ", perhaps without what came after";
+    line += "), " + orphan_cause_text(value<std::string>(each, "cause")) +
+        ": dunlin node take-over " + value<std::string>(each, "known_as", first) + ", at that node";
     text += printable(line) + "\n";
   }
   return text;

@@ -24,7 +24,7 @@ std::string job_totals(const Json& answer, std::size_t shown, bool all);
 std::string silent_nodes_text(const Json& answer);
 /// A line that says why the agent has joined no cluster, though it should; empty if it has.
 std::string not_joined_line(const Json& answer);
-/// Lines on the jobs that an administrator may go on with, since their homes and books are lost;
+/// Lines on the jobs that an administrator may go on with, since no node drives them by itself;
 /// empty if there are none.
 std::string orphans_text(const Json& answer);
 

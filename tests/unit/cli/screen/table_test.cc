@@ -86,6 +86,27 @@ TEST(JobTable, NamesTheNodesThatDidNotAnswer) {
   EXPECT_EQ(silent_nodes_text(answer), "1 node did not answer: n3 (down, last heard of 4 s ago)");
 }
 
+TEST(JobTable, NamesTheRecordsOfJobsThatNoNodeDrives) {
+  Json orphan = {{"node_name", "n3"}, {"origin_name", "n1"}, {"jobs", 1}, {"first", 5}, {"last", 5},
+      {"in_sync", true}};
+  const auto text = [&] { return orphans_text({{"orphans", {orphan}}}); };
+  EXPECT_EQ(text(),
+      "node n3 has records of 1 job (n1.5), whose home and books are lost: dunlin node take-over "
+      "n1.5, at that node\n");
+  orphan["cause"] = "lost";
+  orphan["in_sync"] = false;
+  orphan["jobs"] = 3;
+  orphan["last"] = 9;
+  orphan["age_ns"] = 7'200'000'000'000;
+  orphan["known_as"] = "00c0ffee00c0ffee.5";
+  EXPECT_EQ(text(),
+      "node n3 has records of 3 jobs (n1.5 to n1.9, the last submitted " + age_text(7200) +
+          " ago, perhaps without what came after), whose home lost its disk: dunlin node take-over "
+          "00c0ffee00c0ffee.5, at that node\n");
+  orphan["cause"] = "away";
+  EXPECT_NE(text().find("whose home is down; if its disk is lost: dunlin"), std::string::npos);
+}
+
 TEST(JobTable, SurvivesAnAgentThatSaysLittle) {
   EXPECT_EQ(job_table(Json::array({Json::object()})).size(), 1u);
   EXPECT_EQ(job_table(Json::array({"nonsense", 3, nullptr})).size(), 3u);

@@ -201,6 +201,35 @@ TEST(Datagrams, TellsOfAnAgentOfAnotherVersion) {
   EXPECT_EQ(a.counters.dropped[DropReason::other_version], 1u);
 }
 
+// People are told to upgrade all agents: chance must not say it, however long a stranger tries.
+TEST(Datagrams, AStrangersChanceBytesAreNoAgentOfAnotherVersion) {
+  Loop loop;
+  DatagramNode a(loop);
+  const int fd = ::socket(AF_INET, SOCK_DGRAM, 0);
+  SocketAddress to;
+  to_socket(a.address, AF_INET, to);
+  const auto send = [&](std::uint8_t version, std::uint16_t mark, std::uint16_t key) {
+    std::string bytes(100, '\1');
+    bytes[0] = static_cast<char>(version);
+    put(reinterpret_cast<std::uint8_t*>(bytes.data()) + 2, mark);
+    put(reinterpret_cast<std::uint8_t*>(bytes.data()) + 4, key);
+    ::sendto(fd, bytes.data(), bytes.size(), 0, to.get(), to.size);
+  };
+  const std::uint16_t mark = a.keyring.cluster_mark();
+  const std::uint16_t key = a.keyring.keys().front().id;
+  std::uint64_t sent = 0;
+  // Each half of the cluster's name comes up by chance in a minute's worth of garbage.
+  for (std::uint16_t bit = 1; bit != 0; bit = static_cast<std::uint16_t>(bit << 1), sent += 2) {
+    send(1, mark, static_cast<std::uint16_t>(key ^ bit));
+    send(1, static_cast<std::uint16_t>(mark ^ bit), key);
+    ASSERT_TRUE(
+        loop.run_until([&] { return a.counters.dropped[DropReason::version] == sent + 2; }));
+  }
+  ::close(fd);
+  EXPECT_EQ(a.counters.dropped[DropReason::other_version], 0u);
+  EXPECT_TRUE(a.notices.empty());
+}
+
 TEST(Datagrams, SplitsWhatDoesNotFitTogether) {
   Loop loop;
   DatagramNode a(loop);

@@ -9,6 +9,8 @@
 #include "sched/logs/log_part.h"
 #include "sched/peer.h"
 #include "sched/peer_maintenance.h"
+#include "sched/replica/record_writer.h"
+#include "tests/support/builders.h"
 #include "tests/unit/sched/peer/lone_peer.h"
 
 namespace dunlin::sched {
@@ -151,6 +153,44 @@ TEST_F(PeerLogsTest, AStandbyOfItsOwnJobsAnswersForThoseWithoutReplicas) {
   };
   EXPECT_EQ(ask(false), JobStanding::elsewhere);
   EXPECT_EQ(ask(true), JobStanding::unknown);
+}
+
+// A node that looks for the home of a job waits for a takeover only where one may come: a copy of
+// another log of that origin, or one outside of the set, is no reason to.
+TEST_F(PeerLogsTest, ACopySaysWhatItIsWorthToOneThatLooksForAJob) {
+  const auto add_job = [&](std::uint32_t number) {
+    Job job = test::job(1);
+    job.id = {.home = {5}, .number = number, .lineage = 900 + number};
+    job.replicas = 1;
+    replica::RecordWriter records;
+    records.put_job(job);
+    const LogMark before{.epoch = 1, .life = 1, .position = number - 1};
+    peer.receive(host(), at(5),
+        LogAppend{.log = 1,
+            .origin = {5},
+            .epoch = 1,
+            .life = 1,
+            .before = number == 1 ? LogMark{} : before,
+            .batches = {LogBatch{.epoch = 1, .life = 1, .records = records.take().at(0)}}});
+  };
+  const auto standing_of = [&](std::uint32_t number) {
+    out.clear();
+    peer.receive(host(), at(7),
+        FindHome{.request = 3, .job = {.home = {5}, .number = number, .lineage = 0}});
+    return out.only<HomeIs>().copy;
+  };
+  add_job(1);
+  EXPECT_EQ(standing_of(1), CopyStanding::behind) << "no set with it is known";
+  EXPECT_EQ(standing_of(2), CopyStanding::lacks);
+  const LogReplica home{.replica = 5, .node = {5}, .address = at(5).address};
+  say_home(CellId{11}, home, {.replica = 99u ^ 1u, .node = {1}, .address = at(1).address});
+  EXPECT_EQ(standing_of(1), CopyStanding::synced);
+  EXPECT_EQ(standing_of(2), CopyStanding::lacks);
+  add_job(2);
+  EXPECT_EQ(standing_of(2), CopyStanding::unread) << "a long log is not read for each question";
+  EXPECT_EQ(standing_of(1), CopyStanding::synced);
+  now += 1s;
+  EXPECT_EQ(standing_of(2), CopyStanding::synced);
 }
 
 TEST_F(PeerLogsTest, ANodeThatDrainsSaysSo) {

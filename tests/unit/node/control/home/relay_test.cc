@@ -206,6 +206,79 @@ TEST_F(RelayTest, AJobWithStandbysIsFollowedToItsNextHome) {
   EXPECT_TRUE(advance()["end"]);
 }
 
+// What a copy is worth decides: one without the job, or outside of the set, never drives it.
+TEST_F(RelayTest, AStandbyThatWillNotTakeTheJobOverIsNotWaitedFor) {
+  agent.hear_of(3, 4000);
+  for (const auto copy : {sched::CopyStanding::lacks, sched::CopyStanding::behind}) {
+    ask("cancel", {{"job", "osprey.7"}});
+    home->end();
+    advance();
+    sched::HomeIs told = told_by(2, 1);
+    told.copy = copy;
+    session.requests().on_home_is({3}, told);
+    later(HomeSearch::kShort);
+    EXPECT_THAT(error_of(advance()), StartsWith("timeout: node osprey")) << word_of(copy);
+  }
+  ask("cancel", {{"job", "osprey.7"}});
+  home->end();
+  advance();
+  sched::HomeIs told = told_by(2, 1);
+  told.copy = sched::CopyStanding::synced;
+  session.requests().on_home_is({3}, told);
+  later(std::chrono::seconds(5));
+  EXPECT_TRUE(advance().is_null()) << "that one may take it over yet";
+}
+
+// Its log grows, and is looked through once a second.
+TEST_F(RelayTest, ACopyThatIsYetToBeLookedThroughIsAskedAgain) {
+  agent.hear_of(3, 4000);
+  ask("cancel", {{"job", "osprey.7"}});
+  home->end();
+  advance();
+  sched::HomeIs told = told_by(2, 1);
+  for (const auto copy : {sched::CopyStanding::lacks, sched::CopyStanding::unread}) {
+    told.copy = copy;
+    session.requests().on_home_is({3}, told);
+  }
+  later(std::chrono::milliseconds(1500));
+  EXPECT_TRUE(advance().is_null());
+  session.requests().on_home_is({3}, told);
+  later(std::chrono::milliseconds(500));
+  EXPECT_THAT(error_of(advance()), StartsWith("timeout: node osprey")) << "and not for ever";
+}
+
+TEST_F(RelayTest, ANodeThatHasRecordsOfALostJobIsNamed) {
+  agent.hear_of(3, 4000);
+  agent.hear_facts(3, "eagle", 4000);
+  ask("job", {{"job", "osprey.7"}});
+  home->end();
+  advance();
+  sched::HomeIs told = told_by(2, 1);
+  told.copy = sched::CopyStanding::behind;
+  told.orphan = true;
+  told.cause = sched::OrphanCause::lost;
+  session.requests().on_home_is({3}, told);
+  later(HomeSearch::kShort);
+  EXPECT_THAT(error_of(advance()),
+      HasSubstr("; node eagle has records of job osprey.7, whose home lost its disk (perhaps not "
+                "the latest): `dunlin node take-over osprey.7` there goes on with them"));
+}
+
+// A node that began anew has the name of the one before it: the cure must not be read as its job.
+TEST_F(RelayTest, TheCureNamesTheJobOfTheNodeThatIsGone) {
+  agent.hear_of(3, 4000);
+  agent.hear_facts(3, "osprey", 4000);
+  ask("job", {{"job", "0000000000000002.7"}});
+  home->end();
+  advance();
+  sched::HomeIs told = told_by(2, 1);
+  told.orphan = true;
+  told.cause = sched::OrphanCause::lost;
+  session.requests().on_home_is({3}, told);
+  later(HomeSearch::kShort);
+  EXPECT_THAT(error_of(advance()), HasSubstr("`dunlin node take-over 0000000000000002.7` there"));
+}
+
 // The home says that there is no such thing, and another search finds the same home.
 TEST_F(RelayTest, WhatItsHomeDoesNotFindIsNotFound) {
   ask("output", {{"job", "osprey.7"}, {"task", 99}});
