@@ -42,6 +42,19 @@ Lack ClassClaims::lacks(Time now,
   return balance_.affords(class_of(job), part) ? Lack::all : Lack::part;
 }
 
+std::uint32_t ClassClaims::share_of(const JobState& job, const Resources& demand) const {
+  const ClassId class_id = class_of(job);
+  double all = 0;
+  double own = 0;
+  for (const auto& [each, tickets] : shares_) {
+    all += static_cast<double>(tickets);
+    if (each == class_id) own = static_cast<double>(tickets);
+  }
+  const auto part = static_cast<double>(part_of(demand));
+  if (all <= 0 || part <= 0) return 0;
+  return static_cast<std::uint32_t>(std::min(own / all * cpus_ / part, 1e9));
+}
+
 void ClassClaims::count_held(
     Time now, const JobTable& jobs, const federation::GlobalMaster& master) {
   const auto cells = master.standings(now);

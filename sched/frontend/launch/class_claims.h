@@ -54,6 +54,9 @@ class ClassClaims {
       const JobState& job,
       const Resources& demand,
       std::uint32_t tasks);
+  /// The tasks of that demand in the whole share of the job's class, as of the last count; 0
+  /// without a table of classes.
+  std::uint32_t share_of(const JobState& job, const Resources& demand) const;
   /// Where a task of the job with that demand may have the room of others. Empty if its class has
   /// its share, or no other class is known to have more than its own.
   std::optional<Claim> claim(Time now,

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <iterator>
+#include <optional>
 
 #include "sched/frontend/binder.h"
 #include "sched/ledger/class_name.h"
@@ -21,6 +23,8 @@ namespace {
 /// A gang that gathers holds for so long at first, and at most.
 constexpr Duration kGatherMin = std::chrono::seconds(10);
 constexpr Duration kGatherMax = std::chrono::minutes(10);
+/// So many of a class gather at a time: what more of them held would stand idle for longer.
+constexpr std::size_t kTogetherMax = 3;
 /// A worker that holds slots for it asks within so long, though three questions may be lost.
 constexpr Duration kHeardWithin = std::chrono::seconds(4);
 
@@ -28,6 +32,13 @@ constexpr Duration kHeardWithin = std::chrono::seconds(4);
 bool is_whole(const JobState& job, std::uint16_t group) {
   return job.offered(group) > 0 && job.offered(group) == job.groups()[group].waiting &&
       job.groups()[group].resting == 0;
+}
+
+/// What a task takes, if it is satisfied by CPUs and memory of any node.
+std::optional<Resources> size_of(const TaskGroup& spec) {
+  const Resources plain{.cpu = spec.demand.cpu, .memory = spec.demand.memory, .custom = {}};
+  if (!spec.constraints.empty() || spec.demand != plain) return std::nullopt;
+  return plain;
 }
 
 /// The tasks that a worker which asks so holds room for.
@@ -41,7 +52,8 @@ void Gangs::seek(const federation::MastersTurn& turn,
     federation::GlobalMaster& master,
     const JobState& job,
     Prober& prober,
-    const Lacks& lacks) {
+    const Lacks& lacks,
+    const ShareOf& share) {
   drop_idle(turn, master, job);
   if (turn.now < job.held_until()) return;
   for (std::uint16_t group = 0; group < group_count(job); ++group) {
@@ -51,13 +63,14 @@ void Gangs::seek(const federation::MastersTurn& turn,
     Gang& gang = gangs_[key];
     gang.job = job.id();
     gang.class_id = class_id_of(job.job().service_class);
+    gang.size = size_of(spec);
     // A cell forgets what it hears nothing of.
     const bool is_late = gang.gathers && turn.now >= gang.parked + params_.lease / 3;
     if (is_late) ask(turn, master, job, key, gang, prober);
     if (!gang.parts.empty() || turn.now < gang.rests_until) continue;
     gang.tasks = job.offered(group);
     gang.parts = master.match_all(turn, spec.demand, spec.constraints, gang.tasks);
-    if (gang.parts.empty()) gang.parts = gather(turn.now, master, job, key, lacks);
+    if (gang.parts.empty()) gang.parts = gather(turn.now, master, job, key, lacks, share);
     if (gang.parts.empty()) {
       // To find that out costs a match for each task.
       gang.rests_until = turn.now + params_.launch_timeout;
@@ -73,7 +86,8 @@ std::map<CellId, std::uint32_t> Gangs::gather(Time now,
     const federation::GlobalMaster& master,
     const JobState& job,
     const Key& key,
-    const Lacks& lacks) {
+    const Lacks& lacks,
+    const ShareOf& share) {
   Gang& gang = gangs_[key];
   gang.in_line = Time{};
   if (!lacks || now < gang.rested) return {};
@@ -81,7 +95,7 @@ std::map<CellId, std::uint32_t> Gangs::gather(Time now,
   if (lack == Lack::none) return {};
   auto parts = master.spread(now, job.spec_of(key.second).demand, gang.tasks);
   if (parts.empty()) return {};
-  if (!is_first(now, key, gang.class_id)) {
+  if (!may_gather(now, key, gang, share ? share(key.second) : 0)) {
     gang.in_line = now + 2 * hold_time();
     return {};
   }
@@ -95,12 +109,22 @@ bool Gangs::gathers(const JobState& job, std::uint16_t group) const {
   return found != gangs_.end() && found->second.gathers;
 }
 
-bool Gangs::is_first(Time now, const Key& key, ClassId class_id) const {
-  return std::ranges::none_of(gangs_, [&](const auto& each) {
-    const Gang& other = each.second;
-    if (each.first == key || other.class_id != class_id) return false;
-    return other.gathers || (each.first < key && now < other.in_line);
-  });
+// Slots of one size do for each of them. Others might hold a CPU of each node, and wait for nodes
+// where larger ones hold all but that; or there are fewer nodes that will do than the share counts.
+bool Gangs::may_gather(Time now, const Key& key, const Gang& gang, std::uint32_t share) const {
+  std::size_t beside = 0;
+  std::uint64_t tasks = gang.tasks;
+  for (const auto& [other_key, other] : gangs_) {
+    if (other_key == key || other.class_id != gang.class_id) continue;
+    if (!other.gathers) {
+      if (other_key < key && now < other.in_line) return false;
+      continue;
+    }
+    if (!gang.size || other.size != gang.size) return false;
+    ++beside;
+    tasks += other.tasks;
+  }
+  return beside == 0 || (beside < kTogetherMax && tasks <= share);
 }
 
 void Gangs::call_next(ClassId class_id) {
@@ -218,6 +242,7 @@ void Gangs::let_go(const federation::MastersTurn& turn,
       .parts = {},
       .rests_until = turn.now + turn.rng.between(rest / 4, rest),
       .class_id = gang.class_id,
+      .size = gang.size,
       .patience = gang.patience,
       .rested = gang.rested};
   if (gathered) call_next(gang.class_id);

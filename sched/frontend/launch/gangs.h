@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -27,8 +28,12 @@ namespace dunlin::sched {
 /// it for a while, and the next time it is held for twice as long. One that takes more than the
 /// share of its class may get that by luck only, and holds for no longer than any gang.
 ///
-/// Of a class one gang gathers at a time, the eldest first. Those of two frontends may be in each
-/// other's way until the first of them lets go: then the other has its slots, for which it waits.
+/// Of a class a few gangs gather at a time, the eldest first, if the tasks of all are of one size,
+/// any node will do for them, and all of them together are within the share of the class. Then
+/// there are slots for all: the class comes to so many as tasks end, and none of these gangs waits
+/// for what another one holds. Others of the class gather alone. Those of two frontends may be in
+/// each other's way until the first of them lets go: then the other has its slots, for which it
+/// waits.
 ///
 /// Cells are asked one after the other, in the order of their ids. So of gangs that want the same
 /// room one has all of it, and none waits for another one in a circle. Source: Megha, section VIII,
@@ -40,13 +45,16 @@ class Gangs {
 
   /// What the class of the job lacks of what so many tasks of the group take.
   using Lacks = std::function<Lack(std::uint16_t group, std::uint32_t tasks)>;
+  /// The number of tasks of the group in the whole share of the job's class.
+  using ShareOf = std::function<std::uint32_t(std::uint16_t group)>;
   /// Begins to hold room for gangs of the job that wait, where the view has room for all of one, or
-  /// its class `lacks` it.
+  /// its class `lacks` it. Without `share` no gang gathers beside another one of its class.
   void seek(const federation::MastersTurn& turn,
       federation::GlobalMaster& master,
       const JobState& job,
       Prober& prober,
-      const Lacks& lacks = {});
+      const Lacks& lacks = {},
+      const ShareOf& share = {});
   /// True while a gang gathers: reservations of it are to be out.
   bool gathers(const JobState& job, std::uint16_t group) const;
   /// A worker that holds room for tasks of a gang.
@@ -87,6 +95,8 @@ class Gangs {
     // One that gathers:
     bool gathers = false;
     ClassId class_id = 0;
+    /// What a task takes, if any slot of that size does for it; else it gathers alone.
+    std::optional<Resources> size{};
     Duration patience{0};  ///< It holds for so long; 0: for as long as any gang.
     Time rested{};         ///< It gathers no more before that.
     Time in_line{};        ///< Until then those that came later do not gather before it.
@@ -97,14 +107,16 @@ class Gangs {
   static std::uint32_t due(const Gang& gang);
   /// How long any gang may hold what it has.
   Duration hold_time() const { return params_.launch_timeout * params_.launch_tries; }
-  /// True if no other gang of the class gathers, or waits for that and came before.
-  bool is_first(Time now, const Key& key, ClassId class_id) const;
+  /// True if no other gang of the class waits to gather and came before, and those that gather
+  /// leave as many tasks of the class's `share` as it has.
+  bool may_gather(Time now, const Key& key, const Gang& gang, std::uint32_t share) const;
   /// The parts of cells that it gathers; none if it may not.
   std::map<CellId, std::uint32_t> gather(Time now,
       const federation::GlobalMaster& master,
       const JobState& job,
       const Key& key,
-      const Lacks& lacks);
+      const Lacks& lacks,
+      const ShareOf& share);
   /// One has stopped gathering: others of its class need not rest for long.
   void call_next(ClassId class_id);
   /// Forgets those that would have asked again by now, if they held anything.

@@ -164,7 +164,10 @@ void Launcher::seek_gangs(Turn& turn, const Owner& owner, const JobState& job) {
   const auto lacks = [&](std::uint16_t group, std::uint32_t tasks) {
     return claims_.lacks(turn.now, owner.jobs, master_, job, job.spec_of(group).demand, tasks);
   };
-  gangs_.seek(turn_of(turn), master_, job, owner.prober, lacks);
+  const auto share = [&](std::uint16_t group) {
+    return claims_.share_of(job, job.spec_of(group).demand);
+  };
+  gangs_.seek(turn_of(turn), master_, job, owner.prober, lacks, share);
   for (std::uint16_t group = 0; group < group_count(job); ++group) {
     if (!job.spec_of(group).gang) continue;
     if (gangs_.gathers(job, group)) {

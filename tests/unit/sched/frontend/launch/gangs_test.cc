@@ -122,10 +122,13 @@ class GatheringGangs : public GangsTest {
   void seek(const sched::JobState& of, sched::Lack lack = sched::Lack::all) {
     tell_full();
     out.clear();
-    others.seek(masters_turn(), full, of, prober, [&](std::uint16_t, std::uint32_t tasks) {
-      asked = tasks;
-      return lack;
-    });
+    others.seek(
+        masters_turn(), full, of, prober,
+        [&](std::uint16_t, std::uint32_t tasks) {
+          asked = tasks;
+          return lack;
+        },
+        [&](std::uint16_t) { return share; });
   }
   std::vector<sched::Gangs::Holder> ask(
       const sched::JobState& of, std::uint64_t at, std::uint32_t number, std::uint16_t room = 3) {
@@ -162,6 +165,7 @@ class GatheringGangs : public GangsTest {
   sched::federation::GlobalMaster full{federation, sched::PeerId{99}, 1};
   sched::Gangs others{federation};
   std::uint32_t asked = 0;
+  std::uint32_t share = 6;  ///< Tasks in the whole share of the class.
 };
 
 // It holds what falls free, before others.
@@ -244,6 +248,58 @@ TEST_F(GatheringGangs, OfAClassOneGathersAtATimeTheEldestFirst) {
   others.forget(masters_turn(), full, second);
   seek(third);
   EXPECT_TRUE(others.gathers(third, 0));
+}
+
+// One after the other would leave a good part of a class's share to others.
+TEST_F(GatheringGangs, AFewOfAClassGatherTogetherWhereItsShareHasRoomForAll) {
+  share = 17;
+  std::vector<sched::JobState> later;
+  for (std::uint32_t number = 2; number < 5; ++number) later.push_back(later_one(number, now));
+  seek(job);
+  seek(later[0]);
+  seek(later[1]);
+  EXPECT_TRUE(others.gathers(job, 0) && others.gathers(later[0], 0));
+  EXPECT_FALSE(others.gathers(later[1], 0)) << "18 are more than its share";
+  share = 100;
+  now += federation.launch_timeout;
+  seek(later[2]);
+  EXPECT_FALSE(others.gathers(later[2], 0)) << "another one came before";
+  seek(later[1]);
+  now += federation.launch_timeout;
+  seek(later[2]);
+  EXPECT_TRUE(others.gathers(later[1], 0));
+  EXPECT_FALSE(others.gathers(later[2], 0)) << "what many hold stands idle for long";
+  EXPECT_THAT(ask(job, 11, 1, 6), SizeIs(1));
+  seek(later[2]);
+  EXPECT_TRUE(others.gathers(later[2], 0));
+}
+
+// A slot that one holds may be the only one that would do for the other.
+TEST_F(GatheringGangs, ThoseThatAreNotOfOneSizeOrChooseTheirNodesGatherAlone) {
+  share = 100;
+  const auto with = [&](std::uint32_t number, auto&& change) {
+    sched::TaskGroup group = tasks(6);
+    group.gang = true;
+    change(group);
+    sched::Job made = job_of(group);
+    made.id = {.home = node(99).id, .number = number};
+    return sched::JobState{made, now};
+  };
+  const auto small = with(2, [](sched::TaskGroup& group) { group.demand.cpu = 500; });
+  const auto choosy = with(3, [](sched::TaskGroup& group) {
+    group.constraints = {{.key = "os", .comparison = sched::Comparison::equal, .value = "linux"}};
+  });
+  seek(job);
+  for (const sched::JobState* each : {&small, &choosy}) {
+    seek(*each);
+    EXPECT_FALSE(others.gathers(*each, 0)) << each->id().number;
+    others.forget(masters_turn(), full, *each);
+  }
+  others.forget(masters_turn(), full, job);
+  seek(choosy);
+  ASSERT_TRUE(others.gathers(choosy, 0));
+  seek(job);
+  EXPECT_FALSE(others.gathers(job, 0));
 }
 
 TEST_F(GatheringGangs, OfTwoClassesEachHasOne) {
