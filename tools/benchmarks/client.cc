@@ -89,6 +89,7 @@ Rates measure_rates(const ClientOptions& options) {
   Rates rates;
   auto begin = Clock::now();
   for (unsigned i = 0; i < options.loop; ++i) {
+    // The same demand as the library's jobs.
     run({cluster.dunlin(), "submit", "--quiet", "--cpus", "0.1", "true"});
   }
   rates.loop = options.loop / seconds_since(begin);
@@ -211,6 +212,7 @@ Kills measure_kills(const ClientOptions& options) {
         agent.socket(), "--all", "--here", "--limit", "1", "--json"}));
     kills.stored = told.at("matching").get<std::size_t>();
   }
+  // After the scope above: the agent has ended, and writes there no more.
   std::filesystem::remove_all(name);
   return kills;
 }

@@ -71,6 +71,7 @@ json Cluster::ask(Command words) const {
 std::string Cluster::address() const {
   for (int i = 0; i < 100; ++i, std::this_thread::sleep_for(100ms)) {
     const std::string text = read_file(log_);
+    // As it prints for people to copy.
     const std::string mark = "DUNLIN_ADDRESS=";
     const std::size_t at = text.find(mark);
     // The line may be half written.

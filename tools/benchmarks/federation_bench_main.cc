@@ -29,6 +29,7 @@ using Steady = std::chrono::steady_clock;
 // As many kinds of nodes as Megha's set-up has, and its number of attributes.
 constexpr int kProfiles = 60;
 constexpr int kAttributes = 21;
+// The id of the global master: above those of all members.
 constexpr std::uint64_t kMaster = 1'000'000;
 // More CPU than a busy node has free: see Rows.
 constexpr Resources kDemand{.cpu = 1000, .memory = 1024};

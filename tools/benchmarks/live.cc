@@ -136,6 +136,7 @@ std::vector<double> measure_starts(const LiveOptions& options) {
   std::vector<double> delays;
   double nanoseconds = 0;
   for (const double begin : begun) {
+    // In the order of the submits, as each waited for the one before.
     lines >> nanoseconds;
     delays.push_back(nanoseconds / 1e6 - begin);
   }

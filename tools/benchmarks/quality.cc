@@ -79,6 +79,7 @@ void run_all(std::vector<Trial>& trials, unsigned at_once) {
         trials[i].figures.at("cost").at("cpu_s").get<double>());
   };
   for (std::size_t i = 0; i < trials.size(); ++i) {
+    // The oldest, not whichever ends first: figures come in the order of the table.
     if (running.size() == at_once) finish_oldest();
     Command command = {program, "run", trials[i].file, "--quiet", "--no-plots", "--RngRun",
         std::to_string(trials[i].seed), "--json", output(i) + ".json"};
@@ -163,6 +164,7 @@ void add_trace_rows(const Trial& trial, json& rows) {
   for (const char* which : {"short", "long", "all"}) {
     if (!measures.contains(which)) continue;
     const json& times = measures.at(which).at("job_completion_ms");
+    // A class of which no job ended has no percentiles.
     if (times.at("count") == 0) continue;
     const auto seconds = [&](const char* figure) { return times.at(figure).get<double>() / 1000; };
     rows.push_back({{"trace", std::filesystem::path(file).filename().string()}, {"class", which},
@@ -179,6 +181,7 @@ std::vector<json> rows_of(const QualityOptions& options, std::span<const Trial> 
   std::size_t next = 0;
   for (const char* load : kLoads) {
     if (!options.synthetic) break;
+    // The two that trials_of() puts one after the other.
     synthetic.push_back(synthetic_row(load, trials[next], trials[next + 1]));
     next += 2;
   }
@@ -231,6 +234,7 @@ json mean_rows(const std::vector<json>& tables) {
   for (std::size_t i = 0; i < tables.front().size(); ++i) {
     std::vector<json> rows;
     for (const json& table : tables) rows.push_back(table.at(i));
+    // Row by row: the same load, or trace and class, stands at the same place for each seed.
     means.push_back(mean_row(rows));
   }
   return means;
@@ -245,6 +249,7 @@ void measure_quality(const QualityOptions& options) {
   }
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   run_all(trials, options.at_once > 0 ? options.at_once : cores);
+  // Each seed has the same trials, in the same order.
   const std::size_t of_one_seed = trials.size() / options.seeds;
   std::vector<json> synthetic;
   std::vector<json> traces;

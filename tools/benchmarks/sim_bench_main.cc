@@ -139,6 +139,7 @@ json run(const Scenario& scenario) {
 }
 
 void measure(const Options& options) {
+  // Shrunk runs show that the benchmark works; their figures are not to be compared with others.
   const std::uint32_t hundred_thousand = 100'000 / options.shrink;
   const std::uint32_t million = 1'000'000 / options.shrink;
   // The bare loop is measured before and after the peers, because a shared machine changes its

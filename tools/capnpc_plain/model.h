@@ -33,6 +33,7 @@ struct Term {
   std::optional<std::int64_t> initial;
 };
 
+/// A member of a struct, an alternative of a union, or a word of an enum.
 struct Field {
   std::string name;     ///< snake_case.
   std::string getter;   ///< As capnp capitalises it: "CpuFree" of getCpuFree().
@@ -57,6 +58,7 @@ struct Enum {
   std::vector<Field> words;  ///< Only `name` and `comment`.
 };
 
+/// A struct of the schema, and whether it is a struct of C++ or a variant.
 struct Struct {
   std::string name;
   std::string comment;
@@ -65,9 +67,11 @@ struct Struct {
   bool ordered = true;
 };
 
+/// One file of the schema.
 struct Schema {
   std::string file;        ///< "overlay/message.capnp"
   std::string name_space;  ///< Holds the plain structs; those of capnp are in its `wire`.
+  /// Headers that have the types which its annotations name.
   std::vector<std::string> includes;
   std::vector<std::string>
       imports;  ///< Other schemas with plain structs: "sched/raft/message.capnp".

@@ -18,6 +18,7 @@ struct CompletionFlag {
   std::vector<std::string> names;  ///< "--count", "-n".
   std::string help;
   bool takes_value = false;
+  /// Then the shell offers files, else nothing.
   bool takes_file = false;
 };
 

@@ -12,6 +12,7 @@ namespace dunlin::cli {
 struct Globals {
   AgentAddress agent;
   std::string reconnect = "1m";  ///< How long an agent that goes away is waited for.
+  /// Answers and errors as JSON on stdout, for programs.
   bool json = false;
   bool no_colour = false;
 

@@ -21,6 +21,7 @@ void add_setting(Invocation& on, const std::string& text) {
     // CLI11's own way to refuse a value: its text becomes a line with the help's name.
     throw CLI::ValidationError("--set", "'" + text + "' is not KEY=VALUE");
   }
+  // Whether there is such a parameter each agent says, as for its file.
   on.dev.settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
 }
 
@@ -81,6 +82,7 @@ void fill_agent(CLI::App& command, Invocation& on) {
   add_settings(command, on.agent.settings);
 }
 
+// For `dunlin-agent` alone: the other program has these two among its own.
 std::span<const Command> agent_commands() {
   static constexpr Command kCommands[] = {kDevCommand, kAgentCommand};
   return kCommands;

@@ -69,6 +69,7 @@ std::string states_text(const Json& nodes) {
   return all;
 }
 
+// Each line is a test of placement: behind it, what it found wanting.
 void show_census(const Json& census, const Json& group, const Json& not_up, const Lines& lines) {
   const auto count = [&](const char* key) { return value<std::uint64_t>(census, key); };
   lines.add("nodes known", count("known"),

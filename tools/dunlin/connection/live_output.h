@@ -78,6 +78,7 @@ class LiveOutput {
     bool err = false;
     std::uint64_t offset = 0;  ///< The place of the next piece.
     std::string line = {};     ///< The beginning of a line that has not ended.
+    /// When it last said something, or its turn began.
     Clock::time_point heard{};
   };
 

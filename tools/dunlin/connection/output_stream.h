@@ -72,6 +72,7 @@ class OutputStream {
     std::uint64_t id = 0;       ///< The id of the open request; 0: none.
     std::uint64_t offset = 0;   ///< The place of the next piece, ...
     std::uint64_t attempt = 0;  ///< ... of this attempt; 0: of whichever comes.
+    /// All of it has come, or is left out; what is not printed yet is.
     bool complete = false;
     std::string data;       ///< Not printed yet.
     bool mid_line = false;  ///< The last byte printed did not end a line.

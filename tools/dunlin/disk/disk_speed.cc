@@ -36,6 +36,7 @@ Block make_block() {
   Block block(static_cast<unsigned char*>(std::aligned_alloc(kAlignment, kBlock)));
   if (!block) return block;
   std::uint64_t state = 0x9e3779b97f4a7c15;
+  // Xorshift: fast, and without a pattern that a disk would find.
   for (std::size_t i = 0; i < kBlock; i += sizeof state) {
     state ^= state << 13;
     state ^= state >> 7;
@@ -117,6 +118,7 @@ Result<DiskSpeeds> measure_disk(const std::string& directory, const DiskTrial& t
         directory + " has too little room: a tenth of what is free there must be " +
             std::to_string(kBytesMin >> 20) + " MiB at least");
   }
+  // One file for both: what is read must lie where it was written.
   const DirectFile file(open_nameless(directory));
   if (file.number() < 0 && errno == EINVAL) {
     return failure(ErrorKind::refused,

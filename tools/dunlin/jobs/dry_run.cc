@@ -142,6 +142,7 @@ Result<int> show_dry_run(const Globals& globals, const JobRequest& request) {
     if (!count) return tl::unexpected(count.error());
     tasks.push_back(*count);
   }
+  // In 64 bits: groups of a million each are few enough, and their sum may be too many.
   const auto all = std::accumulate(tasks.begin(), tasks.end(), std::uint64_t{0});
   if (auto fine = check_tasks(all); !fine) return tl::unexpected(fine.error());
   if (!globals.json) {
@@ -179,6 +180,7 @@ Result<int> show_dry_run(const Globals& globals, const JobRequest& request) {
   return kSuccess;
 }
 
+// Not $PWD: it is what a shell believes, and may be of another process.
 Result<std::string> current_directory() {
   const std::unique_ptr<char, decltype(&std::free)> path(getcwd(nullptr, 0), &std::free);
   // "(unreachable)/..." is a directory that no path leads to.

@@ -27,6 +27,7 @@ Result<void> FollowedJob::take(const Json& told) {
     // An agent that is back tells all of them once more.
     const auto [ended, is_new] = ended_.try_emplace(index, attempt);
     if (!is_new && std::exchange(ended->second, attempt) == attempt) continue;
+    // It is followed already, and its end comes by its own stream.
     if (!followed.empty() && followed.mapped() == attempt) continue;
     if (!followed.empty()) output_.on_replaced(index, followed.mapped());
     if (auto added = add(index, attempt, &task); !added) return added;

@@ -45,6 +45,7 @@ Result<std::vector<std::string>> parse_input_list(std::string_view text, const s
     const auto end = text.find('\n');
     const std::string_view line = without_blanks(text.substr(0, end));
     text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    // Files often end with one, and it has no task.
     if (line.empty()) continue;
     if (const auto input = sched::parse_input(line); !input) {
       return failure(
@@ -79,6 +80,7 @@ Result<std::vector<std::string>> read_input_list(const std::string& path) {
   return parse_input_list(text, path);
 }
 
+// Empty for a group without inputs, and for an agent that does not tell.
 std::string inputs_text(const Json& inputs) {
   if (!inputs.is_object()) return "";
   const auto number = [&](const char* key) { return value<std::uint64_t>(inputs, key); };

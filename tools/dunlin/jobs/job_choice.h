@@ -13,6 +13,7 @@ namespace dunlin::cli {
 
 /// A job that the user named, here or at another node.
 struct JobRef {
+  /// At the node that drives it: two nodes may each have a job 12.
   std::uint32_t number = 0;
   std::string home = {};   ///< The id of the node that drives it; empty: of the agent at hand.
   std::string label = {};  ///< The user's word for it: "12", "merlin.12".

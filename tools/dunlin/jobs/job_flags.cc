@@ -85,6 +85,7 @@ Result<void> read_spec(const JobFlags& flags, node::TaskSpec& spec) {
     if (!variable) return tl::unexpected(variable.error());
     spec.environment.push_back(std::move(*variable));
   }
+  // Byte for byte, as cut() took them: a word need not be UTF-8.
   for (const std::string& word : flags.command) spec.command.push_back({word});
   spec.directory = flags.directory;
   spec.stdin_path = flags.stdin_path;
@@ -162,6 +163,7 @@ Result<void> add_sequels(const JobFlags& flags, JobRequest& request) {
 
 /// What becomes of its tasks when others may take their room.
 Result<void> add_yielding(const JobFlags& flags, JobRequest& request) {
+  // CLI11 lets only one of the two through.
   if (flags.no_preempt) request.on_preempt = "never";
   if (!flags.on_preempt.empty()) request.on_preempt = flags.on_preempt;
   if (!flags.checkpoint_signal.empty()) {
@@ -277,6 +279,7 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
                             "Read all of the above from a job file (TOML); -: stdin")
                          ->type_name("FILE")
                          ->group("Job");
+  // A file may have several groups: of which would a flag for tasks speak?
   for (CLI::Option* const option : on.all()) file->excludes(option);
   add_whole_job_flags(app, flags);
 }
@@ -296,6 +299,7 @@ Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
     if (!group) return tl::unexpected(group.error());
     request.groups.push_back(std::move(*group));
   }
+  // From here on flags stand above the file: one file serves many submits.
   if (!flags.name.empty()) request.name = flags.name;
   if (!flags.service_class.empty()) {
     if (auto fine = sched::check_class_name(flags.service_class); !fine) {

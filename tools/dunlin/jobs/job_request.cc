@@ -32,6 +32,8 @@ namespace {
 
 using GroupTerms = sched::replica::PutGroup::Terms;
 
+// Bounds of Linux and of the protocol, told before anything is sent: a task would only fail by them
+// later.
 Result<void> check_texts(const node::TaskSpec& spec) {
   for (std::size_t i = 0; i < spec.command.size(); ++i) {
     const std::string& word = spec.command[i].text;

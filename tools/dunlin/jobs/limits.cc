@@ -19,6 +19,7 @@ using node::LimitUnit;
 
 constexpr std::string_view kUnlimitedWords[] = {"unlimited", "infinity", "none"};
 
+// All of the text must be digits: "12x" is no number.
 std::optional<std::uint64_t> parse_count(std::string_view text, int base = 10) {
   std::uint64_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count, base);
@@ -66,6 +67,7 @@ std::optional<std::uint64_t> parse_value(std::string_view text, LimitUnit unit) 
   return parse_count(text);
 }
 
+// For errors: which words there are is seen sooner than explained.
 const char* example_of(LimitUnit unit) {
   switch (unit) {
     case LimitUnit::bytes:

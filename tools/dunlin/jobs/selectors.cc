@@ -72,6 +72,7 @@ Result<std::vector<std::uint32_t>> JobSelector::among(std::span<const std::uint3
   if (last) {
     if (known.empty())
       return failure(ErrorKind::not_found, "there is no last job: none was submitted here");
+    // The highest number: an agent counts upwards.
     chosen.push_back(known.back());
   }
   for (const NumberRange& range : ranges) {

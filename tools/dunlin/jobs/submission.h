@@ -16,6 +16,7 @@ struct Submitted {
   std::string job;  ///< Its full id.
   /// "merlin.12": the same job wherever it is read. The number, if an older agent does not say it.
   std::string name;
+  /// As the agent counted them.
   std::uint64_t tasks = 0;
   /// The least time between its deadline and its end, by what the agent knows; 0: it may be in
   /// time.

@@ -61,6 +61,7 @@ Result<void> walk(Connection& agent,
     if (!page) return tl::unexpected(page.error());
     for (const Json& task : member(*page, "tasks")) {
       const auto index = value<std::uint32_t>(task, "index");
+      // Tasks come in ascending order, so nothing that was named follows.
       if (index > span.last) return {};
       if (selector.includes(index) && !visit(task)) return {};
     }
@@ -72,6 +73,7 @@ Result<void> walk(Connection& agent,
 
 }  // namespace
 
+// Columns in the order of what users look for; those that few ask for are extra.
 Table task_table() {
   return Table({{"TASK", Align::right}, {"ENTRY", Align::left, 5}, {"STATE"}, {"TRY", Align::right},
       {"NODE"}, {"TIME", Align::right}, {"CPU TIME", Align::right, 4, true},

@@ -24,6 +24,7 @@ std::optional<std::int64_t> digits(std::string_view text) {
   return number;
 }
 
+// HH:MM:SS alone: of two numbers one would not know whether they are hours or minutes.
 std::optional<Duration> parse_clock(std::string_view text) {
   const auto first = text.find(':');
   const auto second = text.find(':', first + 1);

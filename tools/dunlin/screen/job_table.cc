@@ -104,6 +104,7 @@ std::string not_joined_line(const Json& answer) {
   return why.empty() ? "" : printable(why) + "\n";
 }
 
+// Nobody drives these jobs, so no list has them; who reads this may be the one who can.
 std::string orphans_text(const Json& answer) {
   constexpr std::size_t kShown = 8;
   const Json& orphans = member(answer, "orphans");

@@ -29,6 +29,7 @@ Key::Kind control_key(char byte) {
     case '\n':
       return Key::Kind::enter;
     case '\b':
+    // Terminals send one or the other for backspace.
     case 0x7f:
       return Key::Kind::backspace;
     case 0x03:

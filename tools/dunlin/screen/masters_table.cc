@@ -68,6 +68,7 @@ std::string masters_text(const Json& reply, const Terminal& terminal) {
   const Json& cells = member(reply, "cells");
   const Json& masters = member(reply, "masters");
   const std::string silent = silent_text(reply);
+  // Without a master no cell tells of its view.
   if (cells.empty()) return silent + kNone;
   std::string text = local_text(cells, terminal);
   if (!masters.empty()) text += "\n" + global_text(masters, terminal);

@@ -171,6 +171,7 @@ std::string node_troubles(const Json& nodes) {
     const auto name = printable(value<std::string>(*node, "name"));
     const auto sick = value<std::string>(*node, "sick");
     const auto trouble = value<std::string>(*node, "trouble");
+    // All that is wrong with one node stands together, its own words first.
     text += drain_text(name, member(*node, "drain"));
     if (!sick.empty()) text += name + ": sick: " + printable(sick) + "\n";
     if (!trouble.empty()) text += name + ": " + printable(trouble) + "\n";

@@ -38,6 +38,7 @@ std::string param_table(const Json& params, const std::string& values, const Ter
     lines.push_back(line);
   }
   const std::size_t taken = widest + kBetween;
+  // Else below each line: a narrow column of sentences is hard to read.
   const bool beside = terminal.columns == 0 || taken + kMeaningMin <= terminal.columns;
   std::string text = terminal.paint(lines.at(0) +
           (beside ? std::string(taken - config::columns_of(lines[0]), ' ') + "MEANING" : ""),

@@ -13,6 +13,7 @@ namespace {
 constexpr const char* kNoPlan =
     "no plan: workers go by their discipline. `dunlin plan set assured` sets one.\n";
 
+// 0 for what is no number.
 double seconds_in(const Json& nanoseconds) {
   return as<double>(nanoseconds) / 1e9;
 }
@@ -33,6 +34,7 @@ std::string cause_text(const std::string& cause) {
   return "a job was off its course";
 }
 
+// Each cell plans by itself, so a cluster has as many plans as cells.
 std::string cell_text(const Json& cell, const Terminal& terminal) {
   std::string text = "cell " + printable(value<std::string>(cell, "cell")) + ", manager " +
       printable(value<std::string>(cell, "manager_name")) + ": plan " +
@@ -49,6 +51,7 @@ std::string cell_text(const Json& cell, const Terminal& terminal) {
             std::to_string(value<std::int64_t>(job, "slots")),
             std::to_string(value<std::int64_t>(job, "need")), slack_text(job)});
   }
+  // A header without a row would look like an error.
   if (!rows.empty()) text += rows.render(terminal);
   // The answer has only so many jobs; that there are more is said.
   const auto all = value<std::int64_t>(cell, "job_count");

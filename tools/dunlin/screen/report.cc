@@ -35,6 +35,7 @@ std::string demand_text(const Json& resources) {
   return demand == sched::Resources{} ? "-" : to_string(demand);
 }
 
+// A demand that nobody said is marked: users look for a number that they did not write.
 std::string group_demand_text(const Json& group, const std::string& after) {
   std::string text = demand_text(member(group, "demand")) + after;
   std::string guessed;
@@ -58,6 +59,7 @@ TaskCounts counts_of(const Json& counts) {
       .waiting = of("waiting")};
 }
 
+// The protocol has nanoseconds everywhere; people and texts have seconds.
 double seconds_of(const Json& object, std::string_view key) {
   return value<double>(object, key) / 1e9;
 }
@@ -83,6 +85,7 @@ std::string outcome_text(const Json& task) {
   return outcome.empty() ? value<std::string>(task, "state", "unknown") : outcome;
 }
 
+// With a blank before it, so that it may stand behind a number, or not at all.
 std::string entry_text(const Json& task) {
   constexpr std::size_t kColumns = 60;
   const auto entry = node::text_bytes_of(member(task, "entry"));

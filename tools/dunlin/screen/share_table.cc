@@ -33,10 +33,12 @@ std::string number_of(const Json& object, const char* key) {
   return std::to_string(value<std::int64_t>(object, key));
 }
 
+// As the agent says it; "-" for a cell without a parent.
 std::string short_id(const Json& object, const char* key) {
   return printable(value<std::string>(object, key, "-"));
 }
 
+// Nothing for a cell that simply works: a column of one word says nothing.
 std::string state_of(const Json& cell) {
   return value<bool>(cell, "dissolving") ? "dissolving" : "";
 }
@@ -77,6 +79,7 @@ std::string silent_text(const Json& reply) {
   return text;
 }
 
+// For the exit status of commands: a script must not take a part for the whole.
 bool all_answered(const Json& reply) {
   return member(reply, "silent").empty();
 }
@@ -195,6 +198,8 @@ std::string audit_text(const Json& audit, const Terminal& terminal) {
   text += line("  capacity   ", "minted",
       " tickets = " + number_of(sums, "granted") + " granted + " + number_of(sums, "pools") +
           " in pools");
+  // Each line is an equation that must hold, with both sides shown: if one does not, one sees where
+  // to look.
   text += line("  savings    ", "saved",
       " tickets = " + number_of(sums, "accounts") + " in accounts + " +
           number_of(sums, "in_flight") + " under way");
@@ -208,6 +213,7 @@ std::string audit_text(const Json& audit, const Terminal& terminal) {
   for (const Json& each : member(audit, "off")) {
     if (each.is_string()) text += "off: " + printable(each.get<std::string>()) + "\n";
   }
+  // Neither right nor wrong for certain: a later look may tell.
   for (const Json& each : member(audit, "undecided")) {
     if (each.is_string()) text += "not known: " + printable(each.get<std::string>()) + "\n";
   }

@@ -55,6 +55,7 @@ std::string age_text(double seconds) {
   return format("%lldd%02lldh", whole / 86400, whole / 3600 % 24);
 }
 
+// Short times to the millisecond, as tasks are often shorter than a second.
 std::string span_text(double seconds) {
   if (!(seconds >= 0)) seconds = 0;
   if (seconds < 0.00995) return format("%.1f ms", seconds * 1e3);
@@ -85,6 +86,7 @@ std::string iso_time(std::int64_t nanoseconds) {
   return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));
 }
 
+// For programs, which may compare the times of two events.
 std::string exact_iso_time(std::int64_t nanoseconds) {
   constexpr std::size_t kDigits = 9;
   std::string text = iso_time(nanoseconds);
@@ -93,10 +95,13 @@ std::string exact_iso_time(std::int64_t nanoseconds) {
   return text + "." + std::string(kDigits - fraction.size(), '0') + fraction + "Z";
 }
 
+// For nouns with a plain plural.
 std::string count_text(std::uint64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
+// Names, commands and errors come from users and other machines: none of them may move the cursor
+// or colour the screen.
 std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {

@@ -321,6 +321,7 @@ std::string TopView::jobs_picture(const Json& look, const Terminal& out, std::si
 std::string TopView::picture(const Json& look, const Terminal& out, std::size_t rows) {
   std::string text;
   if (helps_ && rows > 0) {
+    // From the top: on a small screen the end of the help is missing, and any key still leads back.
     for (std::size_t i = 0; i < std::min(rows, std::size(kHelp)); ++i) {
       text += fitted(std::string(kHelp[i]), out);
     }
