@@ -45,7 +45,6 @@ class Following {
   void fail_all(const Problem& why);
 
  private:
-  void subscribe(Conversation& agent);
   void watch(const JobPtr& job, Conversation& agent, Later& later);
   void hear_subscription(const Reply& reply, Later& later);
   /// One job of a reply to the subscription.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "sim/engine/job_lister.h"
 
+#include <algorithm>
 #include <ns3/simulator.h>
 #include <optional>
+#include <ranges>
 #include <set>
 
 #include "sched/listing/job_lists.h"
@@ -29,9 +31,13 @@ void JobLister::begin() {
     ns3::Simulator::ScheduleWithContext(
         ns3::Simulator::NO_CONTEXT, to_ns3(period), [this] { begin(); });
   }
-  std::uint32_t peer = rng_.below(scenario_.cluster.peers);
+  const std::uint32_t peers = scenario_.cluster.peers;
+  const auto is_up = [&](std::uint32_t peer) { return cluster_.up(peer); };
+  // While all are down no user can ask.
+  if (std::ranges::none_of(std::views::iota(0u, peers), is_up)) return;
+  std::uint32_t peer = rng_.below(peers);
   // Users of a peer that is down ask at another one.
-  while (!cluster_.up(peer)) peer = rng_.below(scenario_.cluster.peers);
+  while (!is_up(peer)) peer = rng_.below(peers);
   ns3::Simulator::ScheduleWithContext(peer, to_ns3(Duration{0}), [this, peer] {
     std::uint64_t number = 0;
     cluster_.act(peer, [&](sched::Peer& at, const sched::Host& host) {

@@ -19,7 +19,7 @@
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
-// `dunlin job`: all about one job, for a person, in the order of his questions: how it stands,
+// `dunlin job`: all about one job, for a person, in the order of the questions: how it stands,
 // whose it is, what is safe of it, what it runs, why it waits or failed, and at the end the command
 // that comes next. Names that are to be pasted mean the same job at every agent.
 namespace dunlin::cli {

@@ -172,7 +172,10 @@ Result<std::vector<std::uint32_t>> numbers_of(
       return failure(
           ErrorKind::usage, std::string(word) + ": more than 100000 tasks; name the whole job");
     }
-    for (auto index = range.first; index <= range.last; ++index) numbers.push_back(index);
+    // In 64 bits: after the last number of 32 there is one more.
+    for (std::uint64_t index = range.first; index <= range.last; ++index) {
+      numbers.push_back(static_cast<std::uint32_t>(index));
+    }
   }
   std::ranges::sort(numbers);
   numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());

@@ -56,7 +56,7 @@ class Table {
   std::vector<std::vector<Cell>> rows_;
   std::vector<std::size_t> shown_;  ///< Of these columns, in this order.
   bool choosable_ = false;          ///< The user can choose them.
-  bool named_ = false;              ///< He did, by their names.
+  bool named_ = false;              ///< The user named the columns.
 };
 
 /// What `--columns` calls a column: "CPUS free/all" is "cpus", and "TASKS AS" is "tasks-as".

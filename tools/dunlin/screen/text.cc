@@ -70,7 +70,7 @@ std::string bytes_text(std::uint64_t bytes) {
   if (bytes < 1024) return format("%u B", static_cast<unsigned>(bytes));
   auto amount = static_cast<double>(bytes) / 1024;
   std::size_t unit = 0;
-  while (amount >= 1023.95 && unit + 1 < std::size(kUnits)) {
+  while (amount >= 1023.5 && unit + 1 < std::size(kUnits)) {
     amount /= 1024;
     ++unit;
   }

@@ -103,6 +103,9 @@ TEST(TaskNumbers, AreEachOfTheRangesOnce) {
   const std::vector<NumberRange> ranges = {{7, 9}, {2, 2}, {8, 10}};
   EXPECT_EQ(numbers_of(ranges, "12").value(), (std::vector<std::uint32_t>{2, 7, 8, 9, 10}));
   EXPECT_TRUE(numbers_of({}, "12")->empty());
+  const NumberRange last[] = {{4'294'967'294, 4'294'967'295}};
+  EXPECT_EQ(
+      numbers_of(last, "12").value(), (std::vector<std::uint32_t>{4'294'967'294, 4'294'967'295}));
   const std::vector<NumberRange> many = {{0, 99'999}, {5, 5}};
   EXPECT_EQ(
       numbers_of(many, "12.x").error().text, "12.x: more than 100000 tasks; name the whole job");

@@ -29,6 +29,7 @@ TEST(Text, Bytes) {
   EXPECT_EQ(bytes_text(1536), "1.5 KiB");
   EXPECT_EQ(bytes_text(12ull << 20), "12.0 MiB");
   EXPECT_EQ(bytes_text((1ull << 20) - 1), "1.0 MiB");
+  EXPECT_EQ(bytes_text(1'048'268), "1.0 MiB") << "1023.7 KiB would print as 1024 KiB";
 }
 
 TEST(Text, TimesAreIsoInUtc) {
