@@ -30,7 +30,7 @@ Broken check_capacity(const Worker& worker) {
   for (const PendingRequest& asking : worker.asking()) {
     if (!asking.preempts) give(sum, asking.reservation.reserve.demand, asking.room);
   }
-  for (const LoanOut& loan : worker.lender().out()) give(sum, loan.amounts);
+  for (const LoanOut& loan : worker.loans().lender().out()) give(sum, loan.amounts);
   const Resources& total = worker.slots().total();
   if (sum == total) return {};
   return "a worker of " + to_string(total) + " accounts for " + to_string(sum);
@@ -40,7 +40,7 @@ Broken check_capacity(const Worker& worker) {
 /// a loan has asked for it.
 Broken check_loans(const Worker& worker) {
   std::vector<std::tuple<PeerId, std::uint64_t>> loans;
-  for (const LoanOut& loan : worker.lender().out()) {
+  for (const LoanOut& loan : worker.loans().lender().out()) {
     loans.emplace_back(loan.borrower.id, loan.number);
   }
   std::ranges::sort(loans);
@@ -51,7 +51,7 @@ Broken check_loans(const Worker& worker) {
       return loan.task == running.task && loan.attempt == running.attempt && !loan.has;
     };
     if (!running.waits) return "a task runs before it has its loan";
-    if (std::ranges::none_of(worker.borrower().loans(), is_its)) {
+    if (std::ranges::none_of(worker.loans().borrower().loans(), is_its)) {
       return "a task waits for a loan that nothing asks for";
     }
   }

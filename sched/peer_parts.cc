@@ -181,7 +181,7 @@ void PeerParts::on_verdict(const Host& host, HealthJudge judge, std::string_view
 }
 
 bool PeerParts::is_leaving() const {
-  return worker && worker->is_leaving();
+  return worker && worker->availability().is_leaving();
 }
 
 std::uint32_t PeerParts::running() const {
@@ -209,7 +209,7 @@ Facts PeerParts::facts() const {
       .queued = load_of(*this).queued,
       .jobs = active_jobs(),
       .trouble = spec->trouble,
-      .sick = worker ? worker->health().reason() : std::string(),
+      .sick = worker ? worker->availability().health().reason() : std::string(),
       .capabilities = kCapabilities,
       .replica = replica(),
       .machine = spec->machine,

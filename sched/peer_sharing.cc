@@ -66,14 +66,14 @@ class NodeTasks final : public Workload {
   explicit NodeTasks(PeerParts& parts) : parts_(parts) {}
 
   std::vector<books::Use> take(Time now, Tickets tickets) override {
-    return parts_.ensure_worker().take_uses(now, tickets);
+    return parts_.ensure_worker().classes().take_uses(now, tickets);
   }
   SlotCounts slots() const override { return slot_counts(parts_.worker.get(), parts_.spec->total); }
   NodeClaims claims(Time now) override {
     NodeClaims node{.version = version_of(parts_)};
     const bool closed = parts_.ensure_worker().slots().closed();
     node.slots = closed ? 0 : slots_of_node(parts_.spec->total);
-    node.speed = parts_.ensure_worker().speed();
+    node.speed = parts_.ensure_worker().plan().speed();
     node.preempts = parts_.params->worker.preempt == PreemptMode::plan;
     if (node.speed == 0) node.speed = speed_of(*parts_.spec).value_or(kSpeedUsual);
     for_each_frontend(
@@ -131,7 +131,7 @@ auto Sharing::in_cells(const Host& host, auto&& call) {
       .machine = parts_.spec->machine};
   CellNode& cells = ensure_cells(parts_, host.now);
   auto result = call(turn, cells);
-  parts_.ensure_worker().set_tickets(host.now, cells.tickets(host.now));
+  parts_.ensure_worker().classes().set_tickets(host.now, cells.tickets(host.now));
   follow_plan(host, cells);
   return result;
 }
@@ -139,10 +139,11 @@ auto Sharing::in_cells(const Host& host, auto&& call) {
 void Sharing::follow_plan(const Host& host, CellNode& cells) {
   Worker& worker = parts_.ensure_worker();
   const bool is_on = cells.plans().is_on();
-  if (is_on != (worker.speed() != 0)) worker.tell_speed(is_on, speed_of(*parts_.spec));
+  if (is_on != (worker.plan().speed() != 0))
+    worker.plan().tell_speed(is_on, speed_of(*parts_.spec));
   if (!cells.plans().take_news(host.now)) return;
-  worker.set_allotments(host.now, cells.plans().allotted(host.now));
-  for (const cell::Allotted& each : worker.lacking_reservations()) {
+  worker.plan().set_allotments(host.now, cells.plans().allotted(host.now));
+  for (const cell::Allotted& each : worker.plan().lacking_reservations()) {
     host.cells.send({each.frontend, each.address}, cell::Invite{.job = each.job});
   }
 }

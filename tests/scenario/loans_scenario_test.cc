@@ -105,7 +105,7 @@ class Loans : public ::testing::Test {
   }
   std::size_t lent_at(std::size_t node) const {
     const sched::Worker* const worker = world->peer(node).worker();
-    return worker == nullptr ? 0 : worker->lender().out().size();
+    return worker == nullptr ? 0 : worker->loans().lender().out().size();
   }
   std::uint32_t disk_free(std::size_t node) const {
     return world->peer(node).worker()->slots().free().disk_read;

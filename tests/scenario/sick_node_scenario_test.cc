@@ -67,10 +67,10 @@ TEST_P(SickNode, IsWellAgainOnceATrialWorks) {
   const JobId first = *world.submit(0, test::job(20, lasting(100ms)));
   ASSERT_TRUE(finish(first, 1min));
   world.run_for(20s);
-  EXPECT_TRUE(world.peer(kSick).worker()->health().sick());
+  EXPECT_TRUE(world.peer(kSick).worker()->availability().health().sick());
   world.break_down(kSick, false);
   world.run_for(10s);
-  EXPECT_FALSE(world.peer(kSick).worker()->health().sick());
+  EXPECT_FALSE(world.peer(kSick).worker()->availability().health().sick());
   bound_to_sick = 0;
   const JobId second = *world.submit(0, test::job(200, lasting(100ms)));
   ASSERT_TRUE(finish(second, 1min));

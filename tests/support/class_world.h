@@ -36,7 +36,7 @@ class ClassWorld {
       sched::Duration round_trip = std::chrono::milliseconds(1),
       const sched::WorkerParams& params = {});
 
-  void set_tickets(const Tickets& tickets) { worker_->set_tickets(now_, tickets); }
+  void set_tickets(const Tickets& tickets) { worker_->classes().set_tickets(now_, tickets); }
   /// Its jobs send their reservations now, and again whenever one is dropped.
   void want(const ClassDemand& demand);
   /// It has no more tasks to give.

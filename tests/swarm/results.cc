@@ -52,8 +52,8 @@ std::string stirring(const World& world, std::size_t node) {
   if (const sched::Worker* worker = world.peer(node).worker()) {
     if (!worker->running().empty()) return "a task runs";
     if (!worker->asking().empty()) return "slots are held";
-    if (!worker->borrower().loans().empty()) return "a task has a loan";
-    if (!worker->lender().out().empty()) return "something is lent";
+    if (!worker->loans().borrower().loans().empty()) return "a task has a loan";
+    if (!worker->loans().lender().out().empty()) return "something is lent";
     if (!(worker->slots().free() == worker->slots().total())) return "resources are missing";
     if (!worker->queue().empty()) return "a reservation waits";
     for (const auto& item : worker->outbox().items()) {

@@ -48,7 +48,6 @@ const Exceptions& large_classes() {
       {"sched/logs/log_part.h", "LogPart",
           "a log as a home and as a standby: a verb for each, and for each change of office"},
       {"sched/logs/peer_logs.h", "PeerLogs", "what is asked of all logs is asked there"},
-      {"sched/worker/worker.h", "Worker", "a handler for each message that a worker gets"},
       {"tests/support/cell_world.h", "CellWorld",
           "a test world: each verb of the tests is a method"},
       {"tests/support/memory_store.h", "MemoryStore",

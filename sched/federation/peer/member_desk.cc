@@ -66,8 +66,8 @@ bool MemberDesk::is_ours(
 // One that comes twice asks twice, which is no harm: the frontend decides.
 bool MemberDesk::offer(Turn& turn, const Endpoint& from, const Offer& offer, Worker& worker) {
   if (!is_ours(turn.now, from, offer.cell, offer.epoch, offer.born)) return false;
-  const bool asks = worker.ask(turn, offer.reserve);
-  answers_.push_back({offer.number, asks, !asks && worker.users().crowded_by(offer.reserve)});
+  const bool asks = worker.for_masters().ask(turn, offer.reserve);
+  answers_.push_back({offer.number, asks, !asks && worker.for_masters().is_crowded(offer.reserve)});
   return true;
 }
 
@@ -78,7 +78,8 @@ bool MemberDesk::start_once(Turn& turn,
     Worker& worker) {
   const Assignment& task = one.tasks.front();
   const TaskId id{one.job, task.index};
-  const bool started = started_lately(id, task.attempt) || worker.start(turn, group, one, over);
+  const bool started =
+      started_lately(id, task.attempt) || worker.for_masters().start(turn, group, one, over);
   if (started) attempts_.emplace_back(id, task.attempt);
   if (attempts_.size() > kAttemptsMax) attempts_.pop_front();
   return started;
@@ -104,7 +105,8 @@ bool MemberDesk::start(Turn& turn, const Endpoint& from, const StartTasks& start
     const Answered& known = answered->second;
     const bool is_it = known.task == id && known.attempt == task.attempt;
     const bool started = is_it && known.started;
-    answers_.push_back({number, started, !started && worker.users().crowded_by(starts.reserve)});
+    answers_.push_back(
+        {number, started, !started && worker.for_masters().is_crowded(starts.reserve)});
     book.trim();
   }
   return true;
@@ -121,7 +123,7 @@ void MemberDesk::tell(Turn& turn,
       .queued = static_cast<std::uint32_t>(worker.queue().size()),
       .draining = worker.slots().closed(),
       .incarnation = incarnation,
-      .uses = worker.class_uses(),
+      .uses = worker.for_masters().class_uses(),
       .held = {}};
   if (called) now.held = held_by_frontends(worker);
   const bool news = told_ != now;

@@ -77,7 +77,7 @@ void MemberDesk::launch(
     verdict.node = target.node;
     reply.verdicts.push_back(verdict);
   }
-  passed.crowded = worker.users().crowded_by(launch.reserve);
+  passed.crowded = worker.for_masters().is_crowded(launch.reserve);
   if (!passed.launch.targets.empty()) turn.out.send(master_, passed);
   if (!reply.verdicts.empty()) replies_.emplace_back(from, std::move(reply));
 }

@@ -230,7 +230,7 @@ void PeerMasters::on_down(Time now, PeerId node) {
 void PeerMasters::tell_row(PeerParts& parts, const Host& host) {
   if (!member_) return;
   const bool called = member_->called(host.now);
-  if (called || parts.worker) parts.ensure_worker().set_led(called);
+  if (called || parts.worker) parts.ensure_worker().for_masters().set_led(called);
   if (!called && !member_->owes_answers()) return;
   std::vector<Endpoint> standbys;
   if (parts.params->federation.standby && parts.cells) {

@@ -71,7 +71,7 @@ void InputWatch::look() const {
   for (std::size_t node = 0; node < world_.size(); ++node) {
     const sched::Worker* const worker = world_.up(node) ? world_.peer(node).worker() : nullptr;
     if (worker == nullptr) continue;
-    for (const sched::LoanOut& loan : worker->lender().out()) {
+    for (const sched::LoanOut& loan : worker->loans().lender().out()) {
       if (loan.ends + kLate < world_.now()) world_.fail("a loan goes on without its lease");
     }
   }

@@ -26,7 +26,7 @@ class PeerSlots : public Solo {
     sched::Tasks tasks{.job = group.job};
     tasks.tasks = {{0, 1, {}}};
     sched::Turn one = turn();
-    EXPECT_TRUE(worker.start(one, group, tasks));
+    EXPECT_TRUE(worker.for_masters().start(one, group, tasks));
   }
 
   sched::Worker worker{{}, LooseParts::node_of(4000)};

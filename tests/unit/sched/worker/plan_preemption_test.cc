@@ -33,7 +33,7 @@ class PlanPreemptionTest : public PreemptionTest {
           .total = each.total,
           .over = each.over});
     }
-    worker.set_allotments(now, all);
+    worker.plan().set_allotments(now, all);
     now += 1ms;
     wake();
   }

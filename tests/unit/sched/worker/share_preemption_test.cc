@@ -16,7 +16,7 @@ using sched::GetTask;
 class SharePreemptionTest : public PreemptionTest {
  protected:
   SharePreemptionTest() : PreemptionTest(sched::PreemptMode::share) {
-    worker.set_tickets(
+    worker.classes().set_tickets(
         now, std::vector<std::pair<ClassId, sched::Tickets>>{{1, 2000}, {2, 1000}, {3, 1000}});
   }
   sched::Reserve of_class(ClassId class_id, std::uint32_t job, std::uint16_t tasks = 1) {
@@ -66,13 +66,13 @@ TEST_F(SharePreemptionTest, WhatIsTakenIsNotTakenBack) {
 /// A local master says that a task of that class is to start, over tasks of another one.
 class LedSharePreemptionTest : public SharePreemptionTest {
  protected:
-  LedSharePreemptionTest() { worker.set_led(true); }
+  LedSharePreemptionTest() { worker.for_masters().set_led(true); }
   bool start_over(ClassId class_id, ClassId over, std::uint32_t index = 0) {
     const sched::Reserve group = of_class(class_id, 9);
     sched::Tasks tasks{.job = group.job};
     tasks.tasks = {{index, 1, {}}};
     sched::Turn one = turn();
-    return worker.start(one, group, tasks, over);
+    return worker.for_masters().start(one, group, tasks, over);
   }
 };
 
@@ -99,7 +99,7 @@ TEST_F(LedSharePreemptionTest, ItsOwnSharesStopNothing) {
   now += 10s;
   come(of_class(1, 9, 4));
   EXPECT_FALSE(asks());
-  worker.set_led(false);
+  worker.for_masters().set_led(false);
   come(of_class(1, 10, 4));
   EXPECT_TRUE(asks());
 }
@@ -110,7 +110,7 @@ TEST_F(LedSharePreemptionTest, TellsWhatClassesHoldAndWhatOfItYields) {
   run_as(3, 3);
   come(of_class(3, 4));
   answer(0, sched::OnPreempt::never);
-  const auto uses = worker.class_uses();
+  const auto uses = worker.for_masters().class_uses();
   ASSERT_EQ(uses.size(), 2u);
   EXPECT_EQ(uses[0].class_id, 2u);
   EXPECT_EQ(uses[0].frontend, node(99).id);
@@ -121,7 +121,7 @@ TEST_F(LedSharePreemptionTest, TellsWhatClassesHoldAndWhatOfItYields) {
 }
 
 TEST_F(SharePreemptionTest, WithoutTicketsNothingIsStopped) {
-  worker.set_tickets(now, {});
+  worker.classes().set_tickets(now, {});
   for (std::uint32_t job = 1; job <= 4; ++job) run_as(2, job);
   now += 10s;
   come(of_class(1, 9));

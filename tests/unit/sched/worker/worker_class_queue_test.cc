@@ -88,7 +88,7 @@ TEST(ClassQueue, AFullQueueHasRoomForThoseWithLessThanTheirPart) {
 TEST(ClassQueue, UsesAreOccupancyWhatWaitsAndCpuTime) {
   ClassWorld world(kTen, 2ms);
   world.set_tickets({{1, 5000}, {2, 5000}});
-  world.worker().take_uses(world.now(), 10'000);
+  world.worker().classes().take_uses(world.now(), 10'000);
   world.want(
       {.class_id = 1, .task = {.cpu = 2000, .memory = 1, .custom = {}}, .lasts = 1s, .tasks = 3});
   world.want({.class_id = 2,
@@ -96,7 +96,7 @@ TEST(ClassQueue, UsesAreOccupancyWhatWaitsAndCpuTime) {
       .lasts = 8s,
       .tasks = 40});
   world.run_for(4s);
-  const auto uses = world.worker().take_uses(world.now(), 10'000);
+  const auto uses = world.worker().classes().take_uses(world.now(), 10'000);
   ASSERT_EQ(uses.size(), 2u);
   EXPECT_EQ(uses[0].class_id, 1u);
   EXPECT_NEAR(static_cast<double>(uses[0].used), 2000 * 3 / 4, 20);
@@ -115,7 +115,8 @@ class ClassWalk : public Solo {
     spec.endpoint = node(99);
     spec.total = {.cpu = 2000, .memory = 4096, .custom = {}};
     worker = std::make_unique<sched::Worker>(sched::WorkerParams{}, spec);
-    worker->set_tickets(now, std::vector<std::pair<ClassId, sched::Tickets>>{{1, 1000}, {2, 1000}});
+    worker->classes().set_tickets(
+        now, std::vector<std::pair<ClassId, sched::Tickets>>{{1, 1000}, {2, 1000}});
   }
   void receive(ClassId class_id, std::uint32_t job, std::uint16_t tasks_max) {
     auto now_turn = turn();
@@ -151,7 +152,7 @@ TEST_F(ClassWalk, EndsWhereItsClassLacksItsShareAndDoesNotWait) {
 }
 
 TEST_F(ClassWalk, GoesOnWithoutTickets) {
-  worker->set_tickets(now, {});
+  worker->classes().set_tickets(now, {});
   receive(2, 1, 2);
   receive(1, 3, 64);
   EXPECT_EQ(forwarded(), 1u);
@@ -161,17 +162,17 @@ TEST_F(ClassWalk, GoesOnWithoutTickets) {
 // Before there are any tickets, all is used by the default class: it is as if there were no others.
 TEST(ClassQueue, UsesBeforeThereAreClassesAreTheDefaultClasss) {
   ClassWorld world(kTen);
-  world.worker().take_uses(world.now(), 10'000);
+  world.worker().classes().take_uses(world.now(), 10'000);
   world.want({.class_id = 1, .lasts = 1h, .tasks = 4});
   world.run_for(10s);
-  const auto uses = world.worker().take_uses(world.now(), 10'000);
+  const auto uses = world.worker().classes().take_uses(world.now(), 10'000);
   ASSERT_EQ(uses.size(), 1u);
   EXPECT_EQ(uses[0].class_id, sched::class_id_of(""));
   EXPECT_NEAR(static_cast<double>(uses[0].used), 4000, 10);
   // From now on what runs counts for its own class.
   world.set_tickets({{1, 5000}});
   world.run_for(10s);
-  const auto later = world.worker().take_uses(world.now(), 10'000);
+  const auto later = world.worker().classes().take_uses(world.now(), 10'000);
   ASSERT_EQ(later.size(), 2u);
   EXPECT_EQ(later[0].class_id, 1u);
   EXPECT_EQ(later[0].used, 4000);
@@ -186,7 +187,7 @@ TEST(ClassQueue, NoMoreClassesAreTold) {
   world.set_tickets(tickets);
   for (ClassId class_id = 1; class_id <= 20; ++class_id) world.want({.class_id = class_id});
   world.run_for(30s);
-  const auto uses = world.worker().take_uses(world.now(), 10'000);
+  const auto uses = world.worker().classes().take_uses(world.now(), 10'000);
   ASSERT_EQ(uses.size(), 16u) << "those of no class would be one too many";
   EXPECT_EQ(uses.back().class_id, 16u);
 }
@@ -196,7 +197,7 @@ TEST(ClassQueue, WithoutTicketsTheDisciplineAloneDecides) {
   std::vector<std::vector<std::pair<sched::Endpoint, sched::Message>>> runs;
   for (const int variant : {0, 1, 2}) {
     ClassWorld world(kTen, 5ms);
-    if (variant == 1) world.worker().take_uses(world.now(), 10'000);
+    if (variant == 1) world.worker().classes().take_uses(world.now(), 10'000);
     if (variant == 2) {
       world.set_tickets({{1, 10}, {2, 5000}});
       world.set_tickets({});

@@ -20,7 +20,7 @@ constexpr std::uint32_t kGangJob = 9;
 class WorkerGang : public Solo {
  protected:
   WorkerGang() : worker(params(), LooseParts::node_of(4000)) {
-    worker.set_tickets(
+    worker.classes().set_tickets(
         now, std::vector<std::pair<sched::ClassId, sched::Tickets>>{{1, 2000}, {2, 2000}});
     come(reserve(kSilverJob, 2));
     sched::Tasks tasks = answer_to(out.only<GetTask>(), {0, 1, 2, 3});

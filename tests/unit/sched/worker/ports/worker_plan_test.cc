@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
+#include "sched/worker/ports/worker_plan.h"
+
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "sched/worker/worker.h"
 #include "tests/support/loose_parts.h"
 #include "tests/support/solo.h"
 
-// A worker learns how fast its node is, and tells it with reports where there are plans.
+// A worker learns how fast its node is, and tells it with reports where there are plans. What a
+// plan gives to jobs is in planned_slots_test.cc.
 namespace dunlin::test {
 namespace {
 
@@ -21,7 +25,7 @@ class WorkerSpeed : public Solo {
     tasks.tasks = {{index, 1, {}}};
     tasks.measured = measured;
     sched::Turn starting = turn();
-    EXPECT_TRUE(worker.start(starting, group, tasks));
+    EXPECT_TRUE(worker.for_masters().start(starting, group, tasks));
     out.clear();
     sched::Report report{.index = index, .attempt = 1, .wall = took};
     report.status = status;
@@ -44,20 +48,30 @@ class WorkerSpeed : public Solo {
 
 TEST_F(WorkerSpeed, IsToldOnlyWhereThereArePlans) {
   EXPECT_EQ(run(20, 2s, 1s), 0u);
-  worker.tell_speed(true);
+  worker.plan().tell_speed(true);
   EXPECT_EQ(run(2s, 1s), 2000u) << "it was learnt before";
-  worker.tell_speed(false);
+  worker.plan().tell_speed(false);
   EXPECT_EQ(run(2s, 1s), 0u);
 }
 
 TEST_F(WorkerSpeed, IsWhatTheOperatorSays) {
-  worker.tell_speed(true, 500);
+  worker.plan().tell_speed(true, 500);
   EXPECT_EQ(run(20, 2s, 1s), 500u);
 }
 
 TEST_F(WorkerSpeed, TasksThatFailSayNothing) {
-  worker.tell_speed(true);
+  worker.plan().tell_speed(true);
   EXPECT_EQ(run(20, 2s, 1ms, 1), sched::kSpeedUsual);
+}
+
+TEST_F(WorkerSpeed, AClosedNodeLacksNoReservation) {
+  const std::vector<sched::cell::Allotted> allotted{
+      {.job = reserve_of(1).job, .frontend = {99}, .slots = 2, .rank = 1}};
+  worker.plan().set_allotments(now, allotted);
+  EXPECT_EQ(worker.plan().lacking_reservations().size(), 1u);
+  sched::Turn one = turn();
+  worker.drain(one, around(), true);
+  EXPECT_TRUE(worker.plan().lacking_reservations().empty());
 }
 
 }  // namespace

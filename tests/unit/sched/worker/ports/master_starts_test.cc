@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "sched/worker/ports/master_starts.h"
+
 #include <utility>
 
 #include "sched/worker/worker.h"
@@ -19,7 +21,7 @@ class WorkerStart : public Solo {
     tasks.tasks = {{index, 1, {}}};
     tasks.task_time = group.task_time;
     sched::Turn one = turn();
-    return worker.start(one, group, tasks);
+    return worker.for_masters().start(one, group, tasks);
   }
   /// Room is offered to the group of that job.
   bool ask(std::uint32_t job, std::uint16_t tasks, sched::ClassId class_id = 0) {
@@ -28,7 +30,7 @@ class WorkerStart : public Solo {
     group.tasks_max = tasks;
     group.class_id = class_id;
     sched::Turn one = turn();
-    return worker.ask(one, group);
+    return worker.for_masters().ask(one, group);
   }
   /// The question is answered by so many tasks, and more are left.
   void answer(const sched::GetTask& asked, std::uint32_t tasks, std::uint32_t left) {
@@ -72,16 +74,16 @@ TEST_F(WorkerStart, StartsAndAsksForNoMoreOfOneUserThanItMayHave) {
     sched::Tasks tasks{.job = group.job};
     tasks.tasks = {{index, 1, {}}};
     sched::Turn one = turn();
-    return worker.start(one, group, tasks);
+    return worker.for_masters().start(one, group, tasks);
   };
   EXPECT_TRUE(start_one(small(1, 8), 0)) << "of another user, which is beside it from then on";
   for (std::uint32_t index = 0; index < 182; ++index) {
     ASSERT_TRUE(start_one(small(2, 7), index));
   }
   sched::Turn one = turn();
-  EXPECT_TRUE(worker.ask(one, small(3, 7)));
+  EXPECT_TRUE(worker.for_masters().ask(one, small(3, 7)));
   EXPECT_EQ(out.only<sched::GetTask>().room, 10) << "of 192";
-  EXPECT_TRUE(worker.users().crowded_by(small(2, 7)));
+  EXPECT_TRUE(worker.for_masters().is_crowded(small(2, 7)));
   EXPECT_FALSE(start_one(small(2, 7), 200));
   EXPECT_TRUE(start_one(small(1, 8), 1));
 }
@@ -168,7 +170,7 @@ TEST_F(WorkerStart, AsksNobodyOnceNothingIsLeft) {
 
 TEST_F(WorkerStart, AsksForTasksOfClasses) {
   const std::pair<sched::ClassId, sched::Tickets> tickets[] = {{1, 2000}, {2, 2000}};
-  worker.set_tickets(now, tickets);
+  worker.classes().set_tickets(now, tickets);
   EXPECT_TRUE(ask(1, 2, 1));
   EXPECT_TRUE(ask(2, 2, 2));
   EXPECT_EQ(out.all<sched::GetTask>().size(), 2u);
@@ -177,7 +179,7 @@ TEST_F(WorkerStart, AsksForTasksOfClasses) {
 // Its class wanted nothing until then: once that ended the program.
 TEST_F(WorkerStart, StartsTasksOfAClassThatWaitsNowhere) {
   const std::pair<sched::ClassId, sched::Tickets> tickets[] = {{1, 2000}, {2, 2000}};
-  worker.set_tickets(now, tickets);
+  worker.classes().set_tickets(now, tickets);
   EXPECT_TRUE(start(0, 1000, 1));
   EXPECT_TRUE(start(1, 1000, 2));
   EXPECT_EQ(worker.running().size(), 2u);
