@@ -48,6 +48,7 @@ std::string outcome_text(sched::Outcome outcome, std::int32_t status) {
 
 /// "task 57: exit 1 on merlin".
 std::string failure_reason(AgentServices& agent, const sched::JobState& job) {
+  if (job.pruned()) return "what became of each task is forgotten";
   const auto failed =
       agent.results({.job = job.id(), .first = 0, .limit = 1, .listed = Listed::failed});
   if (!failed || failed->empty()) return "";
