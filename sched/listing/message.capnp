@@ -25,8 +25,8 @@ enum JobSort {
 }
 
 struct FirstJob {
-  # A job's place in a list, as far as the order looks at it: of a node's job that would stand first,
-  # or of the last that was shown.
+  # A job's place in a list, as far as the order looks at it: of a node's job that would stand
+  # first, or of the last that was shown.
   number @0 :UInt32;
   submittedAt @1 :Int64;
   tasks @2 :UInt32;

@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using test::kNow;
 
-constexpr std::uint32_t kNone = 0;
+constexpr std::uint32_t kSparesNone = 0;
 
 class JobHistoryTest : public ::testing::Test {
  protected:
@@ -19,7 +19,7 @@ class JobHistoryTest : public ::testing::Test {
     history.add(number, user, kNow + at, {.record = 10, .tasks = tasks});
   }
   /// The job of of_largest(), below zero if the records of its tasks are enough.
-  int chosen(Duration until = 1h, std::uint32_t spared = kNone, bool tasks_are_enough = true) {
+  int chosen(Duration until = 1h, std::uint32_t spared = kSparesNone, bool tasks_are_enough = true) {
     const auto choice = history.of_largest(kNow + until, spared, tasks_are_enough);
     if (!choice) return 0;
     const auto number = static_cast<int>(choice->number);
@@ -33,13 +33,13 @@ TEST_F(JobHistoryTest, TheFirstIsTheOneThatEndedFirstWhateverItsNumber) {
   ends(3, 1s, "anna");
   ends(1, 3s, "anna");
   ends(2, 2s, "ben");
-  EXPECT_EQ(history.first(kNow + 1h, kNone), 3u);
+  EXPECT_EQ(history.first(kNow + 1h, kSparesNone), 3u);
   EXPECT_EQ(history.first(kNow + 1h, 3), 2u) << "the newest stays";
-  EXPECT_EQ(history.first(kNow + 1s, kNone), std::nullopt) << "none ended before";
+  EXPECT_EQ(history.first(kNow + 1s, kSparesNone), std::nullopt) << "none ended before";
   EXPECT_EQ(history.first(kNow + 2s, 3), std::nullopt);
   history.remove(3);
   history.remove(3);
-  EXPECT_EQ(history.first(kNow + 1h, kNone), 2u);
+  EXPECT_EQ(history.first(kNow + 1h, kSparesNone), 2u);
   EXPECT_EQ(history.count(), 2u);
   EXPECT_EQ(history.bytes(), 20u);
 }
@@ -71,7 +71,7 @@ TEST_F(JobHistoryTest, TheUserThatTakesMostLosesFirstAndTasksBeforeJobs) {
 TEST_F(JobHistoryTest, JobsGoAsAWholeIfTheirNumberIsTooLarge) {
   ends(1, 1s, "anna", 5);
   ends(2, 2s, "anna", 5);
-  EXPECT_EQ(chosen(1h, kNone, false), 1);
+  EXPECT_EQ(chosen(1h, kSparesNone, false), 1);
   EXPECT_EQ(chosen(1h, 1, false), 2);
 }
 
@@ -95,7 +95,7 @@ TEST_F(JobHistoryTest, OldJobsOfManySmallUsersAreFound) {
   ends(1, 1s, "zoe", 1);
   for (std::uint32_t i = 2; i < 200; ++i) ends(i, 9s, "user" + std::to_string(i), 100);
   EXPECT_EQ(chosen(5s), -1);
-  EXPECT_EQ(chosen(5s, kNone, false), 1);
+  EXPECT_EQ(chosen(5s, kSparesNone, false), 1);
 }
 
 }  // namespace
