@@ -84,7 +84,7 @@ class JobTable {
   /// So many are forgotten by one call at most, or lose the records of their tasks, ...
   static constexpr std::size_t kForgottenMax = 256;
   /// ... with so many bytes, by JobHistory, but for one that is larger alone.
-  static constexpr std::uint64_t kForgottenBytesMax = 1 << 20;
+  static constexpr std::uint64_t kForgottenBytesMax = 2 << 20;
 
  private:
   /// The job has changed, or may have.

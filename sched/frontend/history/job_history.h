@@ -16,7 +16,7 @@ namespace dunlin::sched {
 /// The bytes that a job which has ended takes, about: of memory or on disk, whichever is more.
 struct HistorySize {
   /// A job without its texts, and the record of one attempt of a task.
-  static constexpr std::uint64_t kRecord = 1536;
+  static constexpr std::uint64_t kRecord = 3072;
   static constexpr std::uint64_t kTask = 256;
 
   std::uint64_t record = 0;  ///< Of the job itself.

@@ -218,7 +218,7 @@ TEST_F(JobTableTest, RecordsOfTasksGoBeforeJobs) {
 // Its records go a part at a time: so do those of many jobs.
 TEST_F(JobTableTest, ALookLosesABoundedNumberOfRecords) {
   params.history_bytes = 0;
-  constexpr std::uint32_t kTasks = 2000;
+  constexpr std::uint32_t kTasks = 4000;
   for (int i = 0; i < 5; ++i) add_done(kTasks);
   std::uint64_t left = table.history().bytes();
   int looks = 0;

@@ -19,7 +19,8 @@ class JobHistoryTest : public ::testing::Test {
     history.add(number, user, kNow + at, {.record = 10, .tasks = tasks});
   }
   /// The job of of_largest(), below zero if the records of its tasks are enough.
-  int chosen(Duration until = 1h, std::uint32_t spared = kSparesNone, bool tasks_are_enough = true) {
+  int chosen(
+      Duration until = 1h, std::uint32_t spared = kSparesNone, bool tasks_are_enough = true) {
     const auto choice = history.of_largest(kNow + until, spared, tasks_are_enough);
     if (!choice) return 0;
     const auto number = static_cast<int>(choice->number);
