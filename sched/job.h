@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "sched/end_facts.h"
 #include "sched/kernel.h"
 #include "sched/message.h"
 
@@ -251,6 +252,7 @@ struct JobProgress {
   std::uint32_t after_met = 0;     ///< It has ended as it must.
   std::uint32_t after_missed = 0;  ///< It has ended otherwise.
   EndCommand end_command{};
+  std::optional<EndFacts> ended{};  ///< It has, and how. Unknown of one of an older store.
   friend bool operator==(const JobProgress&, const JobProgress&) = default;
 };
 
@@ -275,7 +277,8 @@ struct StoredTask {
   bool finished = false;    ///< Its one result is recorded: `outcome` and `status`.
   Outcome outcome = Outcome::exited;
   std::int32_t status = 0;
-  Duration wall{0};  ///< Run time of its result.
+  Duration wall{0};             ///< Run time of its result.
+  std::int64_t started_at = 0;  ///< When that attempt started, ns since 1970; 0: unknown, or never.
   // The last attempts that were to end at its user's word, by what was wished; 0: none.
   std::uint32_t to_cancel = 0;
   std::uint32_t to_requeue = 0;

@@ -264,6 +264,7 @@ struct TaskPage {
 };
 
 Result<Json> tasks_json(AgentServices& agent, const sched::JobState& job, const TaskPage& asked) {
+  if (job.pruned()) return Json{{"tasks", Json::array()}, {"next", nullptr}, {"pruned", true}};
   const auto& [wanted, from, limit, attempts] = asked;
   std::vector<std::uint32_t> page;
   std::uint32_t index = from;
@@ -288,7 +289,7 @@ Result<Json> tasks_json(AgentServices& agent, const sched::JobState& job, const 
     }
   }
   return Json{{"tasks", std::move(tasks)},
-      {"next", index < job.task_count() ? Json(index) : Json(nullptr)}};
+      {"next", index < job.task_count() ? Json(index) : Json(nullptr)}, {"pruned", false}};
 }
 
 }  // namespace

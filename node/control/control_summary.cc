@@ -48,6 +48,7 @@ std::string outcome_text(sched::Outcome outcome, std::int32_t status) {
 
 /// "task 57: exit 1 on merlin".
 std::string failure_reason(AgentServices& agent, const sched::JobState& job) {
+  if (job.pruned()) return "what became of each task is forgotten";
   const auto failed =
       agent.results({.job = job.id(), .first = 0, .limit = 1, .listed = Listed::failed});
   if (!failed || failed->empty()) return "";
@@ -209,6 +210,7 @@ std::string_view cancelled_by(const sched::JobState& job) {
 
 Json summary_of(AgentServices& agent, const sched::JobState& job, const Principal& viewer) {
   const sched::TaskGroup& first = job.job().groups.front();
+  const std::optional<sched::EndFacts>& end = job.progress().ended;
   return {{"number", job.id().number}, {"job", to_string(job.id())},
       {"lineage", lineage_text(job.id())}, {"name", job.job().name}, {"owner", job.job().owner},
       {"state", state_word(job)}, {"tasks", job.task_count()}, {"counts", counts_json(job)},
@@ -219,8 +221,11 @@ Json summary_of(AgentServices& agent, const sched::JobState& job, const Principa
       {"cancelled_by", cancelled_by(job)}, {"priority", first.priority},
       {"preemptions", preemptions_of(job)}, {"suspended", suspended_of(job)},
       {"on_preempt", sched::word_of(job.job().on_preempt)},
-      {"submitted_at_ns", job.job().submitted_at},
-      {"age_ns", (agent.now() - job.accepted()).count()}, {"finished", job.finished().has_value()},
+      {"submitted_at_ns", job.job().submitted_at}, {"started_at_ns", sched::started_at(job)},
+      {"ended_at_ns", sched::ended_at(job)}, {"exit", end ? Json(end->exit) : Json(nullptr)},
+      {"worst_outcome", end ? Json(sched::word_of(end->worst)) : Json(nullptr)},
+      {"pruned", job.pruned()}, {"age_ns", (agent.now() - job.accepted()).count()},
+      {"finished", job.finished().has_value()},
       // A reason names nodes, commands and errors of the owner's tasks: others get the rest of the
       // line.
       {"reason", may_act_for(viewer, job.job().owner) ? reason_of(agent, job) : ""},

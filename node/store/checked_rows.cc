@@ -34,6 +34,8 @@ const Columns kAttempt = with(kReport, "retried");
 
 const Columns kWish = {"job", "lineage", "task", "attempt", "wished"};
 const Columns kHolder = {"node", "high", "low", "port", "away"};
+const Columns kEnd = {
+    "job", "lineage", "after_ns", "begun_ns", "worst", "exit", "failed", "cancelled"};
 const Columns kAction = {"number", "at", "user", "remote", "verb", "object", "refused"};
 const Columns kLog = {"log", "origin", "cell", "contacts", "office", "entry"};
 const Columns kLogBatch = {"log", "position", "epoch", "life", "records"};
@@ -84,8 +86,9 @@ const std::string& checked_views() {
           "(" + matches("jobs", kJob) + " and progress_" + matches("progress", kProgress) + ")") +
       view("results", matches("results", kReport)) +
       view("attempts", matches("attempts", kAttempt)) + view("wishes", matches("wishes", kWish)) +
-      view("holders", matches("holders", kHolder)) + view("actions", matches("actions", kAction)) +
-      view("logs", matches("logs", kLog)) + view("log_batches", matches("log_batches", kLogBatch));
+      view("ends", matches("ends", kEnd)) + view("holders", matches("holders", kHolder)) +
+      view("actions", matches("actions", kAction)) + view("logs", matches("logs", kLog)) +
+      view("log_batches", matches("log_batches", kLogBatch));
   return text;
 }
 
@@ -128,6 +131,11 @@ const std::string& put_action() {
 
 const std::string& put_wish() {
   static const std::string text = "insert or replace into " + insert("wishes", kWish);
+  return text;
+}
+
+const std::string& put_end() {
+  static const std::string text = "insert or replace into " + insert("ends", kEnd);
   return text;
 }
 

@@ -40,6 +40,7 @@ const std::string& put_attempt();
 const std::string& put_result();
 const std::string& put_holder();  ///< node, high, low, port, away
 const std::string& put_wish();    ///< job, lineage, task, attempt, wished
+const std::string& put_end();  ///< job, lineage, after_ns, begun_ns, worst, exit, failed, cancelled
 }  // namespace sql
 
 }  // namespace dunlin::node

@@ -11,6 +11,7 @@
 #include "node/store/checked_rows.h"
 #include "node/store/drain_text.h"
 #include "node/store/job_blob.h"
+#include "node/store/job_ends.h"
 #include "node/store/salvage.h"
 #include "node/store/store_schema.h"
 #include "node/store/store_words.h"
@@ -27,6 +28,8 @@ namespace {
 
 /// Rows of forgotten jobs deleted with one commit: a few milliseconds.
 constexpr int kDeleteMax = 2000;
+/// Likewise jobs.
+constexpr int kForgetMax = 200;
 /// How the rows of a job's tasks are deleted: all of one table at once, or some.
 struct TaskRows {
   const char* all;
@@ -142,10 +145,11 @@ struct SqliteStore::Writer {
         .run();
   }
   Result<void> operator()(const PutProgress& put) const {
-    return database.prepare(sql::put_progress().c_str())
-        .bind(put.job.number, put.job.lineage, put.progress.restarts,
-            cancelled_number(put.progress), Blob{put.changes})
-        .run();
+    auto updated = database.prepare(sql::put_progress().c_str())
+                       .bind(put.job.number, put.job.lineage, put.progress.restarts,
+                           cancelled_number(put.progress), Blob{put.changes})
+                       .run();
+    return updated ? put_end(database, put.job, put.progress.ended) : updated;
   }
   Result<void> operator()(const PutReport& put) const {
     const auto outcome = word_of(put.report);
@@ -184,7 +188,11 @@ struct SqliteStore::Writer {
   // every other record: delete_forgotten() takes some with each commit.
   Result<void> operator()(const Forget& put) {
     forgetting.emplace(put.job, put.lineage);
-    return database.prepare("delete from jobs where number = ? and lineage = ?")
+    auto deleted = database.prepare("delete from jobs where number = ? and lineage = ?")
+                       .bind(put.job, put.lineage)
+                       .run();
+    if (!deleted) return deleted;
+    return database.prepare("delete from ends where job = ? and lineage = ?")
         .bind(put.job, put.lineage)
         .run();
   }
@@ -280,6 +288,9 @@ void SqliteStore::end_commit(bool done) {
       // stays.
       if (const auto* forget = std::get_if<Forget>(&record)) {
         forgotten_.emplace(forget->job, forget->lineage);
+      } else if (const auto* progress = std::get_if<PutProgress>(&record);
+          progress != nullptr && progress->progress.ended && progress->progress.ended->pruned) {
+        forgotten_.emplace(progress->job.number, progress->job.lineage);
       } else if (const auto* put = std::get_if<PutJob>(&record)) {
         forgotten_.erase({put->id.number, put->id.lineage});
       }
@@ -306,16 +317,22 @@ void SqliteStore::end_commit(bool done) {
   deleting_ = !forgotten_.empty();
 }
 
+// Of many small jobs, too: they may end, and be forgotten, faster than there are commits.
 Result<void> SqliteStore::delete_forgotten() {
-  if (forgotten_.empty()) return {};
-  const auto [job, lineage] = *forgotten_.begin();
-  int deleted = 0;
-  for (const TaskRows& rows : kTaskRows) {
-    auto done = database_.prepare(rows.some).bind(job, lineage, kDeleteMax).run();
-    if (!done) return done;
-    deleted += database_.changes();
+  int left = kDeleteMax;
+  for (int looked = 0; !forgotten_.empty() && left > 0 && looked < kForgetMax; ++looked) {
+    const auto [job, lineage] = *forgotten_.begin();
+    for (const TaskRows& rows : kTaskRows) {
+      if (left == 0) break;
+      auto done = database_.prepare(rows.some).bind(job, lineage, left).run();
+      if (!done) return done;
+      left -= std::min(left, database_.changes());
+    }
+    // All of its rows, unless the last of them were as many as might go.
+    if (left == 0) break;
+    revived_.emplace_back(job, lineage);  // If the commit fails, they are there again.
+    forgotten_.erase(forgotten_.begin());
   }
-  if (deleted == 0) forgotten_.erase(forgotten_.begin());
   return {};
 }
 

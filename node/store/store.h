@@ -240,8 +240,9 @@ class SqliteStore final : public sched::Store {
   /// Jobs with results still to be deleted, some with each commit: a million take seconds. A
   /// commit under way owns it.
   std::set<JobKey> forgotten_;
-  std::vector<JobKey> revived_;  ///< Those that the commit under way puts again.
-  bool deleting_ = false;        ///< There were some when no commit was under way.
+  /// Those that the commit under way puts again, or of which it deletes the last rows.
+  std::vector<JobKey> revived_;
+  bool deleting_ = false;  ///< There were some when no commit was under way.
   std::uint64_t duplicates_ = 0;
   std::uint64_t duplicates_uncommitted_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "node/store/checked_rows.h"
+#include "node/store/job_ends.h"
 #include "node/store/salvage.h"
 #include "node/store/store.h"
 #include "node/store/store_schema.h"
@@ -118,8 +119,8 @@ Result<void> SqliteStore::prepare(Synchronous synchronous) {
     return database_.execute(checked_views().c_str());
   };
   if (*version == 0) {
-    return done(std::string(kSchema) + kWishSchema + kHolderSchema + kJobSchema + kRaftSchema +
-        kActionSchema + kLogSchema);
+    return done(std::string(kSchema) + kWishSchema + kHolderSchema + kEndSchema + kJobSchema +
+        kRaftSchema + kActionSchema + kLogSchema);
   }
   std::string newer;
   if (*version < 2) newer += kRaftSchema;
@@ -131,9 +132,10 @@ Result<void> SqliteStore::prepare(Synchronous synchronous) {
   if (*version < 7) newer += std::string(kBeforeVersion7) + kJobSchema + kToVersion7 + kLogSchema;
   if (*version == 7) newer += kToVersion8;
   if (*version < 8) newer += sum_rows_with_use();
-  if (!newer.empty()) return done(newer + kWishSchema + kHolderSchema);
+  if (!newer.empty()) return done(newer + kWishSchema + kHolderSchema + kEndSchema);
   if (auto made = database_.execute(kWishSchema); !made) return made;
   if (auto made = database_.execute(kHolderSchema); !made) return made;
+  if (auto made = database_.execute(kEndSchema); !made) return made;
   return database_.execute(checked_views().c_str());
 }
 

@@ -2,11 +2,13 @@
 #include "node/store/store.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
 #include "node/store/changes_blob.h"
 #include "node/store/job_blob.h"
+#include "node/store/job_ends.h"
 #include "node/store/store_words.h"
 
 // The records of an earlier incarnation: jobs with their tasks, and results that are not needed any
@@ -59,6 +61,11 @@ Result<void> count_misplaced(Database& database, DamageLog& damage, std::uint64_
   return {};
 }
 
+/// Of a job whose tasks have no records any more, nor is it known how they ended.
+sched::EndFacts unknown_end(const sched::Job& job) {
+  return {.worst = sched::Outcome::killed, .exit = EXIT_FAILURE, .cancelled = job.task_count()};
+}
+
 }  // namespace
 
 Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
@@ -79,13 +86,7 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
     stored.job.name = rows.text(2);
     stored.job.owner = rows.text(3);
     stored.job.submitted_at = rows.number(4);
-    stored.progress.cancelled = rows.number(5) != 0;
-    if (rows.number(5) == kCancelledByDeadline) {
-      stored.progress.cancelled_by = sched::CancelledBy::deadline;
-    }
-    if (rows.number(5) == kCancelledByAfter) {
-      stored.progress.cancelled_by = sched::CancelledBy::after;
-    }
+    read_cancelled(rows.number(5), stored.progress);
     stored.progress.restarts = narrow<std::uint32_t>(rows.number(6));
     const bool sound = rows.number(10) != 0;
     auto blob = decode_groups(rows.text(7));
@@ -96,6 +97,20 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
       damage_.note("job " + std::to_string(rows.number(0)) + ", which is left out");
       whole = false;
       ++named;
+      continue;
+    }
+    const bool pruned = rows.number(5) >= kPruned;
+    auto found = find_end(database_, stored.job.id);
+    if (!found) return tl::unexpected(found.error());
+    if (!found->sound) {
+      damage_.note("how job " + std::to_string(rows.number(0)) + " ended");
+      ++named;
+    }
+    stored.progress.ended = found->end;
+    if (pruned) {
+      if (!stored.progress.ended) stored.progress.ended = unknown_end(stored.job);
+      stored.progress.ended->pruned = true;
+      jobs.push_back(std::move(stored));
       continue;
     }
     auto tasks = restore_tasks(stored.job.id);
@@ -155,9 +170,8 @@ Result<std::vector<sched::StoredTask>> SqliteStore::restore_tasks(const sched::J
   std::vector<sched::StoredTask> tasks;
   const auto lineage = static_cast<std::int64_t>(job.lineage);
   auto results = database_.prepare(
-      "select job, task, outcome, status, lineage, sound, wall_ns from checked_results where job = "
-      "? "
-      "order by task");
+      "select job, task, outcome, status, lineage, sound, wall_ns, started_at from checked_results "
+      "where job = ? order by task");
   results.bind(job.number);
   for (;;) {
     auto row = results.step();
@@ -170,7 +184,8 @@ Result<std::vector<sched::StoredTask>> SqliteStore::restore_tasks(const sched::J
           .finished = true,
           .outcome = outcome_of(results.text(2)),
           .status = narrow<std::int32_t>(results.number(3)),
-          .wall = sched::Duration{results.number(6)}});
+          .wall = sched::Duration{results.number(6)},
+          .started_at = results.number(7)});
     }
   }
   auto attempts = database_.prepare(
@@ -282,8 +297,10 @@ Result<void> SqliteStore::find_forgotten(bool may_delete) {
       if (!*row) break;
       job = next.number(0);
       lineage = next.number(1);
-      auto known = database_.prepare("select 1 from jobs where number = ? and lineage = ?");
-      auto found = known.bind(job, lineage).step();
+      // Rows of a job that needs none any more are left over, too.
+      auto known = database_.prepare(
+          "select 1 from jobs where number = ? and lineage = ? and cancelled < ?");
+      auto found = known.bind(job, lineage, kPruned).step();
       if (!found) return tl::unexpected(found.error());
       if (*found) continue;
       if (may_delete && std::in_range<std::uint32_t>(job)) {

@@ -60,11 +60,24 @@ inline sched::Outcome outcome_of(std::string_view word) {
 /// The column `cancelled` of a job: 0 if it was not, 1 if by a user.
 inline constexpr std::int64_t kCancelledByDeadline = 2;
 inline constexpr std::int64_t kCancelledByAfter = 3;
+/// Added to it if the records of its tasks are gone, so that an older Dunlin, which finds none of
+/// them, takes these for cancelled and runs none again.
+inline constexpr std::int64_t kPruned = 8;
 
 inline std::int64_t cancelled_number(const sched::JobProgress& progress) {
-  if (!progress.cancelled) return 0;
-  if (progress.cancelled_by == sched::CancelledBy::after) return kCancelledByAfter;
-  return progress.cancelled_by == sched::CancelledBy::deadline ? kCancelledByDeadline : 1;
+  const std::int64_t pruned = progress.ended && progress.ended->pruned ? kPruned : 0;
+  if (!progress.cancelled) return pruned;
+  if (progress.cancelled_by == sched::CancelledBy::after) return pruned + kCancelledByAfter;
+  return pruned +
+      (progress.cancelled_by == sched::CancelledBy::deadline ? kCancelledByDeadline : 1);
+}
+
+/// Reads it back.
+inline void read_cancelled(std::int64_t number, sched::JobProgress& progress) {
+  const std::int64_t by = number % kPruned;
+  progress.cancelled = by != 0;
+  if (by == kCancelledByDeadline) progress.cancelled_by = sched::CancelledBy::deadline;
+  if (by == kCancelledByAfter) progress.cancelled_by = sched::CancelledBy::after;
 }
 
 template <typename T>

@@ -25,6 +25,8 @@ constexpr int kMissed = 3;
 /// One that is there confirms its tasks within so many times that period.
 constexpr int kConfirmsWithin = 2;
 constexpr Duration kHistoryPeriod = std::chrono::seconds(10);
+/// Between two passes, if the first could not forget all that is too much.
+constexpr Duration kHistoryNext = std::chrono::milliseconds(100);
 
 }  // namespace
 
@@ -247,6 +249,7 @@ void Frontend::settle(Turn& turn, JobState& job) {
   binder_.forget(job);
   estimator_.close(turn, job);
   jobs_.finish(job, turn.now);
+  turn.store.put_progress(job.id(), job.progress());
   turn.events.on(JobFinished{job.id(), job.counts()[TaskState::succeeded],
       job.counts()[TaskState::failed], job.counts()[TaskState::cancelled]});
   tell_end(turn, job);
@@ -284,8 +287,9 @@ void Frontend::wake(Turn& turn, const Surroundings& around) {
   schedule_launches(turn.now);
   if (deadlines_.take(Timer::launches, turn.now)) wake_master(turn, around);
   if (deadlines_.take(Timer::history, turn.now)) {
-    jobs_.forget_history(turn, params_);
-    forget_idle_holders(turn);
+    const bool more = jobs_.forget_history(turn, params_);
+    if (more) deadlines_.no_later(Timer::history, turn.now + kHistoryNext);
+    if (!more) forget_idle_holders(turn);
   }
   if (deadlines_.take(Timer::recovery, turn.now)) recover(turn, around);
   schedule(turn.now);

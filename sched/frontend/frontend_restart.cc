@@ -11,13 +11,10 @@
 namespace dunlin::sched {
 namespace {
 
-/// No job is thought to be older: a wall clock that was wrong must not make ages overflow.
-constexpr Duration kAgeMax = std::chrono::hours(24 * 365 * 100);
-
 /// When a restored job was submitted. Never in the future, where a wall clock that was set back
 /// would put it: ages are not negative.
 Time submitted_at(const StoredJob& stored, Time now) {
-  return std::clamp(stored.submitted.value_or(now), now - kAgeMax, now);
+  return std::clamp(stored.submitted.value_or(now), now - kJobAgeMax, now);
 }
 
 }  // namespace
@@ -36,6 +33,10 @@ void Frontend::restore(Turn& turn,
     JobState job(std::move(stored.job), submitted, office_.first_attempt());
     const auto progress = job.restore(stored.progress, stored.tasks, turn.now, held_until);
     if (progress) turn.store.put_progress(job.id(), *progress);
+    // An older life did not say that it had ended, or how, or it ends by this one's coming.
+    if (job.finished() && job.progress() != stored.progress) {
+      turn.store.put_progress(job.id(), job.progress());
+    }
     ends_.watch(turn.now, jobs_.add(std::move(job)));
   }
   if (handed != nullptr) {

@@ -62,6 +62,11 @@ void change(Turn& turn, JobState& job, const JobChange& change) {
 }
 
 Result<void> check_retry(const JobState& job, std::span<const std::uint32_t> tasks, Time now) {
+  if (job.pruned()) {
+    return failure(ErrorKind::refused,
+        "what became of each task of job " + label_of(job.id()) +
+            " is forgotten, as it ended long ago: submit it as another job");
+  }
   for (const std::uint32_t index : tasks) {
     if (!is_final(job.task(index).state)) {
       return failure(ErrorKind::refused,

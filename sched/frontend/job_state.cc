@@ -137,6 +137,12 @@ std::optional<JobProgress> JobState::restore(
     const JobProgress& progress, const std::vector<StoredTask>& tasks, Time now, Time held_until) {
   progress_ = progress;
   apply(progress_.terms);
+  if (pruned()) {
+    forget_tasks();
+    finish(now);
+    return std::nullopt;
+  }
+  std::optional<Duration> last;
   for (const StoredTask& stored : tasks) {
     if (stored.index >= task_count()) continue;
     if (stored.retried > 0) retried_[stored.index] = stored.retried;
@@ -148,6 +154,8 @@ std::optional<JobProgress> JobState::restore(
       const TaskState state = final_state(stored.outcome, stored.status);
       move(stored.index, state);
       tasks_.edit(stored.index).recorded = true;
+      tasks_.edit(stored.index).end(stored.outcome, stored.status);
+      last = std::max(last, note_run(stored));
       if (state == TaskState::succeeded) groups_[group_of(stored.index)].learn(stored.wall);
     } else if (!stored.avoided.empty()) {
       setbacks_.restore(stored.index, stored.avoided, held_until);
@@ -162,9 +170,11 @@ std::optional<JobProgress> JobState::restore(
   end_missed_stages();
   tasks_.compact();
   if (counts_.all_final()) {
-    finish(now);
+    // A store of an older Dunlin does not say when it ended, but its tasks do.
+    finish(last && !progress_.ended ? std::min(now, accepted_ + *last) : now);
     return std::nullopt;
   }
+  progress_.ended.reset();
   ++progress_.restarts;
   held_until_ = held_until;
   return progress_;
@@ -298,6 +308,7 @@ std::optional<JobState::Ending> JobState::end(
   if (success && passed) group.learn_besides(*passed, report.wall);
   if (next != task.state) move(report.index, next);
   task.recorded = is_final(next);
+  if (task.recorded) task.end(counted.outcome, counted.status);
   ensure(!task.recorded || counted.outcome != Outcome::preempted, "a task ends as preempted");
   if (next != TaskState::waiting) return ending;
   ending.record.final = false;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sched/frontend/history/job_history.h"
 #include "sched/frontend/inputs/input_index.h"
 #include "sched/frontend/stages/stages.h"
 #include "sched/frontend/tasks/setbacks.h"
@@ -129,6 +130,12 @@ class JobState {
   /// The time of its submit; before time zero if that was before this frontend's clock began.
   Time accepted() const { return accepted_; }
   std::optional<Time> finished() const { return finished_; }
+  /// When its first task was handed out, as far as is known; empty if none was.
+  std::optional<Time> begun() const { return begun_; }
+  /// True if nothing is known of its tasks any more but how many ended how.
+  bool pruned() const { return progress_.ended && progress_.ended->pruned; }
+  /// What it takes as history. Requires that it has finished.
+  const HistorySize& history_size() const { return history_size_; }
   const Counts& counts() const { return counts_; }
   std::uint32_t task_count() const { return tasks_.size(); }
   const Task& task(std::uint32_t index) const { return tasks_[index]; }
@@ -229,8 +236,12 @@ class JobState {
   /// progress().
   std::vector<TaskRecord> retry(std::span<const std::uint32_t> tasks, const Job* stored);
 
-  /// Frees what a finished job needs no more. Requires that all tasks are final.
+  /// Frees what a finished job needs no more, and notes how it ended: progress() is to be stored.
+  /// Requires that all tasks are final.
   void finish(Time now);
+  /// Forgets each task of a job that has finished; their records may go, and none of them can run
+  /// again. Returns the progress to store.
+  JobProgress prune();
 
  private:
   using Bindings = std::map<std::uint32_t, Binding>;
@@ -250,6 +261,13 @@ class JobState {
   TaskRecord give_back(Bindings::iterator binding, Time now, bool may_have_begun);
   /// Takes the place of what the job was submitted with.
   void apply(const NewTerms& terms);
+  /// A task ran before: notes when the job began by it. Returns how long after the submit it ended;
+  /// empty if that is not known. By wall clocks of two nodes, as good as they are.
+  std::optional<Duration> note_run(const StoredTask& stored);
+  /// How it ends if all tasks are final by then.
+  EndFacts end_at(Time at) const;
+  /// Its tasks are no more than numbers of its end.
+  void forget_tasks();
   /// As a restored job has it: the tasks of all groups that wait in vain are cancelled.
   void end_missed_stages();
 
@@ -269,7 +287,9 @@ class JobState {
   Counts counts_;
   Time accepted_;
   Time held_until_{};
+  std::optional<Time> begun_;
   std::optional<Time> finished_;
+  HistorySize history_size_;
 };
 
 /// Its groups are numbered from 0 to this less one.

@@ -47,6 +47,7 @@ std::optional<Attempt> JobState::bind(std::uint16_t group,
     of.inputs.forget_misses(*index - of.first);
   }
   if (of.bound == 1) of.began = now;
+  if (!begun_) begun_ = now;
   return given;
 }
 

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
 #include "sched/frontend/job_state.h"
+#include "sched/frontend/user_holdings.h"
 
 // What a user does to a job that was accepted: cancels it or tasks of it, puts it on hold, sets its
 // terms, has tasks run again; and its end.
 namespace dunlin::sched {
+namespace {
+
+/// As `dunlin run` ends where tasks did not succeed, and none of them says by which status.
+constexpr std::uint8_t kEndedBadly = EXIT_FAILURE;
+
+}  // namespace
 
 std::optional<ReportRecord> JobState::cancel(std::uint32_t index) {
   if (tasks_[index].state == TaskState::launched) move(index, TaskState::cancelling);
@@ -98,6 +107,7 @@ std::vector<TaskRecord> JobState::retry(std::span<const std::uint32_t> tasks, co
     }
   }
   finished_.reset();
+  progress_.ended.reset();
   std::vector<TaskRecord> records;
   bool is_number_unknown = false;
   for (const std::uint32_t index : tasks) {
@@ -113,6 +123,7 @@ std::vector<TaskRecord> JobState::retry(std::span<const std::uint32_t> tasks, co
       is_number_unknown = true;
     }
     task.recorded = false;
+    task.end(Outcome::exited, 0);
     move(index, TaskState::waiting);
     groups_[group_of(index)].queue.push(index);
   }
@@ -151,13 +162,24 @@ bool JobState::adopt(const Attempt& running, const Holder& holder, Time now) {
   move(running.index, TaskState::launched);
   Group& group = groups_[group_of(running.index)];
   if (group.bound == 1) group.began = now;
+  if (!begun_) begun_ = now;
   return true;
 }
 
+// Before the lines go: they are part of what the job takes as history.
 void JobState::finish(Time now) {
   ensure(counts_.all_final(), "a finished job has no task left");
-  finished_ = now;
   tasks_.compact();
+  if (!progress_.ended) progress_.ended = end_at(now);
+  finished_ = std::min(now, accepted_ + sane_age(progress_.ended->after));
+  if (progress_.ended->begun) begun_ = accepted_ + sane_age(*progress_.ended->begun);
+  std::uint64_t rows = 0;
+  tasks_.for_each([&](const Task& task, std::uint32_t count) {
+    const std::uint32_t attempts = task.attempts.failures() + task.attempts.losses();
+    rows += std::uint64_t{count} * (attempts + (task.recorded ? 1 : 0));
+  });
+  history_size_ = {.record = HistorySize::kRecord + job_.owner.size() + bytes_of(job_),
+      .tasks = rows * HistorySize::kTask};
   for (Group& group : groups_) {
     group.queue.clear();
     group.inputs = {};
@@ -167,6 +189,60 @@ void JobState::finish(Time now) {
     group.entries = {};
     group.inputs = {};
   }
+}
+
+EndFacts JobState::end_at(Time at) const {
+  EndFacts end{.after = sane_age(at - accepted_),
+      .failed = counts_[TaskState::failed],
+      .cancelled = counts_[TaskState::cancelled]};
+  if (begun_) end.begun = std::min(sane_age(*begun_ - accepted_), end.after);
+  if (end.failed + end.cancelled == 0) return end;
+  end.worst = Outcome::killed;
+  end.exit = kEndedBadly;
+  bool any = false;
+  tasks_.for_each([&](const Task& task, std::uint32_t) {
+    if (task.state != TaskState::failed) return;
+    // Outcomes are declared from the mildest on, but for those that are no failure.
+    end.worst = any ? std::max(end.worst, task.outcome) : task.outcome;
+    if (!std::exchange(any, true) && task.exit != 0) end.exit = task.exit;
+  });
+  return end;
+}
+
+JobProgress JobState::prune() {
+  ensure(finished_ && progress_.ended, "only of what has ended can the tasks be forgotten");
+  progress_.ended->pruned = true;
+  forget_tasks();
+  history_size_.tasks = 0;
+  return progress_;
+}
+
+// Numbers that a store or another node told are held to the tasks that there are.
+void JobState::forget_tasks() {
+  EndFacts& end = *progress_.ended;
+  end.failed = std::min(end.failed, task_count());
+  end.cancelled = std::min(end.cancelled, task_count() - end.failed);
+  counts_ = {};
+  counts_.of[static_cast<std::size_t>(TaskState::failed)] = end.failed;
+  counts_.of[static_cast<std::size_t>(TaskState::cancelled)] = end.cancelled;
+  counts_.of[static_cast<std::size_t>(TaskState::succeeded)] =
+      task_count() - end.failed - end.cancelled;
+  for (Group& group : groups_) group.waiting = 0;
+  // Which of them ended how is not known any more; that none goes on is.
+  tasks_ = TaskTable(task_count(),
+      end.failed > 0          ? TaskState::failed
+          : end.cancelled > 0 ? TaskState::cancelled
+                              : TaskState::succeeded);
+  retried_.clear();
+  requeued_.clear();
+  preemptions_.clear();
+}
+
+std::optional<Duration> JobState::note_run(const StoredTask& stored) {
+  if (stored.started_at == 0) return std::nullopt;
+  const Duration started = age_between(job_.submitted_at, stored.started_at);
+  begun_ = std::min(begun_.value_or(Time::max()), accepted_ + started);
+  return sane_age(started + std::clamp(stored.wall, Duration{0}, kJobAgeMax));
 }
 
 }  // namespace dunlin::sched

@@ -2,23 +2,15 @@
 #include "sched/frontend/job_table.h"
 
 #include <algorithm>
-#include <deque>
-#include <iterator>
 #include <string>
 #include <utility>
 
 // A job that has finished is kept for people who ask what became of it, within bounds of age and
-// number. The store forgets with the table. Each look forgets a part of what is too much, because
+// size. The store forgets with the table. Each look forgets a part of what is too much, because
 // each job is one deletion of all its rows, and a burst of them would hold up the records of the
-// others. The number is met at the expense of the user with most finished jobs: thousands of one
-// user's push out no other's, nor the keys by which that one's submissions are known.
+// others. What ended a moment ago stays, however much that is: its user may not have looked yet.
+// Which job goes first is said by history/job_history.h.
 namespace dunlin::sched {
-namespace {
-
-/// Finished jobs forgotten at a time, or half of those that are too many.
-constexpr std::size_t kForgottenAtOnce = 16;
-
-}  // namespace
 
 JobState& JobTable::add(JobState job) {
   const std::uint32_t number = job.id().number;
@@ -26,7 +18,7 @@ JobState& JobTable::add(JobState job) {
   const auto [it, is_added] = jobs_.emplace(number, std::move(job));
   ensure(is_added, "no two jobs have the same number");
   JobState& added = it->second;
-  if (!added.finished()) active_.insert(number);
+  added.finished() ? note_end(added) : static_cast<void>(active_.insert(number));
   given_out_.insert(number);
   ++version_;
   if (!added.job().key.empty()) keys_.emplace(added.job().key, number);
@@ -94,66 +86,71 @@ void JobTable::look_at(const JobState& job) {
 void JobTable::finish(JobState& job, Time now) {
   job.finish(now);
   active_.erase(job.id().number);
+  note_end(job);
   ++version_;
   look_at(job);
 }
 
 void JobTable::go_on(const JobState& job) {
   active_.insert(job.id().number);
+  history_.remove(job.id().number);
   ++version_;
   look_at(job);
 }
 
-JobTable::Jobs::iterator JobTable::forget(Turn& turn, Jobs::iterator it) {
+void JobTable::note_end(const JobState& job) {
+  history_.add(job.id().number, job.job().owner, *job.finished(), job.history_size());
+}
+
+void JobTable::forget(Turn& turn, std::uint32_t number) {
+  const auto it = jobs_.find(number);
   const JobState& job = it->second;
   turn.store.forget_job(job.id());
+  history_.remove(number);
   const auto key = keys_.find(job.job().key);
-  if (key != keys_.end() && key->second == it->first) {
+  if (key != keys_.end() && key->second == number) {
     keys_.erase(key);
     spent_.add(turn.now, job.job());
     if (const SpentKey* const spent = spent_.find(job.job().key)) turn.store.put_spent_key(*spent);
   }
-  return jobs_.erase(it);
+  jobs_.erase(it);
+}
+
+void JobTable::prune(Turn& turn, std::uint32_t number) {
+  JobState& job = jobs_.at(number);
+  turn.store.put_progress(job.id(), job.prune());
+  history_.prune(number);
 }
 
 // The newest stays: after a restart its number must not be given again, or reports of the old job
 // that are still under way would be taken for results of a new one.
-void JobTable::forget_history(Turn& turn, const FrontendParams& params) {
+bool JobTable::forget_history(Turn& turn, const FrontendParams& params) {
   spent_.expire(turn.now);
-  if (jobs_.empty()) return;
-  const auto beyond = [&] {
-    const std::size_t finished = jobs_.size() - active_.size();
-    return finished - std::min<std::size_t>(finished, params.history_max);
-  };
-  // As fast as they come, or many short jobs would make history as long as they like.
-  std::size_t budget = std::max(kForgottenAtOnce, beyond() / 2);
-  for (auto it = jobs_.begin(); std::next(it) != jobs_.end() && budget > 0;) {
-    const JobState& job = it->second;
-    if (!job.finished() || turn.now - *job.finished() <= params.history_age) {
-      ++it;
-      continue;
+  if (jobs_.empty()) return false;
+  const std::uint32_t newest = jobs_.rbegin()->first;
+  const Time too_old = turn.now - params.history_age;
+  const Duration least = std::min(params.history_min, params.history_age);
+  const Time old_enough = turn.now - least + Duration{1};
+  std::uint64_t bytes = 0;
+  for (std::size_t count = 0; count < kForgottenMax; ++count) {
+    JobHistory::Choice next;
+    if (const auto old = history_.first(too_old, newest)) {
+      next = {*old, false};
+    } else {
+      const bool too_large = history_.bytes() > params.history_bytes;
+      const bool too_many = history_.count() > params.history_max;
+      if (!too_large && !too_many) return false;
+      // To let tasks go makes jobs no fewer.
+      const auto largest = history_.of_largest(old_enough, newest, !too_many);
+      if (!largest) return false;
+      next = *largest;
     }
-    it = forget(turn, it);
-    --budget;
+    const HistorySize& size = history_.size_of(next.number);
+    bytes += size.tasks + (next.tasks ? 0 : size.record);
+    if (count > 0 && bytes > kForgottenBytesMax) return true;
+    next.tasks ? prune(turn, next.number) : forget(turn, next.number);
   }
-  budget = std::min(budget, beyond());
-  if (budget > 0) forget_of_largest(turn, budget);
-}
-
-/// Forgets so many finished jobs, each the oldest of the user that has most of them then.
-void JobTable::forget_of_largest(Turn& turn, std::size_t count) {
-  std::map<std::string, std::deque<Jobs::iterator>> by_user;
-  for (auto it = jobs_.begin(); std::next(it) != jobs_.end(); ++it) {
-    if (it->second.finished()) by_user[it->second.job().owner].push_back(it);
-  }
-  for (; count > 0 && !by_user.empty(); --count) {
-    auto& largest = std::ranges::max_element(by_user, {}, [](const auto& each) {
-      return each.second.size();
-    })->second;
-    if (largest.empty()) return;
-    forget(turn, largest.front());
-    largest.pop_front();
-  }
+  return true;
 }
 
 }  // namespace dunlin::sched

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sched/frontend/history/job_history.h"
 #include "sched/frontend/job_needs.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/keys/spent_keys.h"
@@ -18,8 +19,8 @@
 
 namespace dunlin::sched {
 
-/// The jobs submitted at one node, by number: those that go on, and the latest of those that have
-/// finished.
+/// The jobs submitted at one node, by number: those that go on, and those of which it is not too
+/// long ago that they finished.
 class JobTable {
  public:
   /// `home` is the node.
@@ -73,24 +74,34 @@ class JobTable {
   void finish(JobState& job, Time now);
   /// A job that had finished has tasks to run again.
   void go_on(const JobState& job);
-  /// Forgets the finished jobs that `params` say are too old or too many, a few at a time: the
-  /// oldest of the user that has most of them.
-  void forget_history(Turn& turn, const FrontendParams& params);
+  /// Forgets finished jobs, or the records of their tasks, as `params` say: those that ended too
+  /// long ago, and where all of them take too much, the first of the user whose jobs take most.
+  /// None that ended a moment ago: see FrontendParams::history_min. A bounded number at a time:
+  /// true if more is to go.
+  bool forget_history(Turn& turn, const FrontendParams& params);
+  /// The jobs that have finished.
+  const JobHistory& history() const { return history_; }
+  /// So many are forgotten by one call at most, or lose the records of their tasks, ...
+  static constexpr std::size_t kForgottenMax = 256;
+  /// ... with so many bytes, by JobHistory, but for one that is larger alone.
+  static constexpr std::uint64_t kForgottenBytesMax = 2 << 20;
 
  private:
   /// The job has changed, or may have.
   void look_at(const JobState& job);
 
-  using Jobs = std::map<std::uint32_t, JobState>;
-  Jobs::iterator forget(Turn& turn, Jobs::iterator it);
-  void forget_of_largest(Turn& turn, std::size_t count);
+  /// It has finished: it is history from now on.
+  void note_end(const JobState& job);
+  void forget(Turn& turn, std::uint32_t number);
+  void prune(Turn& turn, std::uint32_t number);
 
   PeerId home_;
-  Jobs jobs_;
+  std::map<std::uint32_t, JobState> jobs_;
   std::set<std::uint32_t> active_;     ///< Jobs not finished.
   std::set<std::uint32_t> given_out_;  ///< Jobs that may have changed since needs_ saw them.
   JobNeeds needs_;
   UserHoldings holdings_;
+  JobHistory history_;
   std::map<SubmitKey, std::uint32_t> keys_;  ///< Numbers of jobs that have one.
   SpentKeys spent_;
   std::uint32_t last_ = 0;  ///< The greatest number given.

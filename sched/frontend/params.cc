@@ -73,11 +73,23 @@ inline constexpr auto kParams<sched::FrontendParams> = std::tuple{
         "The part of a node's disk rates that a task is taken to demand as long as nothing is "
         "known "
         "of its group."},
-    Param<&sched::FrontendParams::history_max>{{0, 1000000},
-        "Finished jobs remembered; the oldest of the user that has most of them go first."},
+    Param<&sched::FrontendParams::history_min>{{std::chrono::seconds(0), std::chrono::hours(8760)},
+        "A job that finished is remembered for so long, however many there are; but no longer than "
+        "history_age."},
     Param<&sched::FrontendParams::history_age>{
         {std::chrono::minutes(1), std::chrono::hours(8760), Scale::log},
-        "Finished jobs older than this are forgotten."},
+        "Jobs that finished longer ago are forgotten."},
+    Param<&sched::FrontendParams::history_bytes>{
+        {std::uint64_t{1} << 20, std::uint64_t{1} << 40, Scale::log},
+        "Bytes that finished jobs take. Beyond it the first of the user that takes most lose the "
+        "records of their tasks; then they are forgotten."},
+    Param<&sched::FrontendParams::history_max>{{0, 1000000},
+        "Finished jobs remembered; beyond it the first of the user that takes most are "
+        "forgotten."},
+    Param<&sched::FrontendParams::history_standbys>{
+        {std::chrono::minutes(1), std::chrono::hours(8760), Scale::log},
+        "The same as history_age for jobs with standbys, if it is less: these keep all records of "
+        "a log as long as one of its jobs is remembered."},
     Param<&sched::FrontendParams::replicas>{{0, 4},
         "Standbys, on other machines, that keep the records of each job: a job may ask for more. "
         "0: "

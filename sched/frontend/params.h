@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -46,12 +47,20 @@ struct FrontendParams {
   Estimate estimate = Estimate::off;
   bool estimate_memory = false;
   double estimate_unknown = 0.125;
-  std::uint32_t history_max = 1000;
-  Duration history_age = std::chrono::hours(24);
+  Duration history_min = std::chrono::hours(1);
+  Duration history_age = std::chrono::hours(24 * 30);
+  std::uint64_t history_bytes = std::uint64_t{256} << 20;
+  std::uint32_t history_max = 1'000'000;
+  Duration history_standbys = std::chrono::hours(24);
   std::uint8_t replicas = 0;
   std::uint8_t replicas_required = 0;
   Duration home_lease = std::chrono::seconds(4);
 };
+
+/// How long a finished job with standbys is remembered at most.
+inline Duration history_age_of_logs(const FrontendParams& params) {
+  return std::min(params.history_age, params.history_standbys);
+}
 
 }  // namespace dunlin::sched
 

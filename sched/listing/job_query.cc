@@ -40,7 +40,45 @@ JobLine line_of(const JobState& job, PeerId home) {
       .tasks = job.task_count(),
       .finished = job.finished().has_value(),
       .home = home,
-      .number = job.id().number};
+      .number = job.id().number,
+      .origin = job.id().home,
+      .ended_at = ended_at(job)};
+}
+
+std::int64_t started_at(const JobState& job) {
+  return job.begun() ? wall_after(job.job().submitted_at, *job.begun() - job.accepted()) : 0;
+}
+
+std::int64_t ended_at(const JobState& job) {
+  const auto& ended = job.progress().ended;
+  return job.finished() && ended ? wall_after(job.job().submitted_at, ended->after) : 0;
+}
+
+FirstJob place_of(const JobLine& job, JobSort sort) {
+  const std::string_view key = sort == JobSort::name ? job.name
+      : sort == JobSort::user                        ? job.user
+                                                     : std::string_view();
+  return {.number = job.number,
+      .submitted_at = job.submitted_at,
+      .tasks = job.tasks,
+      .state = static_cast<std::uint8_t>(rank_of(job.state)),
+      .key = std::string(key.substr(0, FirstJob::kKeyMax)),
+      .origin = job.origin};
+}
+
+JobLine line_of(const FirstJob& place, JobSort sort) {
+  JobLine line{.state = place.state < kJobStates.size() ? kJobStates[place.state] : "",
+      .submitted_at = place.submitted_at,
+      .tasks = place.tasks,
+      .number = place.number,
+      .origin = place.origin};
+  if (sort == JobSort::name) line.name = place.key;
+  if (sort == JobSort::user) line.user = place.key;
+  return line;
+}
+
+bool JobQuery::is_behind(const JobLine& job) const {
+  return !after || before(line_of(*after, sort), job);
 }
 
 bool JobQuery::covers(const JobLine& job) const {
@@ -48,22 +86,28 @@ bool JobQuery::covers(const JobLine& job) const {
   if (!user.empty() && job.user != user) return false;
   if (!service_class.empty() && job.service_class != service_class) return false;
   if (since > 0 && job.submitted_at < since) return false;
+  if (ended_since > 0 && job.ended_at < ended_since) return false;
+  const auto is_named = [&](const ListedJob& named) {
+    return named.node == job.origin && named.number == job.number;
+  };
+  if (!ids.empty() && std::ranges::none_of(ids, is_named)) return false;
   return name.empty() || matches(name, job.name);
 }
 
 bool JobQuery::before(const JobLine& a, const JobLine& b) const {
   const auto newer = [&] {
-    return std::tie(b.submitted_at, a.home, b.number) < std::tie(a.submitted_at, b.home, a.number);
+    return std::tie(b.submitted_at, a.origin, b.number) <
+        std::tie(a.submitted_at, b.origin, a.number);
   };
   const auto by = [&](auto of_a, auto of_b) { return of_a != of_b ? of_a < of_b : newer(); };
   switch (sort) {
     case JobSort::number:
-      return std::tie(a.home, a.number) < std::tie(b.home, b.number);
+      return std::tie(a.origin, a.number) < std::tie(b.origin, b.number);
     case JobSort::newest:
       return newer();
     case JobSort::oldest:
-      return std::tie(a.submitted_at, a.home, a.number) <
-          std::tie(b.submitted_at, b.home, b.number);
+      return std::tie(a.submitted_at, a.origin, a.number) <
+          std::tie(b.submitted_at, b.origin, b.number);
     case JobSort::tasks:
       return by(b.tasks, a.tasks);
     case JobSort::name:
@@ -77,23 +121,32 @@ bool JobQuery::before(const JobLine& a, const JobLine& b) const {
 }
 
 JobFilter filter_of(const JobQuery& query) {
-  return {.all = query.all,
+  JobFilter filter{.all = query.all,
       .state = query.state,
       .user = query.user,
       .service_class = query.service_class,
       .name = query.name,
       .since = query.since,
-      .sort = query.sort};
+      .sort = query.sort,
+      .ended_since = query.ended_since,
+      .ids = query.ids};
+  if (filter.ids.size() > JobFilter::kIdsMax) filter.ids.resize(JobFilter::kIdsMax);
+  if (query.after) filter.after.push_back(*query.after);
+  return filter;
 }
 
 JobQuery query_of(const JobFilter& filter) {
-  return {.all = filter.all,
+  JobQuery query{.all = filter.all,
       .state = filter.state,
       .user = filter.user,
       .service_class = filter.service_class,
       .name = filter.name,
       .since = filter.since,
-      .sort = filter.sort};
+      .sort = filter.sort,
+      .ended_since = filter.ended_since,
+      .ids = filter.ids};
+  if (!filter.after.empty()) query.after = filter.after.front();
+  return query;
 }
 
 void count(JobTotals& totals, std::string_view state) {

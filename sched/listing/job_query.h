@@ -3,8 +3,10 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sched/kernel.h"
 #include "sched/message.h"
@@ -24,6 +26,11 @@ std::string_view state_word(const JobState& job);
 /// The name of its class.
 std::string_view class_of(const JobState& job);
 
+/// When its first task started, ns since 1970, as far as is known; 0 if none has.
+std::int64_t started_at(const JobState& job);
+/// When it ended; 0 if it has not.
+std::int64_t ended_at(const JobState& job);
+
 /// The facts of a job that lists are chosen and sorted by. Borrows its texts.
 struct JobLine {
   std::string_view state;
@@ -35,9 +42,15 @@ struct JobLine {
   bool finished = false;
   PeerId home;
   std::uint32_t number = 0;
+  PeerId origin;              ///< The node that took it, which never is another one.
+  std::int64_t ended_at = 0;  ///< ns since 1970; 0: it has not, or it is not known.
 };
 /// The line of a job that `home` drives. Borrows from `job`.
 JobLine line_of(const JobState& job, PeerId home);
+
+/// The place of a job in a list of that order, and the line of such a place. Borrows from `place`.
+FirstJob place_of(const JobLine& job, JobSort sort);
+JobLine line_of(const FirstJob& place, JobSort sort);
 
 /// The jobs that a client wants to see.
 struct JobQuery {
@@ -48,13 +61,20 @@ struct JobQuery {
   std::string name;        ///< A pattern of the shell: "train*".
   std::int64_t since = 0;  ///< Submitted then or later, in ns since 1970; 0: whenever.
   JobSort sort = JobSort::number;
+  std::int64_t ended_since = 0;      ///< Ended then or later, in ns since 1970; 0: at all or not.
+  std::vector<ListedJob> ids{};      ///< Only these; none: all. By their origins.
+  std::optional<FirstJob> after{};   ///< Only those behind that place are shown.
   std::uint32_t limit = UINT32_MAX;  ///< Lines wanted.
 
   /// True if the job is meant, whether or not it has ended.
   bool covers(const JobLine& job) const;
   /// True if it is to be listed as well: see `all`.
-  bool lists(const JobLine& job) const { return all || !state.empty() || !job.finished; }
-  /// True if `a` stands before `b`. A strict order of all jobs of a cluster.
+  bool lists(const JobLine& job) const { return shows_ended() || !job.finished; }
+  bool shows_ended() const { return all || !state.empty() || ended_since > 0 || !ids.empty(); }
+  /// True if it stands behind the place where the list goes on.
+  bool is_behind(const JobLine& job) const;
+  /// True if `a` stands before `b`. A strict order of all jobs of a cluster, which does not look at
+  /// which node drives a job: that changes, and a list that is read in pages would leave it out.
   bool before(const JobLine& a, const JobLine& b) const;
 };
 

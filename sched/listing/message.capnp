@@ -24,6 +24,23 @@ enum JobSort {
   state @6;
 }
 
+struct FirstJob {
+  # A job's place in a list, as far as the order looks at it: of a node's job that would stand
+  # first, or of the last that was shown.
+  number @0 :UInt32;
+  submittedAt @1 :Int64;
+  tasks @2 :UInt32;
+  state @3 :UInt8;             # Its place in kJobStates.
+  key @4 :Text $Plain.atMost(127);  # The name, or the user, if the order is by that.
+  origin @5 :UInt64 $Plain.cxx("PeerId");  # The node that took it; 0: the one that tells of it.
+}
+
+struct ListedJob {
+  # A job by its name.
+  node @0 :UInt64 $Plain.cxx("PeerId");  # That took it.
+  number @1 :UInt32;
+}
+
 struct JobFilter {
   # The jobs that a list is of, and its order: see sched/listing/job_query.h. An empty text: any.
   all @0 :Bool;                # Those that have ended, too.
@@ -33,6 +50,10 @@ struct JobFilter {
   name @4 :Text $Plain.atMost(127);  # A pattern of the shell.
   since @5 :Int64;             # Submitted then or later: wall clock, ns since 1970; 0: whenever.
   sort @6 :JobSort;
+  endedSince @7 :Int64;        # Those that ended then or later; 0: whether or not they ended. Nodes
+                               # of before do not know this and what follows: they tell of more.
+  ids @8 :List(ListedJob) $Plain.atMost(64) $Plain.heap;  # Only these; none: any.
+  after @9 :List(FirstJob) $Plain.atMost(1) $Plain.heap;  # Only those behind this place are listed.
 }
 
 struct ListJobs {
@@ -42,24 +63,16 @@ struct ListJobs {
   list @3 :UInt64;             # Names the list: asked again for it, a manager goes on with it.
 }
 
-struct FirstJob {
-  # The job of a node that would stand first in the list, as far as the order looks at it.
-  number @0 :UInt32;
-  submittedAt @1 :Int64;
-  tasks @2 :UInt32;
-  state @3 :UInt8;             # Its place in kJobStates.
-  key @4 :Text $Plain.atMost(127);  # The name, or the user, if the order is by that.
-}
-
 struct NodeJobs {
   # What one node has of the jobs that a list is of.
   node @0 :UInt64 $Plain.cxx("PeerId");
   address :group $Plain.cxx("Address") { high @1 :UInt64; low @2 :UInt64; port @3 :UInt16; }
   silent @4 :Bool;             # It did not answer its manager: then nothing more is known.
   totals @5 :List(UInt32) $Plain.atMost(6);  # Jobs by state, as kJobStates.
-  matching @6 :UInt32;         # Of those, the ones to be listed.
-  first @7 :FirstJob;          # If there is one.
+  matching @6 :UInt32;         # Of those, the ones to be listed, behind JobFilter.after or not.
+  first @7 :FirstJob;          # Of those behind it, if there is one.
   orphans @8 :Bool;            # It has records of jobs whose home and books are gone.
+  passed @9 :Bool;             # None that matches is behind JobFilter.after.
 }
 
 struct ManagerAt {

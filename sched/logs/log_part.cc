@@ -297,7 +297,7 @@ void LogPart::lose(const PeerParts& parts, const Host& host) {
 void LogPart::close_if_over(const PeerParts& parts, const Host& host) {
   closing_ = std::ranges::all_of(office_->frontend().jobs(), [&](const auto& each) {
     const auto finished = each.second.finished();
-    return finished && host.now - *finished > parts.params->frontend.history_age;
+    return finished && host.now - *finished > history_age_of_logs(parts.params->frontend);
   });
   if (!closing_ || host.now < next_close_) return;
   next_close_ = host.now + kCloseAgain;

@@ -115,8 +115,9 @@ void LogPart::take_office(const PeerParts& parts, const Host& host) {
   const LogOffice office = office_of(facts(), copy_);
   host.events.on(
       LogTaken{facts().log, facts().origin, office.epoch, static_cast<std::uint32_t>(jobs.size())});
-  Frontend frontend(
-      parts.params->frontend, parts.endpoint(), facts().origin, parts.params->worker.renew);
+  FrontendParams params = parts.params->frontend;
+  params.history_age = history_age_of_logs(params);
+  Frontend frontend(params, parts.endpoint(), facts().origin, parts.params->worker.renew);
   frontend.set_office(office);
   office_ = std::make_unique<HeldOffice>(std::move(frontend));
   // An earlier home may have told of none of them.

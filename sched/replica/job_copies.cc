@@ -8,6 +8,7 @@
 #include "sched/inputs/input_bytes.h"
 #include "sched/inputs/input_text.h"
 #include "sched/replica/codec_record.h"
+#include "sched/replica/end_fields.h"
 #include "sched/replica/word_flags.h"
 #include "sched/task.h"
 
@@ -157,6 +158,7 @@ bool JobCopies::act(const PutProgress& put) {
       .outcome = put.end_outcome,
       .status = put.end_status,
       .detail = put.end_detail};
+  copy->progress.ended = end_of(put);
   for (const Attempt& wish : put.to_cancel) copy->to_cancel[wish.index] = wish.attempt;
   for (const Attempt& wish : put.to_requeue) copy->to_requeue[wish.index] = wish.attempt;
   const auto sound = [&](const auto& wishes) {
@@ -231,7 +233,11 @@ bool JobCopies::act(const HandOver& hand_over) {
   return true;
 }
 
+// What the log says of the tasks of a pruned job stays in it, for builds that do not know of that.
 StoredJob JobCopies::stored(const Copy& copy) {
+  if (copy.is_pruned()) {
+    return {.job = copy.job, .submitted = {}, .progress = copy.progress, .tasks = {}};
+  }
   std::map<std::uint32_t, StoredTask> tasks;
   for (const auto& [index, history] : copy.attempts) {
     StoredTask& task = tasks[index];
@@ -257,6 +263,7 @@ StoredJob JobCopies::stored(const Copy& copy) {
     task.outcome = result.report.outcome;
     task.status = result.report.status;
     task.wall = result.report.wall;
+    task.started_at = result.report.started_at;
   }
   for (const auto& [index, attempt] : copy.to_cancel) tasks[index].to_cancel = attempt;
   for (const auto& [index, attempt] : copy.to_requeue) tasks[index].to_requeue = attempt;

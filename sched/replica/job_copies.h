@@ -72,6 +72,8 @@ class JobCopies {
     /// By task, the last attempt of each that was to end so.
     std::map<std::uint32_t, std::uint32_t> to_cancel, to_requeue;
     bool is_whole() const;
+    /// Nothing is to be known of its tasks any more.
+    bool is_pruned() const { return progress.ended && progress.ended->pruned; }
     /// All parts of the last group are there. Requires any group.
     bool has_last_group() const;
   };

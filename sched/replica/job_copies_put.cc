@@ -43,6 +43,7 @@ void JobCopies::put(Store& store) const {
     const JobId& job = copy.job.id;
     store.put_job(copy.job);
     if (copy.progress != JobProgress{}) store.put_progress(job, copy.progress);
+    if (copy.is_pruned()) continue;
     put_wishes(store, copy, Wished::cancel, copy.to_cancel);
     put_wishes(store, copy, Wished::requeue, copy.to_requeue);
     for (const auto& [index, retried] : copy.retried) {

@@ -120,6 +120,14 @@ struct PutProgress {
   # Attempts that run and are to end at the user's word: they add to those of earlier records.
   toCancel @16 :List(Work.Attempt) $Plain.atMost(1024) $Plain.heap;  # Their tasks end with them.
   toRequeue @17 :List(Work.Attempt) $Plain.atMost(1024) $Plain.heap;  # Their tasks run again.
+  # How it ended, if it did: see EndFacts. Builds before take it from the tasks.
+  endedAfter @18 :Int64 $Plain.cxx("OptionalDuration");  # 0: it has not, or it is not known.
+  begunAfter @19 :Int64 $Plain.cxx("OptionalDuration");
+  worst @20 :Sched.Outcome;
+  exit @21 :UInt8;
+  failed @22 :UInt32;
+  stopped @23 :UInt32;         # Tasks that were cancelled.
+  pruned @24 :Bool;            # What the log says of its tasks counts no more.
 }
 
 struct PutReport {

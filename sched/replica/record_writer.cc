@@ -5,6 +5,7 @@
 
 #include "sched/inputs/input_bytes.h"
 #include "sched/replica/codec_record.h"
+#include "sched/replica/end_fields.h"
 #include "sched/replica/word_flags.h"
 #include "sched/resources.h"
 
@@ -40,6 +41,7 @@ PutProgress record_of(const JobId& job, const JobProgress& progress) {
       .end_status = progress.end_command.status,
       .end_detail = progress.end_command.detail};
   put_cancelled_by(progress.cancelled_by, put);
+  put_end(progress.ended, put);
   return put;
 }
 

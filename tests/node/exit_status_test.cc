@@ -87,7 +87,7 @@ TEST_F(ExitStatus, OfWaitSaysWhatBecameOfTheJob) {
 
 // Of a job that was forgotten while others were waited for, nobody knows that it was well.
 TEST_F(ExitStatus, OfWaitForAForgottenJobIsNoSuccess) {
-  TestAgent& brief = add("b", {"--frontend.history_max=1"});
+  TestAgent& brief = add("b", {"--frontend.history_max=1", "--frontend.history_min=0s"});
   wait_for_nodes(brief, 2);
   const auto first = submit(brief, "sleep 1", 1);
   const std::string go = home + "/go";

@@ -87,6 +87,10 @@ void MemoryStore::apply(const ForgetJob& forget) {
 std::vector<sched::StoredJob> MemoryStore::load() const {
   std::vector<sched::StoredJob> found;
   for (const auto& [number, job] : jobs_) {
+    if (job.progress.ended && job.progress.ended->pruned) {
+      found.push_back({.job = job.job, .submitted = {}, .progress = job.progress, .tasks = {}});
+      continue;
+    }
     std::map<std::uint32_t, sched::StoredTask> tasks;
     for (const auto& [index, history] : job.attempts) {
       sched::StoredTask& task = tasks[index];
@@ -110,6 +114,7 @@ std::vector<sched::StoredJob> MemoryStore::load() const {
       tasks[index].outcome = result.report.outcome;
       tasks[index].status = result.report.status;
       tasks[index].wall = result.report.wall;
+      tasks[index].started_at = result.report.started_at;
     }
     for (const auto& [index, attempt] : job.to_cancel) tasks[index].to_cancel = attempt;
     for (const auto& [index, attempt] : job.to_requeue) tasks[index].to_requeue = attempt;

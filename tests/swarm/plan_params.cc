@@ -46,6 +46,8 @@ constexpr std::array kSafe = {
     Safe{"frontend.home_lease", "1s", "8s"},
     Safe{"frontend.history_max", "1000", "1000000"},
     Safe{"frontend.history_age", "24h", "8760h"},
+    Safe{"frontend.history_bytes", "268435456", "1099511627776"},
+    Safe{"frontend.history_standbys", "24h", "8760h"},
     Safe{"worker.ageing", "100ms", "1m"},
     Safe{"worker.patience", "0.1", "10"},
     Safe{"worker.overtake", "1ms", "30s"},

@@ -96,6 +96,7 @@ std::vector<Room> frontend_rooms() {
   return {
       {"sched/frontend/stages/", {}},
       {"sched/frontend/keys/", {}},
+      {"sched/frontend/history/", {}},
       {"sched/frontend/tasks/", {}},
       {"sched/frontend/estimates/",
           {"sched/frontend/job_state.h", "sched/frontend/params.h", "sched/packing/rate_bits.h"}},
@@ -114,10 +115,10 @@ std::vector<Room> frontend_rooms() {
               "sched/worker/params.h", "sched/worker/queued_reservation.h"}},
       {"sched/frontend/",
           {"sched/frontend/packing/", "sched/frontend/placement/", "sched/frontend/launch/",
-              "sched/frontend/stages/", "sched/frontend/keys/", "sched/frontend/tasks/",
-              "sched/frontend/estimates/", "sched/frontend/inputs/", "sched/inputs/",
-              "sched/ledger/", "sched/plan/slot_width.h", "sched/federation/global/launches.h",
-              "sched/federation/params.h"}},
+              "sched/frontend/stages/", "sched/frontend/keys/", "sched/frontend/history/",
+              "sched/frontend/tasks/", "sched/frontend/estimates/", "sched/frontend/inputs/",
+              "sched/inputs/", "sched/ledger/", "sched/plan/slot_width.h",
+              "sched/federation/global/launches.h", "sched/federation/params.h"}},
   };
 }
 

@@ -32,6 +32,17 @@ def until_empty(look, until, slow=None):
         time.sleep(0.25)
 
 
+def every_job(node):
+    """The Summaries of all jobs that a node drives, finished or not: of those there may be many pages."""
+    jobs, after = [], {}
+    while True:
+        answer = node.ask("jobs", 10.0, all=True, **after)
+        jobs += answer["jobs"]
+        if not answer.get("next"):
+            return jobs
+        after = {"after": answer["next"]}
+
+
 class Checks:
     def __init__(self, campaign):
         self.campaign = campaign
@@ -118,7 +129,7 @@ class Checks:
         listings = {}
         for node in self.campaign.cluster.nodes:
             try:
-                every = node.ask("jobs", 10.0, all=True)["jobs"]
+                every = every_job(node)
                 listings[node.name] = [each for each in every if is_load(each["name"])]
             except (Silent, Refused) as error:
                 self.violate("agent", [f"{node.name} does not tell its jobs: {error}"])

@@ -29,6 +29,9 @@ void fill_jobs(CLI::App& command, Invocation& on) {
       ->type_name("PATTERN");
   command.add_option("--since", on.jobs.since, "Only those submitted no longer ago: 2h, 30m")
       ->type_name("TIME");
+  command
+      .add_option("--ended-since", on.jobs.ended_since, "Only those that ended no longer ago: 1h")
+      ->type_name("TIME");
   command.add_option("--limit", on.jobs.limit, "At most so many (default 50)")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
@@ -37,6 +40,10 @@ void fill_jobs(CLI::App& command, Invocation& on) {
           "--sort", on.jobs.sort, "newest (default), oldest, tasks, name, user, state or number")
       ->check(CLI::IsMember({"newest", "oldest", "tasks", "name", "user", "state", "number"}))
       ->type_name("ORDER");
+  command
+      .add_option(
+          "--after", on.jobs.after, "Go on behind a list of the same order: `next` of its --json")
+      ->type_name("PLACE");
   add_columns(command, on.jobs.columns);
   add_client_flags(command, on.globals);
 }

@@ -9,13 +9,11 @@
 #include "node/control/home/relay.h"
 #include "node/control/job_name.h"
 #include "node/control/listing/job_listing.h"
+#include "node/control/listing/local_list.h"
 #include "node/ids.h"
 #include "node/store/results.h"
-#include "node/wall_clock.h"
 #include "sched/listing/listing.h"
 #include "sched/listing/node_jobs.h"
-#include "sched/logs/message.h"
-#include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
 // The verb `jobs`: the list of this agent, or of the whole cluster: a list that is silent about a
@@ -40,50 +38,6 @@ constexpr std::size_t kOrphansMax = 1000;
 constexpr const char* kFirst = "first";
 /// More than a screen shows: each is read as a client would write it.
 constexpr std::size_t kOrphansNamedMax = 16;
-
-/// A job here, and what lists choose and sort it by.
-struct LocalJob {
-  JobLine line;
-  const sched::JobState* job;
-};
-
-/// The jobs whose records are here while no node drives them by itself, by their origins.
-Json orphans_json(const AgentServices& agent) {
-  Json all = Json::array();
-  const sched::PeerLogs* const logs = agent.peer().logs();
-  if (logs == nullptr) return all;
-  for (const sched::Orphan& orphan : logs->orphans(agent.now())) {
-    if (orphan.jobs.empty()) continue;
-    all.push_back({{"node", to_string(agent.id())}, {"node_name", agent.name_of(agent.id())},
-        {"origin", to_string(orphan.origin)}, {"origin_name", agent.name_of(orphan.origin)},
-        {"home", to_string(orphan.home)}, {"jobs", orphan.jobs.size()},
-        {kFirst, orphan.jobs.front()}, {"last", orphan.jobs.back()}, {"in_sync", orphan.in_sync},
-        {"cause", word_of(orphan.cause)}});
-    if (orphan.submitted_at == 0) continue;
-    all.back()["age_ns"] = std::max<std::int64_t>(0, wall_clock_ns() - orphan.submitted_at);
-  }
-  return all;
-}
-
-/// The answer of this agent for its own jobs.
-Json list_here(AgentServices& agent, const Principal& viewer, const JobQuery& query) {
-  std::vector<LocalJob> listed;
-  JobTotals totals{};
-  for (const sched::JobState* job : sched::jobs_of(agent.peer())) {
-    const JobLine line = sched::line_of(*job, job->id().home);
-    if (!query.covers(line)) continue;
-    sched::count(totals, line.state);
-    if (query.lists(line)) listed.push_back({line, job});
-  }
-  const std::size_t shown = std::min<std::size_t>(listed.size(), query.limit);
-  // Only the lines that are shown: an agent may have a hundred thousand jobs.
-  std::ranges::partial_sort(listed, listed.begin() + static_cast<std::ptrdiff_t>(shown),
-      [&](const LocalJob& a, const LocalJob& b) { return query.before(a.line, b.line); });
-  Json jobs = Json::array();
-  for (std::size_t i = 0; i < shown; ++i) jobs.push_back(summary_of(agent, *listed[i].job, viewer));
-  return {{"jobs", std::move(jobs)}, {"matching", listed.size()}, {"totals", totals_json(totals)},
-      {"orphans", orphans_json(agent)}};
-}
 
 /// Asks the nodes for their lists, and makes one of them.
 class ListingPending final : public Pending {
@@ -154,7 +108,8 @@ class ListingPending final : public Pending {
       if (node.silent) continue;
       told.insert(node.node);
       if (node.node == agent_.id()) continue;
-      node.matching > 0 || node.orphans ? with_jobs.push_back(&node) : merge_.count(node);
+      const bool has_lines = node.matching > 0 && !node.passed;
+      has_lines || node.orphans ? with_jobs.push_back(&node) : merge_.count(node);
     }
     std::ranges::sort(with_jobs, [this](const auto* a, const auto* b) {
       return query_.before(sched::first_of(*a, query_.sort), sched::first_of(*b, query_.sort));
@@ -286,10 +241,13 @@ class ListingPending final : public Pending {
       silent.push_back({{"node", to_string(id)}, {"name", agent.name_of(id)},
           {"state", node_state_text(agent, id)}});
     }
+    // A page that is full may be the last one: then the next is empty.
+    const bool full = !jobs_.empty() && jobs_.size() >= query_.limit;
+    Json next = full ? Json(next_text(line_of(jobs_.back()), query_.sort)) : Json(nullptr);
     return {{"jobs", std::move(jobs_)}, {"matching", merge_.matching()},
-        {"totals", totals_json(merge_.totals())}, {"nodes", addresses_.size()},
-        {"silent", std::move(silent)}, {"orphans", std::move(orphans_)},
-        {"not_joined", agent.status().not_joined}};
+        {"totals", totals_json(merge_.totals())}, {"next", std::move(next)},
+        {"nodes", addresses_.size()}, {"silent", std::move(silent)},
+        {"orphans", std::move(orphans_)}, {"not_joined", agent.status().not_joined}};
   }
 
   /// The shortest name that this agent reads as this job: by the node that took it, whichever
@@ -356,9 +314,14 @@ class HerePending final : public Pending {
 PendingResult handle_jobs(AgentServices& agent, ControlSession& session, Args& args) {
   const bool cluster = args.flag("cluster");
   const std::string node = args.text("node", 64);
-  // Clients that know no limit read all jobs of one agent.
+  // Clients that know no limit read all jobs of one agent that go on; of those that ended there may
+  // be a hundred thousand.
   JobQuery query = query_of(args, cluster ? kClusterLimit : 0);
+  auto ids = read_ids(agent, args);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  if (!ids) return tl::unexpected(ids.error());
+  query.ids = std::move(*ids);
+  if (query.shows_ended()) query.limit = std::min(query.limit, kListedMax);
   if (!cluster) return std::make_unique<HerePending>(session.speaker(), std::move(query));
   overlay::PeerId only;
   if (!node.empty()) {

@@ -4,7 +4,12 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <optional>
+#include <system_error>
 
+#include "node/base64.h"
+#include "node/control/agent_services.h"
+#include "node/control/job_name.h"
 #include "node/ids.h"
 #include "overlay/field_info.h"
 
@@ -43,7 +48,70 @@ overlay::PeerId id_in(std::string_view text) {
   return id;
 }
 
+/// False if an older agent made it.
+bool has_origin(const Json& summary) {
+  return !text_in(summary, "origin").empty();
+}
+
+/// The bytes of a place in a list as text.
+constexpr std::size_t kPlaceTextMax = 1024;
+
+/// The place that next_text() told; empty if it is none of a list of that order.
+std::optional<sched::FirstJob> read_place(const std::string& text, sched::JobSort sort) {
+  const auto bytes = from_base64(text);
+  if (!bytes) return std::nullopt;
+  const Json said = Json::parse(*bytes, nullptr, false);
+  const Json& submitted = member_in(said, "submitted");
+  sched::FirstJob place{.number = number_in<std::uint32_t>(said, "number"),
+      .submitted_at = submitted.is_number_integer() ? submitted.get<std::int64_t>() : 0,
+      .tasks = number_in<std::uint32_t>(said, "tasks"),
+      .state = number_in<std::uint8_t>(said, "state"),
+      .key = std::string(text_in(said, "key")),
+      .origin = id_in(text_in(said, "origin"))};
+  const bool fine = text_in(said, "sort") == sched::word_of(sort) && place.number > 0 &&
+      place.key.size() <= sched::FirstJob::kKeyMax;
+  return fine ? std::optional(std::move(place)) : std::nullopt;
+}
+
+/// A job by the id of the node that took it, which need not be known here.
+std::optional<sched::ListedJob> by_id(std::string_view word) {
+  constexpr std::size_t kDigits = 16;
+  if (word.size() <= kDigits + 1 || word[kDigits] != '.') return std::nullopt;
+  sched::ListedJob job;
+  const char* const dot = word.data() + kDigits;
+  const char* const end = word.data() + word.size();
+  const auto node = std::from_chars(word.data(), dot, job.node.value, 16);
+  const auto number = std::from_chars(dot + 1, end, job.number);
+  const bool fine = node.ec == std::errc{} && node.ptr == dot && number.ec == std::errc{} &&
+      number.ptr == end && job.number > 0;
+  return fine ? std::optional(job) : std::nullopt;
+}
+
 }  // namespace
+
+std::string next_text(const JobLine& last, sched::JobSort sort) {
+  const sched::FirstJob place = sched::place_of(last, sort);
+  return to_base64(compact({{"sort", sched::word_of(sort)}, {"state", place.state},
+      {"submitted", place.submitted_at}, {"tasks", place.tasks}, {"key", place.key},
+      {"origin", to_string(place.origin)}, {"number", place.number}}));
+}
+
+Result<std::vector<sched::ListedJob>> read_ids(const AgentServices& agent, Args& args) {
+  std::vector<sched::ListedJob> ids;
+  const std::vector<std::string> words = args.texts("ids", sched::JobFilter::kIdsMax);
+  if (words.empty()) return ids;
+  const std::vector<NamedNode> nodes = named_nodes(agent);
+  for (const std::string& word : words) {
+    if (const auto job = by_id(word)) {
+      ids.push_back(*job);
+      continue;
+    }
+    const auto name = read_job_name(word, nodes, false);
+    if (!name) return tl::unexpected(name.error());
+    ids.push_back({.node = name->node ? name->node : agent.id(), .number = name->number});
+  }
+  return ids;
+}
 
 /// Its texts are those of `summary`, which must outlive it.
 JobLine line_of(const Json& summary) {
@@ -55,11 +123,13 @@ JobLine line_of(const Json& summary) {
       .tasks = number_in<std::uint32_t>(summary, "tasks"),
       .finished = member_in(summary, "finished") == true,
       .home = id_in(text_in(summary, "home")),
-      .number = number_in<std::uint32_t>(summary, "number")};
+      .number = number_in<std::uint32_t>(summary, "number"),
+      .origin = id_in(text_in(summary, has_origin(summary) ? "origin" : "home")),
+      .ended_at = number_in<std::int64_t>(summary, "ended_at_ns")};
 }
 
 JobOrigin origin_of_summary(const Json& summary) {
-  const bool told = !text_in(summary, "origin").empty();
+  const bool told = has_origin(summary);
   return {.node = id_in(text_in(summary, told ? "origin" : "home")),
       .name = std::string(text_in(summary, told ? "origin_name" : "home_name"))};
 }
@@ -75,6 +145,7 @@ JobQuery query_of(Args& args, std::uint32_t fallback) {
   query.service_class = args.text("class", sched::kJobNameMax);
   query.name = args.text("name", sched::kJobNameMax);
   query.since = args.number("since_at_ns", 0, INT64_MAX, 0);
+  query.ended_since = args.number("ended_since_at_ns", 0, INT64_MAX, 0);
   const auto limit = static_cast<std::uint32_t>(args.number("limit", 1, kListedMax, fallback));
   if (limit != 0) query.limit = limit;
   const std::string sort = args.text("sort", 16);
@@ -83,6 +154,10 @@ JobQuery query_of(Args& args, std::uint32_t fallback) {
     query.sort = static_cast<sched::JobSort>(known - std::begin(sched::kJobSortWords));
   } else if (!sort.empty()) {
     args.fail("sort", "number, newest, oldest, tasks, name, user or state");
+  }
+  if (const std::string after = args.text("after", kPlaceTextMax); !after.empty()) {
+    query.after = read_place(after, query.sort);
+    if (!query.after) args.fail("after", "'next' of an answer to the same request");
   }
   return query;
 }
@@ -95,6 +170,13 @@ Json request_of(const JobQuery& query) {
       {"user", query.user}, {"class", query.service_class}, {"name", query.name}};
   for (const auto& [key, text] : texts) {
     if (!text.empty()) request[key] = text;
+  }
+  if (query.ended_since > 0) request["ended_since_at_ns"] = query.ended_since;
+  for (const sched::ListedJob& job : query.ids) {
+    request["ids"].push_back(to_string(job.node) + "." + std::to_string(job.number));
+  }
+  if (query.after) {
+    request["after"] = next_text(sched::line_of(*query.after, query.sort), query.sort);
   }
   return request;
 }
@@ -122,6 +204,7 @@ void JobMerge::add(overlay::PeerId node, const std::string& name, const Json& an
     if (!knows) sched::count(totals_, line.state);
     if (!query_.lists(line)) continue;
     if (!knows) ++matching_;
+    if (!query_.is_behind(line)) continue;
     jobs_.push_back(std::move(job));
   }
   // After each answer, so that no more than the limit is kept, however many nodes answer.

@@ -7,10 +7,13 @@
 
 #include "node/control/json.h"
 #include "overlay/address.h"
+#include "overlay/result.h"
 #include "sched/listing/job_query.h"
 
 // Lists of jobs: which are wanted, in which order, and how the lists of many nodes become one.
 namespace dunlin::node {
+
+class AgentServices;
 
 using sched::JobLine;
 using sched::JobQuery;
@@ -31,7 +34,12 @@ struct JobOrigin {
 JobOrigin origin_of_summary(const Json& summary);
 
 /// Reads the members of a request `jobs`; `fallback` is the limit if none is given, 0: no limit.
+/// Without `ids`: see read_ids().
 JobQuery query_of(Args& args, std::uint32_t fallback);
+/// Reads the member `ids`: NUMBER of this agent, or NODE.NUMBER. Fails as read_job_name().
+Result<std::vector<sched::ListedJob>> read_ids(const AgentServices& agent, Args& args);
+/// Where a list goes on that had this line as its last: a word that only agents read.
+std::string next_text(const JobLine& last, sched::JobSort sort);
 /// The request that asks another node for the same.
 Json request_of(const JobQuery& query);
 

@@ -35,6 +35,11 @@ Result<OutputPlace> find_earlier(
 
 Result<OutputPlace> find_output(
     AgentServices& agent, const sched::JobState& job, std::uint32_t index, std::uint32_t attempt) {
+  if (job.pruned()) {
+    return failure(ErrorKind::not_found,
+        "where the output of task " + std::to_string(index) +
+            " is, is forgotten, as the job ended long ago");
+  }
   const auto binding = job.bindings().find(index);
   // People know nothing of offices.
   const auto wanted = [attempt](sched::AttemptNumber each) {

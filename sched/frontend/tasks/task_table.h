@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -13,8 +15,16 @@ namespace dunlin::sched {
 /// One task, for its whole life.
 struct TaskEntry {
   TaskState state = TaskState::waiting;
-  bool recorded = false;  ///< It has a result of its own in the store.
+  bool recorded = false;              ///< It has a result of its own in the store.
+  Outcome outcome = Outcome::exited;  ///< Of its result, if it failed.
+  std::uint8_t exit = 0;              ///< Likewise the status that a shell would show.
   TaskAttempts attempts;
+
+  /// It has this result.
+  void end(Outcome with, std::int32_t status) {
+    outcome = with;
+    exit = static_cast<std::uint8_t>(std::clamp(shell_status(with, status), 0, 255));
+  }
   friend bool operator==(const TaskEntry&, const TaskEntry&) = default;
 };
 
@@ -24,6 +34,10 @@ struct TaskEntry {
 class TaskTable {
  public:
   explicit TaskTable(std::uint32_t count);
+  /// All of them have ended so.
+  TaskTable(std::uint32_t count, TaskState ended) : TaskTable(count) {
+    for (Run& run : runs_) run.all.state = ended;
+  }
 
   std::uint32_t size() const { return count_; }
   /// Requires index < size().
@@ -33,6 +47,17 @@ class TaskTable {
   }
   /// To change it; it stays in its place until compact(). Requires index < size().
   TaskEntry& edit(std::uint32_t index);
+  /// Calls `act(entry, count)` for all tasks, in order: so many neighbours are like that entry.
+  void for_each(auto&& act) const {
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      const Run& run = runs_[i];
+      if (run.each == nullptr) {
+        act(run.all, length_of(i));
+      } else {
+        for (std::uint32_t k = 0; k < length_of(i); ++k) act(run.each[k], std::uint32_t{1});
+      }
+    }
+  }
   /// Gives back the memory of runs whose tasks are equal by now.
   void compact();
 

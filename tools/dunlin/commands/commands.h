@@ -40,9 +40,11 @@ struct JobsOptions {
   std::string node;
   std::string service_class;
   std::string name;
-  std::string since;  ///< A time before now: "2h".
+  std::string since;        ///< A time before now: "2h".
+  std::string ended_since;  ///< Likewise.
   std::uint32_t limit = 50;
   std::string sort = "newest";
+  std::string after;  ///< `next` of a list before.
   ColumnChoice columns;
 };
 /// Lists jobs of all nodes, the newest first unless `sort` says otherwise; those that have ended

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdio>
+#include <string>
+#include <tuple>
+#include <utility>
 
 #include "node/wall_clock.h"
 #include "tools/dunlin/commands/commands.h"
@@ -21,15 +25,19 @@ Result<Json> jobs_request(const JobsOptions& options) {
       {"sort", options.sort}};
   const std::pair<const char*, const std::string&> texts[] = {{"state", options.state},
       {"user", options.user}, {"node", options.node}, {"class", options.service_class},
-      {"name", options.name}};
+      {"name", options.name}, {"after", options.after}};
   for (const auto& [key, text] : texts) {
     if (!text.empty()) request[key] = text;
   }
-  if (!options.since.empty()) {
-    const auto since = parse_time_limit(options.since);
-    if (!since) return failure(ErrorKind::usage, "--since: " + since.error().text);
-    // A time, not an age: the question goes on to other nodes, and arrives there later.
-    request["since_at_ns"] = std::max<std::int64_t>(0, node::wall_clock_ns() - since->count());
+  const std::tuple<const char*, const char*, const std::string&> times[] = {
+      {"--since", "since_at_ns", options.since},
+      {"--ended-since", "ended_since_at_ns", options.ended_since}};
+  for (const auto& [flag, key, text] : times) {
+    if (text.empty()) continue;
+    const auto ago = parse_time_limit(text);
+    if (!ago) return failure(ErrorKind::usage, std::string(flag) + ": " + ago.error().text);
+    // 0 would mean: whenever.
+    request[key] = std::max<std::int64_t>(1, node::wall_clock_ns() - ago->count());
   }
   return request;
 }
@@ -44,8 +52,8 @@ Result<int> jobs(const Globals& globals, const JobsOptions& options) {
   const auto reply = agent->ask("jobs", *request);
   if (!reply) return tl::unexpected(reply.error());
   const Json& shown = member(*reply, "jobs");
-  // A state was named, so those that ended are among what was asked for.
-  const bool all = options.all || !options.state.empty();
+  // A state or a time of end was named, so those that ended are among what was asked for.
+  const bool all = options.all || !options.state.empty() || !options.ended_since.empty();
   if (globals.json) {
     print_json("dunlin.jobs/1", published(*reply));
     return kSuccess;

@@ -29,14 +29,32 @@ Result<Found> find(Connection& agent, const std::string& word) {
 
 /// Numbers of jobs here, ascending: of all that are known, or of those that have not ended.
 Result<std::vector<std::uint32_t>> known_here(Connection& agent, bool unfinished_only) {
-  const auto reply = agent.ask("jobs", {{"all", !unfinished_only}});
-  if (!reply) return tl::unexpected(reply.error());
   std::vector<std::uint32_t> known;
-  for (const Json& job : member(*reply, "jobs")) {
-    known.push_back(value<std::uint32_t>(job, "number"));
+  Json request = {{"all", !unfinished_only}};
+  for (bool more = true; more;) {
+    const auto reply = agent.ask("jobs", request);
+    if (!reply) return tl::unexpected(reply.error());
+    for (const Json& job : member(*reply, "jobs")) {
+      known.push_back(value<std::uint32_t>(job, "number"));
+    }
+    // Of jobs that have ended there may be many pages.
+    const auto next = value<std::string>(*reply, "next");
+    more = !next.empty();
+    request["after"] = next;
   }
   std::ranges::sort(known);
   return known;
+}
+
+/// The number of the last job that was submitted here; empty if none is known.
+Result<std::vector<std::uint32_t>> last_here(Connection& agent) {
+  const auto reply = agent.ask("jobs", {{"all", true}, {"sort", "newest"}, {"limit", 1}});
+  if (!reply) return tl::unexpected(reply.error());
+  std::vector<std::uint32_t> last;
+  for (const Json& job : member(*reply, "jobs")) {
+    last.push_back(value<std::uint32_t>(job, "number"));
+  }
+  return last;
 }
 
 Result<std::vector<std::uint32_t>> numbers_here(
@@ -44,7 +62,8 @@ Result<std::vector<std::uint32_t>> numbers_here(
   // Most commands name numbers, and need no list of jobs.
   if (auto numbers = selector.numbers()) return std::move(*numbers);
   const bool some = among == Among::unfinished && !selector.last;
-  const auto known = known_here(agent, some);
+  const bool last_alone = selector.last && !selector.all && selector.ranges.empty();
+  const auto known = last_alone ? last_here(agent) : known_here(agent, some);
   if (!known) return tl::unexpected(known.error());
   if (among != Among::ended_by_range || !selector.all) return selector.among(*known);
   // "all" is of those that go on, and a range beside it of all: 3-7 may have ended before.

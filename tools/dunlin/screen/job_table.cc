@@ -27,7 +27,13 @@ Table job_table(const Json& jobs) {
   Table table({{"JOB"}, {"NAME"}, {"USER", Align::left, 5}, {"STATE"}, {"DONE", Align::right},
       {"RUN", Align::right}, {"WAIT", Align::right}, {"FAIL", Align::right},
       {"AGE", Align::right, 4}, {"CLASS", Align::left, 1, true}, {"PRIO", Align::right, 1, true},
-      {"DEMAND", Align::left, 2, true}, {"REASON", Align::left, 3}});
+      {"DEMAND", Align::left, 2, true}, {"STARTED", Align::left, 1, true},
+      {"ENDED", Align::left, 2, true}, {"EXIT", Align::right, 2, true},
+      {"WORST", Align::left, 1, true}, {"REASON", Align::left, 3}});
+  const auto time_of = [](const Json& job, const char* key) {
+    const auto at = value<std::int64_t>(job, key);
+    return at == 0 ? std::string("-") : iso_time(at);
+  };
   for (const Json& job : jobs) {
     const auto counts = counts_of(member(job, "counts"));
     const auto state = value<std::string>(job, "state");
@@ -43,7 +49,9 @@ Table job_table(const Json& jobs) {
         {std::to_string(counts.failed), counts.failed != 0 ? Colour::red : Colour::none},
         age_text(seconds_of(job, "age_ns")), value<std::string>(job, "class", "-"),
         std::to_string(value<int>(job, "priority")), std::move(demand),
-        reason.empty() ? "-" : reason});
+        time_of(job, "started_at_ns"), time_of(job, "ended_at_ns"),
+        member(job, "exit").is_number() ? std::to_string(value<int>(job, "exit")) : "-",
+        value<std::string>(job, "worst_outcome", "-"), reason.empty() ? "-" : reason});
   }
   return table;
 }

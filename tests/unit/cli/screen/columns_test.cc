@@ -99,7 +99,8 @@ TEST(Columns, OfJobs) {
   }
   EXPECT_LE(widest(table.render(kScreen80)), 80u);
   ASSERT_TRUE(table.choose({.wide = true}));
-  EXPECT_THAT(head_of(table.render(kLarge)), EndsWith("AGE  CLASS  PRIO  DEMAND  REASON"));
+  EXPECT_THAT(head_of(table.render(kLarge)),
+      EndsWith("AGE  CLASS  PRIO  DEMAND  STARTED  ENDED  EXIT  WORST  REASON"));
   EXPECT_THAT(table.render(kLarge), HasSubstr("gold     70  1 cpu"));
 }
 

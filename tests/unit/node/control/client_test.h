@@ -21,7 +21,7 @@ class FakeConnection final : public ControlConnection {
     replies.push_back(Json::parse(message));
     return true;
   }
-  std::size_t queued() const override { return 0; }
+  std::size_t queued() const override { return unread; }
   void pause(bool on) override { paused = on; }
   void close() override { closed = true; }
   void on_message(std::function<void(std::string_view)> handler) override {
@@ -34,6 +34,7 @@ class FakeConnection final : public ControlConnection {
   std::function<void()> end;
   bool paused = false;
   bool closed = false;
+  std::size_t unread = 0;  ///< Bytes that the client has not read yet.
   std::vector<Json> replies;
 };
 

@@ -3,6 +3,7 @@
 #include "node/store/results.h"
 #include "overlay/field_info.h"
 #include "sched/listing/job_query.h"
+#include "tests/support/builders.h"
 #include "tests/unit/node/control/client_test.h"
 
 // The verbs jobs, job and tasks.
@@ -195,6 +196,37 @@ TEST_F(ControlJobs, TheLineOfATaskIsTold) {
   const Json tasks = ask("tasks", {{"number", reply["ok"]["number"]}})["ok"]["tasks"];
   ASSERT_EQ(tasks.size(), 2u);
   EXPECT_EQ(tasks[1]["entry"], "right");
+}
+
+// What ended long ago has numbers, but no tasks that could be told of, or run again.
+TEST_F(ControlJobs, OfAPrunedJobTheNumbersAreTold) {
+  sched::StoredJob stored{.job = test::job(3), .submitted = {}, .progress = {}, .tasks = {}};
+  stored.job.id = {.home = agent.id(), .number = 1};
+  stored.job.submitted_at = 1'000;
+  stored.progress.ended = sched::EndFacts{.after = std::chrono::nanoseconds(50),
+      .worst = sched::Outcome::signalled,
+      .exit = 137,
+      .failed = 2,
+      .pruned = true};
+  agent.self.restore(agent.host(), {stored});
+  const Json job = ask("job", {{"number", 1}})["ok"];
+  EXPECT_EQ(job["pruned"], true);
+  EXPECT_EQ(job["state"], "failed");
+  EXPECT_EQ(job["counts"]["failed"], 2);
+  EXPECT_EQ(job["counts"]["done"], 1);
+  EXPECT_EQ(job["exit"], 137);
+  EXPECT_EQ(job["worst_outcome"], "signalled");
+  EXPECT_EQ(job["ended_at_ns"], 1'050);
+  EXPECT_EQ(job["reason"], "what became of each task is forgotten");
+  const Json tasks = ask("tasks", {{"number", 1}})["ok"];
+  EXPECT_EQ(tasks["pruned"], true);
+  EXPECT_TRUE(tasks["tasks"].empty());
+  EXPECT_TRUE(tasks["next"].is_null());
+  EXPECT_THAT(error_of(ask("retry", {{"number", 1}})), HasSubstr("refused: "));
+  EXPECT_THAT(error_of(ask("output", {{"number", 1}, {"task", 0}})), HasSubstr("is forgotten"));
+  EXPECT_TRUE(ask("wait", {{"numbers", {1}}}).contains("ok")) << "it has ended";
+  submit(1);
+  EXPECT_EQ(ask("tasks", {{"number", 2}})["ok"]["pruned"], false);
 }
 
 // A task was told as done without a result, because the disk did not have it yet.

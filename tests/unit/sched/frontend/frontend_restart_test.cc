@@ -188,6 +188,68 @@ TEST_F(FrontendAttempts, KeysOfForgottenJobsOutliveARestart) {
   EXPECT_EQ(frontend.table().find_spent(key)->id, id);
 }
 
+TEST_F(FrontendAttempts, TheEndOfAJobIsStored) {
+  const sched::Time begin = now;
+  submit(0);
+  const std::uint32_t attempt = bind();
+  now += seconds(5);
+  fails(attempt);
+  ASSERT_TRUE(job().finished());
+  now += hours(2);
+  frontend = Frontend(params, node(kHome.value));
+  auto jobs = store.load();
+  ASSERT_EQ(jobs.size(), 1u);
+  jobs[0].submitted = begin;
+  auto now_turn = turn();
+  frontend.restore(now_turn, std::move(jobs));
+  EXPECT_EQ(job().finished(), begin + seconds(5)) << "not the time of the restart";
+  EXPECT_EQ(job().progress().ended->exit, 9);
+  EXPECT_FALSE(store.turn_has_records()) << "nothing of it has changed";
+}
+
+// The store of an older Dunlin has no word of it. From now on the next restart does not move it.
+TEST_F(FrontendRestart, TheEndOfAJobOfAnOlderStoreIsStored) {
+  sched::StoredJob job = stored(now);
+  job.tasks.push_back({.index = 0, .finished = true});
+  Frontend frontend(params, node(kHome.value));
+  now += seconds(7);
+  auto now_turn = turn();
+  frontend.restore(now_turn, {std::move(job)});
+  ASSERT_TRUE(frontend.jobs().begin()->second.finished());
+  const auto records = store.take_turn();
+  ASSERT_EQ(records.size(), 1u);
+  const auto* const put = std::get_if<MemoryStore::PutProgress>(&records.front());
+  ASSERT_NE(put, nullptr);
+  ASSERT_TRUE(put->progress.ended);
+  EXPECT_EQ(put->progress.ended->after, seconds(7));
+}
+
+// A pass is short, because other jobs wait meanwhile; so there is another one soon.
+TEST_F(FrontendRestart, HistoryThatIsTooMuchGoesInPassesCloseTogether) {
+  params.history_min = sched::Duration{0};
+  params.history_max = 0;
+  Frontend frontend(params, node(kHome.value));
+  constexpr std::size_t kJobs = sched::JobTable::kForgottenMax + 50;
+  for (std::size_t i = 0; i < kJobs; ++i) {
+    sched::Job job = test::job(1);
+    job.id = frontend.next_job(1);
+    const sched::JobId id = job.id;
+    auto now_turn = turn();
+    frontend.submit(now_turn, around(), std::move(job));
+    ASSERT_TRUE(frontend.cancel(now_turn, id, {}));
+  }
+  now += seconds(10);
+  auto first = turn();
+  frontend.wake(first, around());
+  EXPECT_EQ(frontend.jobs().size(), 50u);
+  EXPECT_LE(frontend.deadline(), now + std::chrono::milliseconds(100));
+  now = frontend.deadline();
+  auto next = turn();
+  frontend.wake(next, around());
+  EXPECT_EQ(frontend.jobs().size(), 1u);
+  EXPECT_GT(frontend.deadline(), now + seconds(1));
+}
+
 // It had no effect on the worker that a report was recorded: the answer was lost with the frontend.
 TEST_F(FrontendAttempts, AFailureThatIsReportedAgainCountsOnce) {
   submit(1);

@@ -86,6 +86,7 @@ class JobNeedsProperty : public OwnJob {
       if (table.active_count() < kJobsMax) add();
     } else if (kind == 2) {
       params.history_max = rng.below(8);
+      params.history_min = sched::Duration{0};
       auto now_turn = turn();
       table.forget_history(now_turn, params);
     } else {

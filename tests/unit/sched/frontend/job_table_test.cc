@@ -16,6 +16,8 @@ using sched::JobTable;
 
 class JobTableTest : public OwnJob {
  protected:
+  JobTableTest() { params.history_min = 0s; }
+
   JobState& add() { return table.add(submitted(1, table.next_id(0).number)); }
   JobState& add_finished() {
     JobState& job = add();
@@ -23,9 +25,23 @@ class JobTableTest : public OwnJob {
     table.finish(job, now);
     return job;
   }
-  std::size_t left_after_forgetting() {
+  /// A job of which each task ran, and succeeded.
+  JobState& add_done(std::uint32_t tasks) {
+    JobState& job = table.add(submitted(tasks, table.next_id(0).number));
+    for (std::uint32_t i = 0; i < tasks; ++i) {
+      const auto bound = job.bind(0, node(7), 1, now);
+      job.end({.index = bound->index, .attempt = bound->attempt}, {7}, now);
+    }
+    table.finish(job, now);
+    return job;
+  }
+  /// True if more is to go.
+  bool forget() {
     auto now_turn = turn();
-    table.forget_history(now_turn, params);
+    return table.forget_history(now_turn, params);
+  }
+  std::size_t left_after_forgetting() {
+    forget();
     return table.all().size();
   }
 
@@ -131,10 +147,105 @@ TEST_F(JobTableTest, HistoryFadesByAge) {
 
 TEST_F(JobTableTest, HistoryFadesByNumberAFewAtATime) {
   params.history_max = 2;
-  for (int i = 0; i < 20; ++i) add_finished();
-  EXPECT_EQ(left_after_forgetting(), 4u);
+  for (std::size_t i = 0; i < JobTable::kForgottenMax + 20; ++i) add_finished();
+  EXPECT_TRUE(forget());
+  EXPECT_EQ(table.all().size(), 20u);
+  EXPECT_FALSE(forget());
+  EXPECT_EQ(table.all().size(), 2u);
+  EXPECT_EQ(table.all().begin()->first, JobTable::kForgottenMax + 19) << "the oldest go first";
+  EXPECT_FALSE(forget());
+}
+
+// A job that ran beside a thousand others has a lower number than any of them, and is what its user
+// looks for now.
+TEST_F(JobTableTest, HistoryFadesByTheTimeOfTheEnd) {
+  JobState& goes_on = add();
+  for (int i = 0; i < 5; ++i) add_finished();
+  now += 1s;
+  goes_on.cancel_all();
+  table.finish(goes_on, now);
+  params.history_max = 3;
+  EXPECT_EQ(left_after_forgetting(), 3u);
+  EXPECT_EQ(table.find(goes_on.id()), &goes_on);
+  now += params.history_age;
+  EXPECT_EQ(left_after_forgetting(), 2u) << "but the newest number stays";
+  EXPECT_EQ(table.find(goes_on.id()), &goes_on) << "it ended as long ago as is allowed";
+}
+
+TEST_F(JobTableTest, WhatEndedAMomentAgoIsKeptHoweverMuchItIs) {
+  params.history_min = 1h;
+  params.history_max = 0;
+  params.history_bytes = 0;
+  for (int i = 0; i < 1000; ++i) add_done(1);
+  now += 1h - 1ns;
+  EXPECT_FALSE(forget());
+  EXPECT_EQ(table.all().size(), 1000u);
+  EXPECT_FALSE(table.all().begin()->second.pruned());
+  now += 1ns;
+  EXPECT_TRUE(forget());
+  EXPECT_EQ(table.all().size(), 1000 - JobTable::kForgottenMax);
+}
+
+TEST_F(JobTableTest, ALeastAgeAboveTheGreatestMeansNothing) {
+  params.history_age = 1min;
+  params.history_min = 1h;
+  add_finished();
+  add_finished();
+  now += 1min + 1ns;
+  EXPECT_EQ(left_after_forgetting(), 1u);
+}
+
+TEST_F(JobTableTest, RecordsOfTasksGoBeforeJobs) {
+  const sched::JobId large = add_done(1000).id();
+  const sched::JobId other = add_done(10).id();
+  const std::uint64_t all = table.history().bytes();
+  params.history_bytes = all;
+  EXPECT_FALSE(forget());
+  EXPECT_FALSE(table.find(large)->pruned());
+  params.history_bytes = all - 1;
+  EXPECT_FALSE(forget());
+  const JobState& job = *table.find(large);
+  EXPECT_TRUE(job.pruned());
+  EXPECT_EQ(job.counts()[sched::TaskState::succeeded], 1000u);
+  EXPECT_FALSE(table.find(other)->pruned()) << "it is enough";
+  EXPECT_EQ(table.history().bytes(), all - 1000 * sched::HistorySize::kTask);
+  params.history_bytes = 0;
+  EXPECT_FALSE(forget());
+  EXPECT_EQ(table.find(large), nullptr);
+  EXPECT_TRUE(table.find(other)->pruned()) << "of the newest the number must be known";
+}
+
+// Its records go a part at a time: so do those of many jobs.
+TEST_F(JobTableTest, ALookLosesABoundedNumberOfRecords) {
+  params.history_bytes = 0;
+  constexpr std::uint32_t kTasks = 4000;
+  for (int i = 0; i < 5; ++i) add_done(kTasks);
+  std::uint64_t left = table.history().bytes();
+  int looks = 0;
+  for (bool more = true; more; ++looks) {
+    ASSERT_LT(looks, 20);
+    more = forget();
+    EXPECT_GE(table.history().bytes() + JobTable::kForgottenBytesMax, left);
+    left = table.history().bytes();
+  }
+  EXPECT_GE(looks, 3);
+  EXPECT_EQ(table.all().size(), 1u);
+  add_done(5 * kTasks);
+  EXPECT_TRUE(forget()) << "one that is larger goes alone";
+  EXPECT_TRUE(table.all().rbegin()->second.pruned());
+  EXPECT_EQ(table.all().size(), 2u);
+}
+
+TEST_F(JobTableTest, AJobThatGoesOnIsNoHistory) {
+  sched::Job stored = test::job(1);
+  JobState& job = add_done(1);
+  add();
+  job.retry(std::vector<std::uint32_t>{0}, &stored);
+  table.go_on(job);
+  EXPECT_EQ(table.history().count(), 0u);
+  EXPECT_EQ(table.history().bytes(), 0u);
+  now += params.history_age + 1s;
   EXPECT_EQ(left_after_forgetting(), 2u);
-  EXPECT_EQ(table.all().begin()->first, 19u) << "the oldest go first";
 }
 
 // Nor is the key of that user's submission forgotten, by which the same job would run a second

@@ -70,6 +70,63 @@ TEST_F(NodeJobsTest, FirstJobsAreOrderedAsJobsAre) {
   }
 }
 
+TEST_F(NodeJobsTest, TellsOfTheFirstBehindAPlace) {
+  const auto after = [&](std::size_t i, JobSort sort) {
+    return told({.sort = sort, .after = place_of(line_of(states[i], {5}), sort)});
+  };
+  EXPECT_EQ(after(1, JobSort::newest).first.number, 3u);
+  EXPECT_EQ(after(1, JobSort::newest).matching, 3u) << "all that match, behind it or not";
+  EXPECT_FALSE(after(1, JobSort::newest).passed);
+  EXPECT_TRUE(after(0, JobSort::newest).passed) << "it is the oldest";
+  EXPECT_EQ(after(0, JobSort::name).first.number, 2u);
+  EXPECT_TRUE(after(1, JobSort::name).passed);
+}
+
+// The one that was shown last may be gone by now.
+TEST_F(NodeJobsTest, APlaceIsOneWithoutItsJob) {
+  const FirstJob place = place_of(line_of(states[1], {5}), JobSort::newest);
+  states.erase(states.begin() + 1);
+  EXPECT_EQ(told({.sort = JobSort::newest, .after = place}).first.number, 3u);
+}
+
+// A standby that took a job over tells of it from then on. Readers of pages would miss it, or see
+// it twice, if its place were another one now.
+TEST_F(NodeJobsTest, ThePlaceOfAJobIsTheSameAtItsNextHome) {
+  for (std::size_t sort = 0; sort < std::size(kJobSortWords); ++sort) {
+    const JobQuery query{.sort = static_cast<JobSort>(sort)};
+    for (const JobState& job : states) {
+      const JobLine here = line_of(job, {5});
+      const JobLine there = line_of(job, {9});
+      EXPECT_FALSE(query.before(here, there)) << kJobSortWords[sort];
+      EXPECT_FALSE(query.before(there, here)) << kJobSortWords[sort];
+    }
+  }
+}
+
+TEST_F(NodeJobsTest, FindsJobsByTheirNames) {
+  EXPECT_EQ(told({.ids = {{.node = {1}, .number = 2}, {.node = {1}, .number = 9}}}).matching, 1u);
+  EXPECT_EQ(told({.ids = {{.node = {2}, .number = 2}}}).matching, 0u) << "of another node";
+}
+
+TEST_F(NodeJobsTest, FindsWhatEndedLately) {
+  using namespace std::chrono_literals;
+  EXPECT_EQ(ended_at(states[0]), 0);
+  EXPECT_EQ(started_at(states[0]), 0);
+  EXPECT_EQ(told({.ended_since = 1}).matching, 0u) << "none has ended";
+  for (const std::size_t i : {0u, 1u}) {
+    states[i].bind(0, {.id = {7}}, 1, Time{} + 1s);
+    states[i].cancel_all();
+    states[i].lose(0, Time{} + 2s);
+  }
+  states[0].finish(Time{} + 5s);
+  states[1].finish(Time{} + 9s);
+  EXPECT_EQ(ended_at(states[0]), 5'000'000'010);
+  EXPECT_EQ(started_at(states[1]), 1'000'000'030);
+  EXPECT_EQ(told({.ended_since = 5'000'000'010}).matching, 2u) << "no need to ask for all";
+  EXPECT_EQ(told({.ended_since = 5'000'000'011}).matching, 1u);
+  EXPECT_EQ(told({.ended_since = 5'000'000'011}).first.number, 2u);
+}
+
 TEST_F(NodeJobsTest, AStrangersStateIsNone) {
   NodeJobs node;
   node.first.state = 200;
@@ -83,10 +140,18 @@ TEST(JobFilter, CarriesAQueryButForItsLimit) {
       .service_class = "web",
       .name = "t*",
       .since = 7,
-      .sort = JobSort::user};
+      .sort = JobSort::user,
+      .ended_since = 9,
+      .ids = {{.node = {4}, .number = 5}},
+      .after = FirstJob{.number = 3, .key = "bob", .origin = {6}}};
   const JobFilter filter = filter_of(query);
   EXPECT_EQ(filter_of(query_of(filter)), filter);
   EXPECT_EQ(query_of(filter).service_class, "web");
+  EXPECT_EQ(query_of(filter).ids, query.ids);
+  EXPECT_EQ(query_of(filter).after, query.after);
+  JobQuery many;
+  many.ids.resize(JobFilter::kIdsMax + 1);
+  EXPECT_EQ(filter_of(many).ids.size(), JobFilter::kIdsMax);
 }
 
 }  // namespace

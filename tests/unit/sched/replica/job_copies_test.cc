@@ -114,6 +114,34 @@ TEST(JobCopies, AJobComesBackWithAllThatItHas) {
   EXPECT_EQ(both.copies.jobs().front().job, full_job(1, 3));
 }
 
+// The records of its tasks stay in the log, for builds that do not know of it; who reads them does
+// not take its tasks for such that wait.
+TEST(JobCopies, APrunedJobHasItsEndAndNoTask) {
+  Frontends both;
+  const Job job = full_job(1, 3);
+  JobProgress progress{.ended = EndFacts{.after = std::chrono::seconds(9), .failed = 1}};
+  both.put([&](Store& store) {
+    store.put_job(job);
+    for (std::uint32_t i = 0; i < 5; ++i) {
+      store.put_report(job.id, {.index = i, .attempt = 1}, PeerId{4}, true);
+    }
+    store.put_progress(job.id, progress);
+  });
+  ASSERT_EQ(both.copies.jobs().size(), 1u);
+  EXPECT_EQ(both.copies.jobs()[0].progress, progress);
+  EXPECT_EQ(both.copies.jobs()[0].tasks.size(), 5u);
+  progress.ended->pruned = true;
+  both.put([&](Store& store) { store.put_progress(job.id, progress); });
+  expect_same(both.copies.jobs(), both.disk.load());
+  EXPECT_EQ(both.copies.jobs()[0].progress, progress);
+  EXPECT_TRUE(both.copies.jobs()[0].tasks.empty());
+  MemoryStore heir;
+  both.copies.put(heir);
+  heir.commit(heir.take_turn());
+  expect_same(heir.load(), both.disk.load());
+  EXPECT_EQ(heir.finals(job.id), 0u);
+}
+
 // Its submission may be said again, wherever the log is by then.
 TEST(JobCopies, WhatWasSaidOfAForgottenJobIsKnown) {
   Frontends both;
@@ -230,6 +258,15 @@ JobProgress drawn_progress(overlay::Rng& rng) {
       .outcome = static_cast<Outcome>(rng.below(8)),
       .status = static_cast<std::int32_t>(rng.below(3)),
       .detail = rng.chance(0.5) ? "no such file" : ""};
+  if (rng.chance(0.3)) {
+    progress.ended = EndFacts{.after = Duration{1 + rng.below(99)},
+        .worst = static_cast<Outcome>(rng.below(9)),
+        .exit = static_cast<std::uint8_t>(rng.below(256)),
+        .failed = rng.below(3),
+        .cancelled = rng.below(3),
+        .pruned = rng.chance(0.3)};
+    if (rng.chance(0.5)) progress.ended->begun = Duration{1 + rng.below(99)};
+  }
   return progress;
 }
 

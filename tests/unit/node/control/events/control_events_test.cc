@@ -61,6 +61,39 @@ TEST_F(ControlEventsTest, SaysWhatTheClientMissed) {
   EXPECT_EQ(dropped, 7u);
 }
 
+// It costs the agent no more than what waits for it, and learns how much it missed, and where, when
+// it reads on.
+TEST_F(ControlEventsTest, AClientThatDoesNotReadIsNotCutAndLearnsWhatItMissed) {
+  ask("events", {{"follow", true}, {"names", {"drain_changed", "job_accepted"}}});
+  replies();
+  connection->unread = std::size_t{2} << 20;
+  const auto happens = [&](std::size_t times) {
+    for (std::size_t i = 0; i < times; ++i) {
+      agent.feed.on(sched::Event(sched::DrainChanged{.draining = true, .running = 0}));
+      if (i % 100 == 0) advance();
+    }
+  };
+  happens(EventReader::kWaitingMax + 900);
+  EXPECT_THAT(replies(), IsEmpty());
+  EXPECT_FALSE(connection->closed);
+  connection->unread = 0;
+  advance();
+  std::size_t events = 0;
+  const std::vector<Json> told = replies();
+  ASSERT_FALSE(told.empty());
+  for (const Json& reply : told) {
+    EXPECT_FALSE(reply.contains("end"));
+    events += reply["ok"]["events"].size();
+    EXPECT_EQ(reply["ok"]["dropped"], &reply == &told.back() ? 900 : 0) << "where they are missing";
+  }
+  EXPECT_EQ(events, EventReader::kWaitingMax);
+  // And goes on.
+  agent.feed.on(sched::Event(sched::JobAccepted{.job = {.home = {7}, .number = 8}, .tasks = 9}));
+  const Json next = advance();
+  EXPECT_THAT(names_in(next), ElementsAre("job_accepted"));
+  EXPECT_EQ(next["ok"]["dropped"], 0);
+}
+
 TEST_F(ControlEventsTest, OthersSeeWhatIsAboutTheirOwnJobs) {
   const auto connect = [&](const char* user) {
     return std::make_unique<ControlSession>(agent, connection, Principal{.user = user}, requests);

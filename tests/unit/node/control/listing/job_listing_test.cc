@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "node/control/listing/job_listing.h"
 
+#include <functional>
 #include <gmock/gmock.h>
 
+#include "node/ids.h"
 #include "sched/ledger/class_name.h"
 #include "sched/listing/listing.h"
 #include "tests/unit/node/control/client_test.h"
@@ -217,6 +219,122 @@ TEST_F(ListingTest, HereIsBoundedAndFiltered) {
   EXPECT_THAT(error_of(ask("jobs", {{"limit", 0}})), HasSubstr("'limit' must be"));
 }
 
+/// The numbers of a list in pages of two, in its order; `between` is called after each page.
+class PagesTest : public ListingTest {
+ protected:
+  std::vector<std::uint32_t> paged(Json request, const std::function<void()>& between = [] {}) {
+    std::vector<std::uint32_t> numbers;
+    request["limit"] = 2;
+    for (int page = 0; page < 20; ++page) {
+      const Json listed = ask("jobs", request);
+      EXPECT_EQ(error_of(listed), "");
+      for (const Json& job : listed["ok"]["jobs"]) numbers.push_back(job["number"]);
+      const Json& next = listed["ok"]["next"];
+      if (next.is_null()) return numbers;
+      EXPECT_EQ(listed["ok"]["jobs"].size(), 2u);
+      request["after"] = next;
+      between();
+    }
+    ADD_FAILURE() << "it has no end";
+    return numbers;
+  }
+};
+
+TEST_F(PagesTest, TogetherAreTheWholeListInEachOrder) {
+  for (const std::uint32_t tasks : {3u, 1u, 2u, 1u, 5u}) submit(tasks, 100'000);
+  ask("cancel", {{"number", 2}});
+  for (const std::string_view sort : sched::kJobSortWords) {
+    SCOPED_TRACE(sort);
+    const Json whole = ask("jobs", {{"sort", sort}, {"all", true}})["ok"];
+    EXPECT_TRUE(whole["next"].is_null());
+    std::vector<std::uint32_t> numbers;
+    for (const Json& job : whole["jobs"]) numbers.push_back(job["number"]);
+    EXPECT_EQ(numbers.size(), 5u);
+    EXPECT_EQ(paged({{"sort", sort}, {"all", true}}), numbers);
+  }
+}
+
+TEST_F(PagesTest, StayGoodAsJobsComeAndEnd) {
+  for (int i = 0; i < 6; ++i) submit(1, 100'000);
+  // Of each page read so far one job ends, and is not in the list any more; others come.
+  std::uint32_t ends = 1;
+  const auto numbers = paged(Json::object(), [&] {
+    ask("cancel", {{"number", ends}});
+    ends += 2;
+    if (ends < 4) submit(1, 100'000);
+  });
+  EXPECT_THAT(numbers, ElementsAre(1, 2, 3, 4, 5, 6, 7));
+}
+
+TEST_F(PagesTest, APlaceIsOfTheSameOrder) {
+  for (int i = 0; i < 3; ++i) submit(1, 100'000);
+  const Json next = ask("jobs", {{"limit", 1}, {"sort", "newest"}})["ok"]["next"];
+  ASSERT_TRUE(next.is_string());
+  EXPECT_EQ(ask("jobs", {{"sort", "newest"}, {"after", next}})["ok"]["jobs"].size(), 2u);
+  EXPECT_EQ(ask("jobs", {{"sort", "newest"}, {"after", next}})["ok"]["matching"], 3);
+  const std::string wrong = "usage: 'after' must be 'next' of an answer to the same request";
+  EXPECT_EQ(error_of(ask("jobs", {{"sort", "oldest"}, {"after", next}})), wrong);
+  for (const std::string_view word : {"x", "bnVsbA==", "e30=", "W10="}) {
+    EXPECT_EQ(error_of(ask("jobs", {{"after", word}})), wrong) << word;
+  }
+}
+
+TEST_F(ListingTest, FindsJobsByTheirNamesWhetherOrNotTheyEnded) {
+  for (int i = 0; i < 4; ++i) submit(1, 100'000);
+  ask("cancel", {{"number", 2}});
+  const Json here = to_string(agent.id()) + ".3";
+  const Json found = ask("jobs", {{"ids", {"2", here, "n2.4"}}})["ok"];
+  ASSERT_EQ(found["jobs"].size(), 2u);
+  EXPECT_EQ(found["jobs"][0]["number"], 2);
+  EXPECT_EQ(found["jobs"][1]["number"], 3);
+  EXPECT_THAT(error_of(ask("jobs", {{"ids", {"x"}}})), HasSubstr("'x' names no job"));
+  EXPECT_THAT(error_of(ask("jobs", {{"ids", {"n9.1"}}})), HasSubstr("no node 'n9'"));
+  EXPECT_NE(error_of(ask("jobs", {{"ids", std::vector<std::string>(65, "1")}})), "");
+  EXPECT_THAT(ask("jobs", {{"ids", {"00000000000000ff.1"}}})["ok"]["jobs"], IsEmpty())
+      << "a node need not be known by now";
+}
+
+TEST_F(ListingTest, SaysHowJobsEndedAndWhen) {
+  submit(1, 100'000);
+  submit(1, 100'000);
+  ask("cancel", {{"number", 1}});
+  const Json jobs = ask("jobs", {{"all", true}})["ok"]["jobs"];
+  const Json& ended = jobs[0];
+  EXPECT_EQ(ended["exit"], 1);
+  EXPECT_EQ(ended["worst_outcome"], "killed");
+  EXPECT_GT(ended["ended_at_ns"], ended["submitted_at_ns"]);
+  EXPECT_EQ(ended["started_at_ns"], 0) << "it never did";
+  EXPECT_EQ(ended["pruned"], false);
+  EXPECT_TRUE(jobs[1]["exit"].is_null());
+  EXPECT_TRUE(jobs[1]["worst_outcome"].is_null());
+  EXPECT_EQ(jobs[1]["ended_at_ns"], 0);
+  const Json at = ended["ended_at_ns"];
+  EXPECT_EQ(ask("jobs", {{"ended_since_at_ns", at}})["ok"]["jobs"].size(), 1u);
+  const Json later = at.get<std::int64_t>() + 1;
+  EXPECT_THAT(ask("jobs", {{"ended_since_at_ns", later}})["ok"]["jobs"], IsEmpty());
+}
+
+TEST_F(ListingTest, PassesOnToOthersWhatItIsAskedFor) {
+  submit(1);
+  const Json next = ask("jobs", {{"limit", 1}})["ok"]["next"];
+  EXPECT_TRUE(next.is_null());
+  const JobQuery query{.sort = sched::JobSort::tasks,
+      .ended_since = 7,
+      .ids = {{.node = {2}, .number = 9}},
+      .after = sched::FirstJob{.number = 5, .tasks = 3, .origin = {2}},
+      .limit = 10};
+  const Json said = request_of(query);
+  EXPECT_EQ(said["ended_since_at_ns"], 7);
+  EXPECT_EQ(said["ids"], Json::array({"0000000000000002.9"}));
+  Args args(said);
+  const JobQuery read = query_of(args, 0);
+  EXPECT_TRUE(args.check());
+  EXPECT_EQ(read.after, query.after);
+  EXPECT_EQ(read.ended_since, 7);
+  Args ids(said);
+  EXPECT_EQ(read_ids(agent, ids).value(), query.ids);
+}
+
 /// The agent is in a cluster with cells: managers tell what their members have.
 class WalkedListingTest : public ListingTest {
  protected:
@@ -259,6 +377,32 @@ TEST_F(WalkedListingTest, AsksNoMoreNodesThanThereAreLinesToShow) {
   EXPECT_EQ(listed["totals"]["done"], 15);
   EXPECT_EQ(listed["nodes"], 4);
   EXPECT_THAT(listed["silent"], IsEmpty());
+}
+
+// All that they have was on pages before.
+TEST_F(WalkedListingTest, NodesThatWerePassedAreNotAsked) {
+  const sched::FirstJob place{.number = 7, .submitted_at = 20, .origin = {3}};
+  const std::string after =
+      next_text(sched::line_of(place, sched::JobSort::newest), sched::JobSort::newest);
+  EXPECT_TRUE(ask("jobs", {{"cluster", true}, {"sort", "newest"}, {"limit", 1}, {"after", after}})
+          .is_null());
+  ASSERT_EQ(agent.listed.size(), 1u);
+  EXPECT_EQ(agent.listed[0].after, place);
+  agent.found = sched::ClusterJobs{.nodes = {told(2, 3, 0), told(3, 2, 10), told(4, 0, 0)}};
+  agent.found->nodes[0].passed = true;
+  EXPECT_TRUE(advance().is_null());
+  ASSERT_EQ(homes.size(), 1u);
+  ASSERT_TRUE(homes.contains(3));
+  // An older agent knows no places, and answers from the begin.
+  homes.at(3)->say(Json{{"id", 1},
+      {"ok", answer({summary(7, "running", 20), summary(6, "running", 10)}, {{"running", 2}}, 2)},
+      {"end", true}}
+          .dump());
+  const Json listed = advance()["ok"];
+  ASSERT_EQ(listed["jobs"].size(), 1u);
+  EXPECT_EQ(listed["jobs"][0]["number"], 6);
+  EXPECT_EQ(listed["matching"], 5) << "as many as without a place";
+  EXPECT_TRUE(listed["next"].is_string()) << "the page is full";
 }
 
 TEST_F(WalkedListingTest, NodesWithoutJobsAreNotAsked) {
