@@ -72,6 +72,8 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(
   auto prepared = store->prepare(synchronous);
   if (prepared) prepared = store->reader_.execute(checked_views().c_str());
   if (!prepared) return tl::unexpected(prepared.error());
+  if (auto made = store->database_.execute(kUsageSchema); !made)
+    return tl::unexpected(made.error());
   if (auto opened = store->actions_.open(); !opened) return tl::unexpected(opened.error());
   if (auto opened = store->plans_.open(); !opened) return tl::unexpected(opened.error());
   if (auto opened = store->profiles_.open(); !opened) return tl::unexpected(opened.error());

@@ -47,7 +47,8 @@ std::vector<Room> sched_rooms() {
       {"sched/attributes/", {}},
       {"sched/directory/", {}},
       {"sched/inputs/", {}},
-      {"sched/replica/", {"sched/frontend/stages/stage_names.h", "sched/inputs/"}},
+      {"sched/usage/", {}},
+      {"sched/replica/", {"sched/frontend/stages/stage_names.h", "sched/inputs/", "sched/usage/"}},
       {"sched/sharing/", {"sched/ledger/"}},
       {"sched/plan/policy/",
           {"sched/plan/params.h", "sched/plan/division.h", "sched/sharing/apportion.h"}},
@@ -82,7 +83,8 @@ std::vector<Room> sched_rooms() {
               "sched/plan/message.h", "sched/plan/node_speed.h", "sched/plan/slot_width.h"}},
       {"sched/worker/loans/", {"sched/inputs/", "sched/worker/"}},
       {"sched/logs/",
-          {"sched/peer_", "sched/frontend/", "sched/replica/", "sched/cell/", "sched/ledger/"}},
+          {"sched/peer_", "sched/frontend/", "sched/replica/", "sched/cell/", "sched/ledger/",
+              "sched/usage/"}},
       {"sched/listing/",
           {"sched/peer_parts.h", "sched/frontend/", "sched/logs/", "sched/cell/", "sched/ledger/",
               "sched/raft/"}},
@@ -114,7 +116,7 @@ std::vector<Room> frontend_rooms() {
               "sched/frontend/stages/", "sched/frontend/keys/", "sched/frontend/tasks/",
               "sched/frontend/estimates/", "sched/frontend/inputs/", "sched/inputs/",
               "sched/ledger/", "sched/plan/slot_width.h", "sched/federation/global/launches.h",
-              "sched/federation/params.h"}},
+              "sched/federation/params.h", "sched/usage/"}},
   };
 }
 
