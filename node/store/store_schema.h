@@ -258,7 +258,7 @@ create table if not exists usage(
   log text not null,                 -- of jobs with replicas; empty: of all others
   home text not null,                -- the node that took the jobs
   user text not null,
-  class text not null,               -- empty: none was named
+  class text not null,
   epoch integer not null,            -- of the home of that log which added it up
   jobs integer not null,             -- submitted
   tasks integer not null,            -- results

@@ -60,6 +60,7 @@ struct NodeJobs {
   matching @6 :UInt32;         # Of those, the ones to be listed.
   first @7 :FirstJob;          # If there is one.
   orphans @8 :Bool;            # It has records of jobs whose home and books are gone.
+  noUsage @9 :Bool;            # It has added up no usage, so it need not be asked for any.
 }
 
 struct ManagerAt {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <limits>
 
+#include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 #include "sched/task.h"
 
@@ -25,7 +26,8 @@ UsageNote note_of(const Job& job, std::int64_t wall_ns) {
   return {.row = {.key = {.hour = hour_of(wall_ns),
                       .home = job.id.home,
                       .user = job.owner,
-                      .service_class = job.service_class},
+                      .service_class = job.service_class.empty() ? std::string(kDefaultClass)
+                                                                 : job.service_class},
               .sums = {}},
       .job = job.id};
 }
@@ -34,10 +36,17 @@ UsageNote note_of(const Job& job, std::int64_t wall_ns) {
 
 void add(UsageSums& sums, const UsageSums& more) {
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
   for (std::int64_t UsageSums::* const each : kUsageSums) {
     std::int64_t& sum = sums.*each;
     const std::int64_t plus = more.*each;
-    sum = plus > 0 && sum > kMax - plus ? kMax : sum + plus;
+    if (plus > 0 && sum > kMax - plus) {
+      sum = kMax;
+    } else if (plus < 0 && sum < kMin - plus) {
+      sum = kMin;
+    } else {
+      sum += plus;
+    }
   }
 }
 

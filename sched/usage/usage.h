@@ -41,7 +41,7 @@ struct UsageKey {
   std::int64_t hour = 0;      ///< Since 1970, by the wall clock.
   PeerId home;                ///< The node that took the jobs, whichever drives them.
   std::string user;           ///< Job::owner.
-  std::string service_class;  ///< Job::service_class.
+  std::string service_class;  ///< Job::service_class, or the name of that of all others.
   friend auto operator<=>(const UsageKey&, const UsageKey&) = default;
 };
 

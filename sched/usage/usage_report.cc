@@ -105,13 +105,19 @@ void UsageParts::add(std::uint64_t log, std::uint32_t epoch, const UsageRow& row
   UsagePart& part = parts_[log];
   part.log = log;
   part.epoch = std::max(part.epoch, epoch);
-  sched::add(part.lines[usage_line(by_, row.key)], row.sums);
+  std::string line = usage_line(by_, row.key);
+  const bool full = lines_ >= UsageReport::kLinesMax && !part.lines.contains(line);
+  if (full) line = UsageReport::kOther;
+  const auto [at, is_new] = part.lines.try_emplace(std::move(line));
+  if (is_new) ++lines_;
+  sched::add(at->second, row.sums);
 }
 
 std::vector<UsagePart> UsageParts::take() {
   std::vector<UsagePart> all;
   for (auto& [log, part] : parts_) all.push_back(std::move(part));
   parts_.clear();
+  lines_ = 0;
   return all;
 }
 

@@ -44,9 +44,9 @@ struct UsagePart {
 class UsageReport {
  public:
   /// Lines of all parts at most; what is beyond adds to the line kOther.
-  static constexpr std::size_t kLinesMax = 100'000;
+  static constexpr std::size_t kLinesMax = 20'000;
   /// Logs at most; parts beyond are left out, and counted.
-  static constexpr std::size_t kLogsMax = 100'000;
+  static constexpr std::size_t kLogsMax = 20'000;
   static constexpr std::string_view kOther = "(other)";
 
   /// What one node has. Order does not matter.
@@ -67,7 +67,7 @@ class UsageReport {
   std::uint64_t left_out_ = 0;
 };
 
-/// Reads rows of one node as a store has them, in any order, into parts.
+/// Reads rows of one node as a store has them, in any order, into parts. Bounded as a report is.
 class UsageParts {
  public:
   explicit UsageParts(UsageBy by) : by_(by) {}
@@ -78,6 +78,7 @@ class UsageParts {
  private:
   UsageBy by_;
   std::map<std::uint64_t, UsagePart> parts_;
+  std::size_t lines_ = 0;  ///< Of all.
 };
 
 }  // namespace dunlin::sched

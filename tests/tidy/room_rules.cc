@@ -47,7 +47,7 @@ std::vector<Room> sched_rooms() {
       {"sched/attributes/", {}},
       {"sched/directory/", {}},
       {"sched/inputs/", {}},
-      {"sched/usage/", {}},
+      {"sched/usage/", {"sched/ledger/class_name.h"}},
       {"sched/replica/", {"sched/frontend/stages/stage_names.h", "sched/inputs/", "sched/usage/"}},
       {"sched/sharing/", {"sched/ledger/"}},
       {"sched/plan/policy/",

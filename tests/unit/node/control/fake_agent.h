@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -198,6 +199,19 @@ class FakeAgent final : public AgentServices {
     const auto* const stored = store.job(job);
     return stored == nullptr ? nullptr : std::make_shared<const sched::Job>(*stored);
   }
+  Result<std::vector<StoredUsage>> usage(const UsageQuery& query) override {
+    ++usage_pages;
+    const auto place = [](const UsageMark& mark) {
+      return std::tie(
+          mark.key.hour, mark.log, mark.key.home, mark.key.user, mark.key.service_class);
+    };
+    std::vector<StoredUsage> found;
+    for (const StoredUsage& row : used) {
+      const bool wanted = place(query.after) < place(row.at) && row.at.key.hour < query.until_hour;
+      if (wanted && found.size() < query.limit) found.push_back(row);
+    }
+    return found;
+  }
   Result<std::vector<std::int64_t>> values(const sched::JobId&, Measure measure) override {
     std::vector<std::int64_t> values;
     values.reserve(rows.size());
@@ -299,6 +313,8 @@ class FakeAgent final : public AgentServices {
   bool writing = false;  ///< A commit is under way.
   Configuration config;
   std::vector<ResultRow> rows;
+  std::vector<StoredUsage> used;  ///< In the order of their places.
+  std::size_t usage_pages = 0;    ///< So often some of it was asked for.
   /// The clock by which work is charged to users: so much later at each look.
   overlay::Duration pace{0};
   overlay::Duration worked{0};
