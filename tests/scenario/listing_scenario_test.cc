@@ -12,6 +12,7 @@
 #include "sched/cell/hosted_replica.h"
 #include "sched/listing/job_lists.h"
 #include "sched/listing/listing.h"
+#include "sched/peer_maintenance.h"
 #include "tests/support/builders.h"
 #include "tests/support/world.h"
 
@@ -95,6 +96,21 @@ class ListingScenario : public ::testing::Test {
   std::optional<World> world;
   Duration took{0};
 };
+
+// Then they need not be asked who used how much.
+TEST_F(ListingScenario, SaysWhichNodesAddedUpNoUsage) {
+  form();
+  const sched::ClusterJobs found = list(0);
+  EXPECT_EQ(found.nodes.size(), kNodes);
+  for (const auto& node : found.nodes) {
+    const std::size_t at = World::node_of(node.node);
+    EXPECT_EQ(node.no_usage, at != 3 && at != 7 && at != 20) << at;
+  }
+  world->act(11, [&](Peer& peer, const sched::Host&) { peer.maintenance().note_usage(); });
+  for (const auto& node : list(0).nodes) {
+    if (World::node_of(node.node) == 11) EXPECT_FALSE(node.no_usage) << "an earlier life did";
+  }
+}
 
 TEST_F(ListingScenario, EveryNodeFindsTheJobsOfAll) {
   form();

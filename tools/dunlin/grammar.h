@@ -46,6 +46,7 @@ struct Invocation {
   std::string audit_timeout;
   AuditLogOptions audit_log;
   EventsOptions events;
+  UsageOptions usage;
   ProfileOptions profile;
   TopOptions top;
   ParamsOptions params;
