@@ -107,9 +107,10 @@ TEST_F(ListingScenario, SaysWhichNodesAddedUpNoUsage) {
     EXPECT_EQ(node.no_usage, at != 3 && at != 7 && at != 20) << at;
   }
   world->act(11, [&](Peer& peer, const sched::Host&) { peer.maintenance().note_usage(); });
-  for (const auto& node : list(0).nodes) {
-    if (World::node_of(node.node) == 11) EXPECT_FALSE(node.no_usage) << "an earlier life did";
-  }
+  const sched::ClusterJobs again = list(0);
+  const auto node = std::ranges::find(again.nodes, World::id_of(11), &sched::NodeJobs::node);
+  ASSERT_NE(node, again.nodes.end());
+  EXPECT_FALSE(node->no_usage) << "an earlier life of it did";
 }
 
 TEST_F(ListingScenario, EveryNodeFindsTheJobsOfAll) {
