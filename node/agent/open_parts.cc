@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <pwd.h>
 #include <sodium.h>
 #include <unistd.h>
@@ -23,8 +22,8 @@
 #include "node/node_name.h"
 #include "node/task/end_command.h"
 #include "node/task/warden_process.h"
-#include "sched/peer_maintenance.h"
 #include "node/wall_clock.h"
+#include "sched/peer_maintenance.h"
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
 #include "sched/resources.h"
@@ -282,10 +281,7 @@ Result<void> open_peer(
           parts.configuration.agent.machine, machine_mark(parts.configuration.agent.machine_id))};
   // Its contacts come by ContactWatch, as their names resolve.
   parts.peer.emplace(parts.configuration.peer, self, std::span<const overlay::Endpoint>{});
-  const auto used = store.usage(
-      {.after = {}, .until_hour = std::numeric_limits<std::int64_t>::max(), .limit = 1});
-  if (!used) return tl::unexpected(used.error());
-  if (!used->empty()) parts.peer->maintenance().note_usage();
+  if (store.has_usage()) parts.peer->maintenance().note_usage();
   // The database may be an older one, or damaged. The marks beside the identity keep the highest
   // number as well, so that none is given twice.
   parts.peer->restore(

@@ -153,6 +153,11 @@ class SqliteStore final : public sched::Store {
   Result<std::vector<StoredUsage>> usage(const UsageQuery& query) {
     return read_usage(reader_, query);
   }
+  /// True if there are any, or that cannot be told.
+  bool has_usage() {
+    const auto first = usage({.after = {}, .until_hour = INT64_MAX, .limit = 1});
+    return !first || !first->empty();
+  }
 
   /// The damage found so far: "job 7, which is left out". Each once, and the first hundred of
   /// damaged(). Grows as more is looked at.

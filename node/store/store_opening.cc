@@ -8,6 +8,7 @@
 #include "node/store/salvage.h"
 #include "node/store/store.h"
 #include "node/store/store_schema.h"
+#include "node/store/usage/usage_schema.h"
 
 // A database is opened, made or brought to this version, and looked at: pages that cannot be read
 // are left out, and a database of something else is refused.

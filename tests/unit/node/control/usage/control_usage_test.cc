@@ -62,7 +62,7 @@ class UsageTest : public ClientTest {
 };
 
 TEST_F(UsageTest, AddsUpTheRowsOfThisAgent) {
-  agent.used = {row(30, "anna", 1), row(2, "anna", 2), row(2, "bob", 7), row(0, "anna", 3)};
+  agent.used.rows = {row(30, "anna", 1), row(2, "anna", 2), row(2, "bob", 7), row(0, "anna", 3)};
   const Json all = read();
   EXPECT_EQ(lines_of(all), "bob 7; anna 6; ") << "most first";
   EXPECT_EQ(all["ok"]["total"]["cpu_held_ms"], 13 * kMsPerHour);
@@ -79,7 +79,7 @@ TEST_F(UsageTest, AddsUpTheRowsOfThisAgent) {
 }
 
 TEST_F(UsageTest, OfATimeIsByWholeHours) {
-  agent.used = {row(30, "anna", 1), row(2, "anna", 2), row(0, "anna", 3)};
+  agent.used.rows = {row(30, "anna", 1), row(2, "anna", 2), row(0, "anna", 3)};
   const std::int64_t now = wall_clock_ns();
   EXPECT_EQ(lines_of(read({{"since_at_ns", now - 2 * sched::kNsPerHour}})), "anna 5; ");
   EXPECT_EQ(lines_of(read({{"until_at_ns", now - 10 * sched::kNsPerHour}})), "anna 1; ");
@@ -93,17 +93,17 @@ TEST_F(UsageTest, RefusesWhatItDoesNotKnow) {
 }
 
 TEST_F(UsageTest, ManyRowsAreReadInSlices) {
-  for (std::int64_t hour = 1200; hour > 0; --hour) agent.used.push_back(row(hour, "anna", 1));
+  for (std::int64_t hour = 1200; hour > 0; --hour) agent.used.rows.push_back(row(hour, "anna", 1));
   ask("usage");
-  EXPECT_LE(agent.usage_pages, 2u) << "one in each turn";
+  EXPECT_LE(agent.used.pages, 2u) << "one in each turn";
   Json reply;
   for (int turn = 0; turn < 50 && reply.is_null(); ++turn) reply = advance();
   EXPECT_EQ(lines_of(reply), "anna 1200; ");
-  EXPECT_EQ(agent.usage_pages, 3u);
+  EXPECT_EQ(agent.used.pages, 3u);
 }
 
 TEST_F(UsageTest, OfTheClusterAddsUpAllHomes) {
-  agent.used = {row(0, "anna", 1), row(0, "bob", 2, 5)};
+  agent.used.rows = {row(0, "anna", 1), row(0, "bob", 2, 5)};
   EXPECT_TRUE(ask("usage", {{"cluster", true}, {"user", "x"}}).is_null());
   ASSERT_EQ(homes.size(), 2u);
   const Json asked = homes[2]->replies.back();
@@ -114,7 +114,7 @@ TEST_F(UsageTest, OfTheClusterAddsUpAllHomes) {
 }
 
 TEST_F(UsageTest, OfALogTheLastHomeCountsWhoeverAnswers) {
-  agent.used = {row(0, "anna", 1), row(0, "bob", 2, 5)};
+  agent.used.rows = {row(0, "anna", 1), row(0, "bob", 2, 5)};
   EXPECT_TRUE(ask("usage", {{"cluster", true}}).is_null());
   const auto held = [](std::int64_t hours) {
     return sched::UsageSums{.cpu_held = hours * kMsPerHour * 1000};
@@ -128,7 +128,7 @@ TEST_F(UsageTest, OfALogTheLastHomeCountsWhoeverAnswers) {
 }
 
 TEST_F(UsageTest, NamesTheNodesThatDoNotAnswer) {
-  agent.used = {row(0, "anna", 1)};
+  agent.used.rows = {row(0, "anna", 1)};
   EXPECT_TRUE(ask("usage", {{"cluster", true}}).is_null());
   answer_from(2, {});
   EXPECT_TRUE(advance().is_null());
