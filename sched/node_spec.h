@@ -38,6 +38,7 @@ struct NodeSpec {
   std::string trouble;        ///< A matter for the operator, in a sentence; empty if there is none.
   std::optional<DrainTerms> drain{};  ///< An administrator has it take no tasks.
   bool disk_fails = false;            ///< Records cannot be stored: it can keep no log of jobs.
+  bool has_usage = false;             ///< An earlier life of it drove jobs, and added up their use.
 };
 
 }  // namespace dunlin::sched

@@ -79,6 +79,12 @@ void Maintenance::set_disk(const Host& host, bool fails) {
   if (parts_.seldom.logs()) parts_.seldom.logs()->hurry(host.now);
 }
 
+void Maintenance::note_usage() {
+  NodeSpec spec = *parts_.spec;
+  spec.has_usage = true;
+  parts_.spec = std::move(spec);
+}
+
 Result<void> Maintenance::take_over(const Host& host, const JobId& job) {
   return parts_.seldom.ensure_logs().lose(parts_, host, job);
 }

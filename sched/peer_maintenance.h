@@ -40,6 +40,8 @@ class Maintenance {
   void set_trouble(const Host& host, std::string_view trouble);
   /// Records cannot be stored, or can be again. Logs of jobs move away from such a node.
   void set_disk(const Host& host, bool fails);
+  /// An earlier life of the node added up what users used: lists say that it can be asked for it.
+  void note_usage();
   /// This node is to drive a job though the set of its log may have more of it: see
   /// PeerLogs::lose().
   Result<void> take_over(const Host& host, const JobId& job);

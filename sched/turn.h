@@ -16,6 +16,8 @@
 namespace dunlin::sched {
 
 struct SpentKey;
+struct UsageNote;
+class UsageTable;
 
 /// The office in which a frontend gave tasks, as a worker keeps it beside them.
 struct TaskLog {
@@ -72,6 +74,12 @@ class Store {
   /// A job with a key is forgotten: so much of its submission is still known for a day. A driver
   /// that restarts nodes keeps it.
   virtual void put_spent_key(const SpentKey&) {}
+  /// What users used grows by this. It is put before the record that it is of. A driver that
+  /// restarts nodes adds it up, as long as sched/usage/usage.h says.
+  virtual void put_usage(const UsageNote&) {}
+  /// Another node drove the jobs of that log, or an earlier life of this one: in the place of all
+  /// that was put for the log, its usage is this, as its home of that epoch has it.
+  virtual void set_usage(std::uint64_t, std::uint32_t, const UsageTable&) {}
   /// An administrator drains this node, or, by nothing, ends that. A driver that restarts nodes
   /// keeps it.
   virtual void put_drain(const std::optional<DrainTerms>&) {}

@@ -71,6 +71,10 @@ std::shared_ptr<const sched::Job> LiveServices::record(const sched::JobId& id) {
   return recorded_;
 }
 
+Result<std::vector<StoredUsage>> LiveServices::usage(const UsageQuery& query) {
+  return parts_.records->store().usage(query);
+}
+
 Result<std::vector<std::int64_t>> LiveServices::values(const sched::JobId& job, Measure measure) {
   return parts_.records->store().values(job, measure);
 }

@@ -24,6 +24,7 @@
 #include "node/task/warden_process.h"
 #include "node/wall_clock.h"
 #include "sched/peer/comeback.h"
+#include "sched/peer_maintenance.h"
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
 #include "sched/resources.h"
@@ -281,8 +282,8 @@ Result<void> open_peer(
           parts.configuration.agent.machine, machine_mark(parts.configuration.agent.machine_id))};
   // Its contacts come by ContactWatch, as their names resolve.
   parts.peer.emplace(parts.configuration.peer, self, std::span<const overlay::Endpoint>{});
-  // The database may be an older one, or damaged. The marks beside the identity keep the highest
-  // number as well, so that none is given twice.
+  if (store.has_usage()) parts.peer->maintenance().note_usage();
+  // The database may be an older one: marks beside the identity keep the highest number, too.
   parts.peer->comeback().restore(
       parts.host(), std::move(*jobs), std::max(*job_last, parts.marks->job_last()), *holders);
   if (auto keys = restore_keys(parts); !keys) return keys;

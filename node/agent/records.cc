@@ -129,6 +129,15 @@ void Records::Jobs::put_spent_key(const sched::SpentKey& key) {
   records_.store_->put_spent_key(key);
 }
 
+void Records::Jobs::put_usage(const sched::UsageNote& note) {
+  records_.store_->put_usage(note);
+}
+
+void Records::Jobs::set_usage(
+    std::uint64_t log, std::uint32_t epoch, const sched::UsageTable& table) {
+  records_.store_->set_usage(log, epoch, table);
+}
+
 void Records::Jobs::put_drain(const std::optional<sched::DrainTerms>& terms) {
   records_.store_->put_drain(terms);
 }

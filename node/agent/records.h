@@ -104,6 +104,8 @@ class Records {
     void put_holder(const sched::StoredHolder& holder) override;
     void forget_holder(overlay::PeerId worker) override;
     void put_spent_key(const sched::SpentKey& key) override;
+    void put_usage(const sched::UsageNote& note) override;
+    void set_usage(std::uint64_t log, std::uint32_t epoch, const sched::UsageTable& table) override;
     void put_drain(const std::optional<sched::DrainTerms>& terms) override;
 
    private:

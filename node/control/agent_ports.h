@@ -42,6 +42,8 @@ struct Configuration;
 struct KeptOutput;
 struct ResultQuery;
 struct ResultRow;
+struct StoredUsage;
+struct UsageQuery;
 
 /// The agent's own figures, which its peer does not know.
 struct AgentStatus {
@@ -164,6 +166,8 @@ class TaskHistory {
   /// the last one stays in memory.
   virtual std::shared_ptr<const sched::Job> record(const sched::JobId& job) = 0;
   static constexpr std::size_t kLinesKept = std::size_t{16} << 20;
+  /// What was used here, by the hour: a page of it.
+  virtual Result<std::vector<StoredUsage>> usage(const UsageQuery& query) = 0;
   /// One number for each task with a result: ns or bytes, as the measure is. For percentiles.
   virtual Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure) = 0;
 };

@@ -114,6 +114,9 @@ Json speaker_json(const Principal& who);
 Result<Json> handle_profiles(AgentServices& agent, ControlSession& session, Args& args);
 Result<Json> handle_profile_forget(AgentServices& agent, ControlSession& session, Args& args);
 
+// usage/control_usage.cc
+PendingResult handle_usage(AgentServices& agent, ControlSession& session, Args& args);
+
 // events/control_events.cc
 PendingResult handle_events(AgentServices& agent, ControlSession& session, Args& args);
 

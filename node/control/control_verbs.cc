@@ -51,6 +51,7 @@ const Verb kVerbs[] = {
     {"audit_log", &handle_audit_log, Access::administrator, Goes::home},
     {"profiles", &handle_profiles, Access::everyone, Goes::where},
     {"profile_forget", &handle_profile_forget, Access::everyone, Goes::where},
+    {"usage", &handle_usage, Access::everyone, Goes::where},
     {"events", &handle_events, Access::everyone, Goes::home},
 };
 

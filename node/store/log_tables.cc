@@ -233,9 +233,16 @@ Result<void> LogTables::begin_anew(
       continue;
     }
     if (auto done = apply(Forget{log.facts.log}); !done) return done;
+    const std::string before = sched::hex_text(log.facts.log);
     // Nobody else has a part in this log, so its jobs go on; but under another name, because the
     // books may still know the old one, with records that are gone from here.
     log.facts = {.log = rng() | 1, .origin = log.facts.origin, .cell = {}, .contacts = {}};
+    const std::string after = sched::hex_text(log.facts.log);
+    // Under the old name it would count a second time.
+    auto renamed = database_.prepare("update or replace usage set log = ?2 where log = ?1")
+                       .bind(std::string_view(before), std::string_view(after))
+                       .run();
+    if (!renamed) return renamed;
     log.office.set[0].replica.value = replica ^ log.office.set[0].node.id.value;
     log.office.version = 1;
     log.office.intents.clear();

@@ -11,6 +11,7 @@
 #include "sched/job.h"
 #include "sched/message.h"
 #include "sched/turn.h"
+#include "sched/usage/usage.h"
 
 // Records of tasks that ended, in the form in which people ask for them.
 namespace dunlin::node {
@@ -104,6 +105,28 @@ struct ResultQuery {
   std::uint32_t first = 0;
   std::uint32_t limit = 1000;
   Listed listed = Listed::all;
+};
+
+/// The place of a row of usage: a log (0: of jobs without replicas), and the key in it. Rows are in
+/// the order of their hours first.
+struct UsageMark {
+  std::uint64_t log = 0;
+  sched::UsageKey key;
+};
+
+/// What was used in one hour, of one user and class.
+struct StoredUsage {
+  UsageMark at;
+  std::uint32_t epoch = 0;  ///< Of the home of the log that added it up.
+  sched::UsageSums sums;
+};
+
+/// Which rows of usage to read: at most `limit` after that mark, of hours before `until_hour`. A
+/// mark of an hour alone stands before all rows of that hour.
+struct UsageQuery {
+  UsageMark after;
+  std::int64_t until_hour = 0;
+  std::uint32_t limit = 1000;
 };
 
 /// A measure of tasks that has percentiles.

@@ -222,6 +222,8 @@ struct SqliteStore::Writer {
     }
     return {};
   }
+  Result<void> operator()(const sched::UsageNote& note) { return usage.add(note); }
+  Result<void> operator()(const SetUsage& set) { return usage.set(set.log, set.epoch, set.table); }
   Result<void> operator()(const PutDrain& put) const {
     return database.prepare(sql::put_meta().c_str())
         .bind(std::string_view("drain"), std::string_view(put.text))
@@ -232,6 +234,7 @@ struct SqliteStore::Writer {
   std::uint64_t& duplicates;
   std::set<JobKey>& forgotten;
   std::vector<JobKey>& revived;
+  UsageRows usage;
   std::set<JobKey> forgetting{};  ///< Jobs that this commit has forgotten so far.
 };
 
@@ -261,10 +264,12 @@ Result<void> SqliteStore::write_commit() {
   duplicates_uncommitted_ = 0;
   // Immediate: a lock that cannot be had shows before anything is written.
   auto done = database_.execute("begin immediate");
-  Writer writer{database_, duplicates_uncommitted_, forgotten_, revived_};
+  Writer writer{
+      database_, duplicates_uncommitted_, forgotten_, revived_, UsageRows(database_, usage_)};
   for (std::size_t i = 0; done && i < writing_.size(); ++i) {
     done = std::visit(writer, writing_[i]);
   }
+  if (done) done = writer.usage.write();
   // All tables in one transaction: the messages of a turn may rest on records of any of them.
   if (done) done = raft_.write();
   if (done) done = logs_.write();

@@ -26,8 +26,10 @@
 #include "node/store/raft_store.h"
 #include "node/store/results.h"
 #include "node/store/sqlite.h"
+#include "node/store/usage/usage_rows.h"
 #include "overlay/result.h"
 #include "sched/turn.h"
+#include "sched/usage/usage_table.h"
 
 namespace dunlin::node {
 
@@ -72,6 +74,10 @@ class SqliteStore final : public sched::Store {
   void put_holder(const sched::StoredHolder& holder) override;
   void forget_holder(sched::PeerId worker) override;
   void put_spent_key(const sched::SpentKey& key) override { spent_keys_.put(key); }
+  void put_usage(const sched::UsageNote& note) override { queue_.push_back(note); }
+  void set_usage(std::uint64_t log, std::uint32_t epoch, const sched::UsageTable& table) override {
+    queue_.push_back(SetUsage{log, epoch, table});
+  }
   void put_drain(const std::optional<sched::DrainTerms>& terms) override;
 
   /// The log of who did what.
@@ -143,6 +149,16 @@ class SqliteStore final : public sched::Store {
   /// One value per recorded result of a job: nanoseconds, or bytes. In no particular order.
   Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure);
 
+  /// Rows of usage, in order: what is queued, and not yet committed, is not among them.
+  Result<std::vector<StoredUsage>> usage(const UsageQuery& query) {
+    return read_usage(reader_, query);
+  }
+  /// True if there are any, or that cannot be told.
+  bool has_usage() {
+    const auto first = usage({.after = {}, .until_hour = INT64_MAX, .limit = 1});
+    return !first || !first->empty();
+  }
+
   /// The damage found so far: "job 7, which is left out". Each once, and the first hundred of
   /// damaged(). Grows as more is looked at.
   DamageLog& damage() { return damage_; }
@@ -193,6 +209,11 @@ class SqliteStore final : public sched::Store {
   struct ForgetHolder {
     sched::PeerId worker;
   };
+  struct SetUsage {
+    std::uint64_t log;
+    std::uint32_t epoch;
+    sched::UsageTable table;
+  };
   struct PutDrain {
     std::string text;  ///< By node/store/drain_text.h.
   };
@@ -205,6 +226,8 @@ class SqliteStore final : public sched::Store {
       Forget,
       sched::StoredHolder,
       ForgetHolder,
+      sched::UsageNote,
+      SetUsage,
       PutDrain>;
   using JobKey = std::pair<std::uint32_t, std::uint64_t>;  ///< Number and lineage.
   struct Writer;                                           ///< Writes one record.
@@ -243,6 +266,7 @@ class SqliteStore final : public sched::Store {
   /// Those that the commit under way puts again, or of which it deletes the last rows.
   std::vector<JobKey> revived_;
   bool deleting_ = false;  ///< There were some when no commit was under way.
+  UsageRows::Kept usage_;  ///< A commit under way owns it.
   std::uint64_t duplicates_ = 0;
   std::uint64_t duplicates_uncommitted_ = 0;
 };

@@ -9,6 +9,7 @@
 #include "node/store/salvage.h"
 #include "node/store/store.h"
 #include "node/store/store_schema.h"
+#include "node/store/usage/usage_schema.h"
 
 // A database is opened, made or brought to this version, and looked at: pages that cannot be read
 // are left out, and a database of something else is refused.
@@ -73,6 +74,8 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(
   auto prepared = store->prepare(synchronous);
   if (prepared) prepared = store->reader_.execute(checked_views().c_str());
   if (!prepared) return tl::unexpected(prepared.error());
+  if (auto made = store->database_.execute(kUsageSchema); !made)
+    return tl::unexpected(made.error());
   if (auto opened = store->actions_.open(); !opened) return tl::unexpected(opened.error());
   if (auto opened = store->plans_.open(); !opened) return tl::unexpected(opened.error());
   if (auto opened = store->profiles_.open(); !opened) return tl::unexpected(opened.error());

@@ -5,7 +5,10 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
+
+#include "sched/usage/usage.h"
 
 // A bound task ends by a report, or its lease ends without one. A lease can end although the task
 // still runs: its worker may be cut off, and come back with it. So a loss is provisional. A worker
@@ -50,10 +53,24 @@ void put_wishes(
   turn.store.put_wishes(job.id(), job.progress(), wished, attempts);
 }
 
+/// Stores a record of a task, after what it adds to the usage of the job's user.
+void put_with_usage(Turn& turn, const JobState& job, const TaskRecord& record) {
+  const std::int64_t wall = wall_after(job.job(), turn.now - job.accepted());
+  if (const auto* const end = std::get_if<ReportRecord>(&record)) {
+    const Resources& demand = job.spec_of(job.group_of(end->report.index)).demand;
+    const UsageNote note =
+        usage_of_end(job.job(), end->report, end->worker, end->final, demand, wall);
+    if (note.attempt.attempt != 0) turn.store.put_usage(note);
+  } else if (const auto* const loss = std::get_if<LossRecord>(&record)) {
+    turn.store.put_usage(usage_of_loss(job.job(), loss->attempt, wall));
+  }
+  put(turn.store, job.id(), record);
+}
+
 void lose(Turn& turn, JobState& job, std::uint32_t index) {
   const Binding lost = job.bindings().at(index);
   turn.events.on(TaskLost{job.id(), index, lost.attempt, lost.worker.id});
-  put(turn.store, job.id(), job.lose(index, turn.now));
+  put_with_usage(turn, job, job.lose(index, turn.now));
 }
 
 /// Loses the tasks bound to a worker that `is_lost(binding)` is true of.
@@ -83,7 +100,7 @@ bool record(
   const Report& counted = ending->record.report;
   turn.events.on(TaskEnded{job.id(), report.index, report.attempt, counted.outcome, counted.status,
       ending->record.final});
-  put(turn.store, job.id(), ending->record);
+  put_with_usage(turn, job, ending->record);
   return true;
 }
 
@@ -92,7 +109,7 @@ void take_back(Turn& turn, JobState& job, const Endpoint& from, const Refused& r
   const bool unlent = refused.request == 0;
   for (const Attempt& task : refused.tasks) {
     const auto given_back = job.refuse(task, from.id, turn.now, unlent);
-    if (given_back) put(turn.store, job.id(), *given_back);
+    if (given_back) put_with_usage(turn, job, *given_back);
   }
 }
 
@@ -140,7 +157,7 @@ void hear_outcome(
   } else if (waited_for && outcome.fate == Fate::refused) {
     turn.events.on(LaunchRefused{id, outcome.task.index, outcome.task.attempt});
     const auto ended = job->decline(outcome.task, turn.now);
-    if (ended) put(turn.store, id, *ended);
+    if (ended) put_with_usage(turn, *job, *ended);
   } else if (waited_for) {
     lose(turn, *job, outcome.task.index);
   }
@@ -171,7 +188,7 @@ void cancel(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks) {
       kills.add(index, binding);
       wished.push_back({index, binding.attempt});
     }
-    if (const auto ended = job.cancel(index)) put(turn.store, job.id(), *ended);
+    if (const auto ended = job.cancel(index)) put_with_usage(turn, job, *ended);
   }
   // The end of such an attempt may be long in coming, and its user is told that it is cancelled.
   put_wishes(turn, job, Wished::cancel, wished);

@@ -8,6 +8,7 @@
 #include "sched/frontend/bound_tasks.h"
 #include "sched/frontend/job_changes.h"
 #include "sched/frontend/launch/launcher.h"
+#include "sched/usage/usage.h"
 
 // A job passes through four parts. The prober has reservations out for its waiting tasks
 // (prober.cc), where the placement says (placement/). The binder hands tasks to the workers that
@@ -57,6 +58,7 @@ void Frontend::set_office(const LogOffice& office) {
 void Frontend::submit(Turn& turn, const Surroundings& around, Job job) {
   ensure(jobs_.is_new(job.id), "a job id of our own, and new");
   estimator_.accept(job);
+  turn.store.put_usage(usage_of_submit(job));
   turn.store.put_job(job);
   turn.events.on(JobAccepted{job.id, job.task_count()});
   JobState& state = jobs_.add(JobState(std::move(job), turn.now, office_.first_attempt()));

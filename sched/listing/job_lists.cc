@@ -25,6 +25,12 @@ std::vector<const JobState*> jobs_here(const PeerParts& parts) {
   return jobs;
 }
 
+/// No job was ever driven here, as far as is known.
+bool has_no_usage(const PeerParts& parts) {
+  const bool took_jobs = parts.frontend && parts.frontend->table().last() > 0;
+  return !parts.spec->has_usage && !took_jobs && parts.seldom.logs() == nullptr;
+}
+
 /// `turn` outlives what is returned.
 ListingTurn listing_turn(const PeerParts& parts, Turn& turn) {
   return {.turn = turn,
@@ -33,6 +39,7 @@ ListingTurn listing_turn(const PeerParts& parts, Turn& turn) {
       .here = [&parts, now = turn.now](const JobFilter& filter) {
         NodeJobs told = jobs_of_node(parts.endpoint(), jobs_here(parts), filter);
         told.orphans = parts.seldom.logs() != nullptr && !parts.seldom.logs()->orphans(now).empty();
+        told.no_usage = has_no_usage(parts);
         return told;
       }};
 }

@@ -73,6 +73,7 @@ struct NodeJobs {
   first @7 :FirstJob;          # Of those behind it, if there is one.
   orphans @8 :Bool;            # It has records of jobs whose home and books are gone.
   passed @9 :Bool;             # None that matches is behind JobFilter.after.
+  noUsage @10 :Bool;           # It has added up no usage, so it need not be asked for any.
 }
 
 struct ManagerAt {

@@ -29,7 +29,7 @@ HeldOffice::~HeldOffice() = default;
 
 std::vector<std::string> HeldOffice::call(
     const Host& host, std::uint64_t end, const std::function<void(Frontend&, Turn&)>& act) {
-  LogTurn lent(host, untold_);
+  LogTurn lent(host, untold_, frontend_.office());
   Turn turn = lent.turn();
   act(frontend_, turn);
   std::vector<std::string> batches = lent.take_records();

@@ -113,6 +113,7 @@ void LogPart::take_office(const PeerParts& parts, const Host& host) {
   std::vector<StoredJob> jobs = copies.jobs();
   for (StoredJob& job : jobs) job.submitted = host.logs.time_of(job.job.submitted_at);
   const LogOffice office = office_of(facts(), copy_);
+  host.store.set_usage(facts().log, office.epoch, copies.usage());
   host.events.on(
       LogTaken{facts().log, facts().origin, office.epoch, static_cast<std::uint32_t>(jobs.size())});
   FrontendParams params = parts.params->frontend;

@@ -4,9 +4,14 @@
 #include <utility>
 #include <variant>
 
+#include "sched/usage/usage.h"
+
 namespace dunlin::sched::logs {
 
-LogTurn::LogTurn(const Host& host, const Submits& untold) : host_(host), untold_(untold) {}
+LogTurn::LogTurn(const Host& host, const Submits& untold, const LogOffice& office)
+    : host_(host),
+      untold_(untold),
+      office_(office) {}
 LogTurn::~LogTurn() = default;
 
 Turn LogTurn::turn() {
@@ -71,6 +76,14 @@ void LogTurn::forget_job(const JobId& job) {
 // end.
 void LogTurn::put_spent_key(const SpentKey& key) {
   host_.store.put_spent_key(key);
+}
+
+// The log needs no record of it: its next home adds up anew what the records of the log say.
+void LogTurn::put_usage(const UsageNote& note) {
+  UsageNote of_log = note;
+  of_log.log = office_.log;
+  of_log.epoch = office_.epoch;
+  host_.store.put_usage(of_log);
 }
 
 void LogTurn::send(const Endpoint& to, const Message& message) {

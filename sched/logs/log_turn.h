@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sched/frontend/log_office.h"
 #include "sched/host.h"
 #include "sched/replica/record_writer.h"
 #include "sched/turn.h"
@@ -30,8 +31,8 @@ class LogTurn final : public Store, public overlay::Port<Message> {
   };
   using Submits = std::map<std::uint32_t, Submit>;  ///< By the number of the job.
 
-  /// `untold` are the submits that may not be told yet.
-  LogTurn(const Host& host, const Submits& untold);
+  /// `untold` are the submits that may not be told yet; `office` is the frontend's.
+  LogTurn(const Host& host, const Submits& untold, const LogOffice& office);
   ~LogTurn();
 
   Turn turn();
@@ -53,6 +54,7 @@ class LogTurn final : public Store, public overlay::Port<Message> {
   void forget_holder(PeerId worker) override;
   void forget_job(const JobId& job) override;
   void put_spent_key(const SpentKey& key) override;
+  void put_usage(const UsageNote& note) override;
 
   void send(const Endpoint& to, const Message& message) override;
 
@@ -62,6 +64,7 @@ class LogTurn final : public Store, public overlay::Port<Message> {
 
   const Host& host_;
   const Submits& untold_;
+  const LogOffice& office_;
   replica::RecordWriter records_;
   std::vector<Word> words_;
 };

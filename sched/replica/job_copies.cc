@@ -16,6 +16,27 @@
 // of either kind. A standby and a frontend that restarts must come to the same numbers, or the next
 // attempt of a task would get one that another attempt has.
 namespace dunlin::sched::replica {
+namespace {
+
+/// No end of an attempt is thought to be later, in ns since 1970: two hundred years.
+constexpr std::int64_t kEndMax = std::int64_t{200} * 365 * 24 * 3600 * 1'000'000'000;
+
+/// What a task of a job demands. Requires that the job has it.
+const Resources& demand_of(const Job& job, std::uint32_t index) {
+  std::size_t group = 0;
+  for (; index >= job.groups[group].count; ++group) index -= job.groups[group].count;
+  return job.groups[group].demand;
+}
+
+}  // namespace
+
+bool JobCopies::Copy::is_lost(std::uint32_t index, std::uint32_t attempt) const {
+  const auto history = attempts.find(index);
+  if (history == attempts.end()) return false;
+  const auto ended = history->second.find(attempt);
+  return ended != history->second.end() && !ended->second.report;
+}
+
 bool JobCopies::Copy::is_whole() const {
   return job.groups.size() == groups && (job.groups.empty() || has_last_group());
 }
@@ -79,6 +100,8 @@ bool JobCopies::act(const PutJob& put) {
   }
   job.end_command = put.end_command;
   job.on_preempt = on_preempt_of(put);
+  told_at_ = std::max(told_at_, job.submitted_at);
+  note_usage(usage_of_submit(job), false);
   return true;
 }
 
@@ -171,6 +194,12 @@ bool JobCopies::act(const PutReport& put) {
   Copy* const copy = find_task(put.job, put.report.index);
   if (copy == nullptr) return false;
   const Report& report = put.report;
+  const bool says_when = report.started_at > 0;
+  const std::int64_t at = says_when ? ended_at(copy->job, report, kEndMax) : told_at_;
+  told_at_ = std::max(told_at_, at);
+  note_usage(usage_of_end(
+                 copy->job, report, put.worker, put.final, demand_of(copy->job, report.index), at),
+      copy->is_lost(report.index, report.attempt));
   if (put.final) return copy->results.try_emplace(report.index, Final{report, put.worker}).second;
   // It takes the place of a loss.
   copy->attempts[report.index][report.attempt] = {report, put.worker};
@@ -180,8 +209,14 @@ bool JobCopies::act(const PutReport& put) {
 bool JobCopies::act(const PutLoss& put) {
   Copy* const copy = find_task(put.job, put.lost.index);
   if (copy == nullptr) return false;
+  note_usage(usage_of_loss(copy->job, put.lost, told_at_),
+      copy->is_lost(put.lost.index, put.lost.attempt));
   copy->attempts[put.lost.index][put.lost.attempt] = {std::nullopt, put.worker};
   return true;
+}
+
+void JobCopies::note_usage(UsageNote note, bool was_lost) {
+  if (settle(note, was_lost)) usage_.add(note.row);
 }
 
 // The result becomes the record of an attempt, as in the store of a driver.

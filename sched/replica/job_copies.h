@@ -12,6 +12,7 @@
 #include "sched/handed_task.h"
 #include "sched/replica/record.h"
 #include "sched/turn.h"
+#include "sched/usage/usage_table.h"
 
 namespace dunlin::sched::replica {
 
@@ -36,6 +37,9 @@ class JobCopies {
   };
   /// Those with keys, in the order in which they were forgotten.
   const std::vector<Forgotten>& forgotten() const { return forgotten_; }
+  /// The usage of all jobs that the log ever had. A task that was told to be lost, or whose worker
+  /// does not say when it began, counts for the hour of what the log says last before.
+  const UsageTable& usage() const { return usage_; }
   /// Stores the jobs, as their frontend did.
   void put(Store& store) const;
   /// The workers that may hold tasks.
@@ -74,6 +78,8 @@ class JobCopies {
     bool is_whole() const;
     /// Nothing is to be known of its tasks any more.
     bool is_pruned() const { return progress.ended && progress.ended->pruned; }
+    /// There is a record that the attempt was lost, and none of its end.
+    bool is_lost(std::uint32_t index, std::uint32_t attempt) const;
     /// All parts of the last group are there. Requires any group.
     bool has_last_group() const;
   };
@@ -104,7 +110,12 @@ class JobCopies {
   bool act(const HandOver& hand_over);
 
   std::map<Key, Copy> jobs_;
+  /// Adds it up; `was_lost`: the log says so of that attempt already.
+  void note_usage(UsageNote note, bool was_lost);
+
   std::vector<Forgotten> forgotten_;
+  UsageTable usage_;
+  std::int64_t told_at_ = 0;                ///< The last time that the log says, in ns since 1970.
   std::map<PeerId, StoredHolder> holders_;  ///< At most Holders::kMax of them.
   std::vector<HandedTask> handed_;
   bool handed_over_ = false;

@@ -139,6 +139,9 @@ class ControlProtocol : public SharingWorld {
 
   void ask_what_was_done() {
     EXPECT_FALSE(ask("audit_log")["actions"].empty());
+    EXPECT_FALSE(ask("usage")["usage"].empty());
+    EXPECT_FALSE(ask("usage", {{"cluster", true}, {"by", "node"}})["usage"].empty());
+    EXPECT_FALSE(ask("usage", {{"parts", true}})["parts"].empty());
     ask("profiles");
     ask("profile_forget", {{"all", true}});
     EXPECT_FALSE(ask("events", {{"names", {"job_*"}}})["events"].empty());

@@ -12,6 +12,7 @@
 #include "sched/cell/hosted_replica.h"
 #include "sched/listing/job_lists.h"
 #include "sched/listing/listing.h"
+#include "sched/peer_maintenance.h"
 #include "tests/support/builders.h"
 #include "tests/support/world.h"
 
@@ -95,6 +96,22 @@ class ListingScenario : public ::testing::Test {
   std::optional<World> world;
   Duration took{0};
 };
+
+// Then they need not be asked who used how much.
+TEST_F(ListingScenario, SaysWhichNodesAddedUpNoUsage) {
+  form();
+  const sched::ClusterJobs found = list(0);
+  EXPECT_EQ(found.nodes.size(), kNodes);
+  for (const auto& node : found.nodes) {
+    const std::size_t at = World::node_of(node.node);
+    EXPECT_EQ(node.no_usage, at != 3 && at != 7 && at != 20) << at;
+  }
+  world->act(11, [&](Peer& peer, const sched::Host&) { peer.maintenance().note_usage(); });
+  const sched::ClusterJobs again = list(0);
+  const auto node = std::ranges::find(again.nodes, World::id_of(11), &sched::NodeJobs::node);
+  ASSERT_NE(node, again.nodes.end());
+  EXPECT_FALSE(node->no_usage) << "an earlier life of it did";
+}
 
 TEST_F(ListingScenario, EveryNodeFindsTheJobsOfAll) {
   form();

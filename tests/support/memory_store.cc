@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/memory_store.h"
 
+#include <chrono>
 #include <utility>
 
 #include "sched/task.h"
@@ -56,6 +57,11 @@ void MemoryStore::apply(const PutRetry& put) {
   if (result == job->results.end()) return violate("a task is retried that has no result");
   job->attempts[put.last.index][result->second.report.attempt] = {
       result->second.report, result->second.worker};
+  if (result->second.worker) {
+    ++job->run_again;
+  } else if (is_lost(*job, put.last.index, result->second.report.attempt)) {
+    ++job->lost_before;
+  }
   job->results.erase(result);
   job->retried[put.last.index] = put.last.attempt;
 }
@@ -80,7 +86,67 @@ void MemoryStore::check(
   violate("attempt " + std::to_string(attempt) + " of " + name + again + "it was reported");
 }
 
+bool MemoryStore::is_lost(const Kept& job, std::uint32_t index, std::uint32_t attempt) {
+  const auto task = job.attempts.find(index);
+  if (task == job.attempts.end()) return false;
+  const auto before = task->second.find(attempt);
+  return before != task->second.end() && !before->second.report;
+}
+
+void MemoryStore::apply(const sched::UsageNote& put) {
+  const auto job = jobs_.find(key_of(put.job));
+  const bool was_lost =
+      job != jobs_.end() && is_lost(job->second, put.attempt.index, put.attempt.attempt);
+  sched::UsageNote note = put;
+  if (!sched::settle(note, was_lost)) return;
+  Usage& usage = usage_[note.log];
+  usage.epoch = note.epoch;
+  usage.table.add(note.row);
+}
+
+// An attempt is what its last record says, not the sum of all that was said: the other way round
+// than the sums that are put here.
+sched::UsageSums MemoryStore::used(const Kept& job) {
+  sched::UsageSums all{.jobs = 1, .tasks = job.run_again, .lost = job.lost_before};
+  const auto count = [&](const sched::Report& report) {
+    if (sched::is_own_failure(report)) ++all.failed;
+    if (report.outcome == sched::Outcome::preempted) ++all.preempted;
+    if (sched::is_node_fault(report)) ++all.lost;
+    all.cpu_used += std::chrono::duration_cast<std::chrono::microseconds>(report.cpu).count();
+  };
+  for (const auto& [index, result] : job.results) {
+    if (!result.worker) continue;  // It was cancelled before an attempt.
+    ++all.tasks;
+    count(result.report);
+  }
+  for (const auto& [index, history] : job.attempts) {
+    const auto result = job.results.find(index);
+    for (const auto& [attempt, ended] : history) {
+      const bool found_again = result != job.results.end() && result->second.worker &&
+          result->second.report.attempt == attempt;
+      if (ended.report && ended.worker) count(*ended.report);
+      if (!ended.report && !found_again) ++all.lost;
+    }
+  }
+  return all;
+}
+
+sched::UsageSums MemoryStore::used(const sched::JobId& job) const {
+  const auto at = jobs_.find(key_of(job));
+  return at == jobs_.end() ? sched::UsageSums{} : used(at->second);
+}
+
+sched::UsageSums MemoryStore::used_without_replicas() const {
+  sched::UsageSums all = gone_;
+  for (const auto& [key, job] : jobs_) {
+    if (job.job.replicas == 0) sched::add(all, used(job));
+  }
+  return all;
+}
+
 void MemoryStore::apply(const ForgetJob& forget) {
+  const auto job = jobs_.find(key_of(forget.job));
+  if (job != jobs_.end() && job->second.job.replicas == 0) sched::add(gone_, used(job->second));
   jobs_.erase(key_of(forget.job));
 }
 

@@ -13,6 +13,7 @@
 #include "sched/frontend/keys/spent_keys.h"
 #include "sched/logs/log_store.h"
 #include "sched/turn.h"
+#include "sched/usage/usage_table.h"
 
 namespace dunlin::test {
 
@@ -53,6 +54,11 @@ class MemoryStore final : public sched::Store {
   struct ForgetHolder {
     sched::PeerId worker;
   };
+  struct SetUsage {
+    std::uint64_t log;
+    std::uint32_t epoch;
+    sched::UsageTable table;
+  };
   struct PutDrain {
     std::optional<sched::DrainTerms> terms;
   };
@@ -66,6 +72,8 @@ class MemoryStore final : public sched::Store {
       sched::StoredHolder,
       ForgetHolder,
       sched::SpentKey,
+      sched::UsageNote,
+      SetUsage,
       PutDrain>;
   using Batch = std::vector<Record>;
 
@@ -96,6 +104,10 @@ class MemoryStore final : public sched::Store {
   void forget_holder(sched::PeerId worker) override { turn_.push_back(ForgetHolder{worker}); }
   void forget_job(const sched::JobId& job) override { turn_.push_back(ForgetJob{job}); }
   void put_spent_key(const sched::SpentKey& key) override { turn_.push_back(key); }
+  void put_usage(const sched::UsageNote& note) override { turn_.push_back(note); }
+  void set_usage(std::uint64_t log, std::uint32_t epoch, const sched::UsageTable& table) override {
+    turn_.push_back(SetUsage{log, epoch, table});
+  }
   void put_drain(const std::optional<sched::DrainTerms>& terms) override {
     turn_.push_back(PutDrain{terms});
   }
@@ -112,6 +124,18 @@ class MemoryStore final : public sched::Store {
   /// The keys of jobs that were forgotten, the oldest first.
   const std::vector<sched::SpentKey>& spent_keys() const { return spent_keys_; }
   const std::optional<sched::DrainTerms>& drain() const { return drain_; }
+  /// The usage of a log, or of all jobs without replicas.
+  struct Usage {
+    std::uint32_t epoch = 0;  ///< Of the home that added it up last.
+    sched::UsageTable table;
+  };
+  /// What the records here say that a job used, in counts and CPU time: held amounts are left out,
+  /// as a demand may be an estimate.
+  sched::UsageSums used(const sched::JobId& job) const;
+  /// The same of all jobs without replicas that this store ever had.
+  sched::UsageSums used_without_replicas() const;
+  /// By log; 0: of jobs without replicas.
+  const std::map<std::uint64_t, Usage>& usage() const { return usage_; }
   /// The record of a job; nullptr if there is none.
   const sched::Job* job(const sched::JobId& job) const;
   bool holds(const sched::JobId& job) const { return jobs_.contains(key_of(job)); }
@@ -143,6 +167,8 @@ class MemoryStore final : public sched::Store {
     std::map<std::uint32_t, History> attempts;  ///< By task.
     std::map<std::uint32_t, Result> results;
     std::map<std::uint32_t, std::uint32_t> retried;  ///< By task: see sched::StoredTask.
+    std::int64_t run_again = 0;    ///< Results of attempts whose tasks were retried.
+    std::int64_t lost_before = 0;  ///< Losses whose records such a result has replaced.
     std::map<std::uint32_t, std::uint32_t> to_cancel;
     std::map<std::uint32_t, std::uint32_t> to_requeue;
   };
@@ -157,7 +183,12 @@ class MemoryStore final : public sched::Store {
   void apply(const sched::StoredHolder& holder) { holders_[holder.worker.id] = holder; }
   void apply(const ForgetHolder& forget) { holders_.erase(forget.worker); }
   void apply(const sched::SpentKey& key) { spent_keys_.push_back(key); }
+  void apply(const sched::UsageNote& note);
+  void apply(const SetUsage& set) { usage_[set.log] = {set.epoch, set.table}; }
   void apply(const PutDrain& put) { drain_ = put.terms; }
+  static sched::UsageSums used(const Kept& job);
+  /// The attempt has a record that it was lost, and none of its end.
+  static bool is_lost(const Kept& job, std::uint32_t index, std::uint32_t attempt);
   /// The job of a record; a violation if there is none.
   Kept* kept(const sched::JobId& job, const char* record);
   /// Checks that a record of an attempt comes before the task's result, and after no report of it.
@@ -173,6 +204,8 @@ class MemoryStore final : public sched::Store {
   std::map<Key, Kept> jobs_;
   std::map<sched::PeerId, sched::StoredHolder> holders_;
   std::vector<sched::SpentKey> spent_keys_;
+  std::map<std::uint64_t, Usage> usage_;
+  sched::UsageSums gone_;  ///< Used by jobs without replicas that are forgotten.
   std::optional<sched::DrainTerms> drain_;
   std::string violation_;
 };

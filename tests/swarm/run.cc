@@ -21,6 +21,7 @@
 #include "tests/swarm/replica_watch.h"
 #include "tests/swarm/results.h"
 #include "tests/swarm/stage_watch.h"
+#include "tests/swarm/usage/usage_watch.h"
 
 namespace dunlin::test {
 namespace {
@@ -65,6 +66,7 @@ class Run {
     const Time healed = world_.now();
     if (!run_checked([this] { return all_finished(); }, kFinishLimit)) world_.fail(unfinished());
     check_results();
+    usage_.look();
     const Time finished = world_.now();
     if (!run_checked([this] { return restless().empty(); }, kRestLimit)) {
       world_.fail("long after the last job:" + restless() + "\n" + watch_.describe());
@@ -76,6 +78,7 @@ class Run {
     verdict_.started_after_stages = stages_.started();
     verdict_.victims = preempts_.conclude();
     verdict_.missed_apart = clocks_.missed_apart();
+    verdict_.usage_taken_over = usage_.taken_over();
     verdict_.rest = rest;
     verdict_.failure = world_.failure();
     verdict_.hash = world_.trace().hash();
@@ -322,6 +325,7 @@ class Run {
   InputWatch inputs_{world_};
   ClockWatch clocks_{world_};
   IdleWatch idle_{world_};
+  UsageWatch usage_{world_, job_deeds_};
   StageWatch stages_{
       world_, job_deeds_, jobs_, [this](const JobId& job) { return is_forgiven(job); }};
 };

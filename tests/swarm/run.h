@@ -20,6 +20,7 @@ struct Verdict {
   std::uint64_t abroad = 0;                ///< Looks at a job with slots in more than one cell.
   std::uint64_t planned = 0;               ///< Looks at a node where a plan had allotted slots.
   std::uint64_t planned_takeovers = 0;     ///< Jobs that got another home after that.
+  std::uint64_t usage_taken_over = 0;      ///< Logs with another home whose usage was added up.
   std::uint64_t missed_apart = 0;          ///< Deadlines missed where wall clocks are apart.
   Duration finish{};                       ///< From healing until the last job was finished ...
   Duration rest{};                         ///< ... and from then until nothing stirred any more.
@@ -37,7 +38,8 @@ struct Verdict {
 /// apart, no task stopped for others against the rules, no task
 /// started before the jobs that its job waits for had ended or the stages before its own had
 /// succeeded, none of a gang bound by itself. After
-/// healing: every job finishes, each task with exactly one result and the right one, and then
+/// healing: every job finishes, each task with exactly one result and the right one, each attempt
+/// counts once in the usage of its user, and then
 /// nothing runs, waits, is held or is kept anywhere.
 Verdict run(const Plan& plan);
 

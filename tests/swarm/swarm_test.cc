@@ -144,6 +144,7 @@ struct Seen {
   std::uint64_t planned = 0;
   std::uint64_t planned_takeovers = 0;
   std::uint64_t missed_apart = 0;
+  std::uint64_t usage_taken_over = 0;
   std::uint64_t victims = 0;
 
   void add(const Verdict& verdict) {
@@ -153,6 +154,7 @@ struct Seen {
     planned += verdict.planned;
     planned_takeovers += verdict.planned_takeovers;
     missed_apart += verdict.missed_apart;
+    usage_taken_over += verdict.usage_taken_over;
     victims += verdict.victims;
     for (const auto& [kind, count] : verdict.events) events[kind] += count;
   }
@@ -189,6 +191,7 @@ struct Seen {
     if (planned == 0) text += " a planned task";
     if (planned_takeovers == 0) text += " a takeover under a plan";
     if (missed_apart == 0) text += " a deadline missed by clocks apart";
+    if (usage_taken_over == 0) text += " usage of a log with another home";
     if (victims == 0) text += " a victim";
     return text;
   }

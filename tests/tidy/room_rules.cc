@@ -47,7 +47,8 @@ std::vector<Room> sched_rooms() {
       {"sched/attributes/", {}},
       {"sched/directory/", {}},
       {"sched/inputs/", {}},
-      {"sched/replica/", {"sched/frontend/stages/stage_names.h", "sched/inputs/"}},
+      {"sched/usage/", {"sched/ledger/class_name.h"}},
+      {"sched/replica/", {"sched/frontend/stages/stage_names.h", "sched/inputs/", "sched/usage/"}},
       {"sched/sharing/", {"sched/ledger/"}},
       {"sched/plan/policy/",
           {"sched/plan/params.h", "sched/plan/division.h", "sched/sharing/apportion.h"}},
@@ -85,7 +86,8 @@ std::vector<Room> sched_rooms() {
           {"sched/peer", "sched/federation/peer/", "sched/frontend/", "sched/worker/",
               "sched/listing/", "sched/logs/"}},
       {"sched/logs/",
-          {"sched/peer_", "sched/frontend/", "sched/replica/", "sched/cell/", "sched/ledger/"}},
+          {"sched/peer_", "sched/frontend/", "sched/replica/", "sched/cell/", "sched/ledger/",
+              "sched/usage/"}},
       {"sched/listing/",
           {"sched/peer_parts.h", "sched/frontend/", "sched/logs/", "sched/cell/", "sched/ledger/",
               "sched/raft/"}},
@@ -118,7 +120,7 @@ std::vector<Room> frontend_rooms() {
               "sched/frontend/stages/", "sched/frontend/keys/", "sched/frontend/history/",
               "sched/frontend/tasks/", "sched/frontend/estimates/", "sched/frontend/inputs/",
               "sched/inputs/", "sched/ledger/", "sched/plan/slot_width.h",
-              "sched/federation/global/launches.h", "sched/federation/params.h"}},
+              "sched/federation/global/launches.h", "sched/federation/params.h", "sched/usage/"}},
   };
 }
 

@@ -12,7 +12,7 @@ VERBS = ["hello", "status", "params", "nodes", "drain", "top", "submit", "submit
          "submit_end", "submitted", "find", "cancel", "hold", "release", "retry", "requeue", "set", "jobs",
          "job", "tasks", "explain", "wait", "watch", "subscribe", "subscribe_more", "output", "attach",
          "input", "share_set", "share_list", "plan_set", "plan", "masters", "cells", "shares", "audit",
-         "take_over", "audit_log", "profiles", "profile_forget", "events"]
+         "take_over", "audit_log", "profiles", "profile_forget", "usage", "events"]
 MEMBERS = ["job", "number", "numbers", "name", "told", "tasks", "task", "groups", "key", "at", "priority",
            "deadline_ns", "node", "on", "set", "stream", "offset", "attempt", "upload", "lines", "limit",
            "jobs", "subscription", "state", "running", "owner", "class", "on_end", "after_jobs"]

@@ -239,6 +239,7 @@ constexpr Command kCommands[] = {
     {"nodes", "List the nodes of the cluster", kWatch, fill_nodes},
     {"top", "Watch the cluster live", kWatch, fill_top},
     {"events", "Print what happens at an agent", kWatch, fill_events},
+    {"usage", "Say who used how much", kWatch, fill_usage},
     {"status", "Say what an agent is, and what its users cost it", kWatch, fill_status},
     {"cells", "Show the cells of a cluster that is shared", kWatch, fill_cells},
     {"masters", "Show which nodes launch tasks by a view of the cluster", kWatch, fill_masters},

@@ -48,6 +48,7 @@ struct Invocation {
   std::string audit_timeout;
   AuditLogOptions audit_log;
   EventsOptions events;
+  UsageOptions usage;
   ProfileOptions profile;
   TopOptions top;
   ParamsOptions params;

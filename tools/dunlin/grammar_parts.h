@@ -36,6 +36,7 @@ void fill_set(CLI::App& command, Invocation& on);
 // grammar_watch.cc
 void fill_logs(CLI::App& command, Invocation& on);
 void fill_events(CLI::App& command, Invocation& on);
+void fill_usage(CLI::App& command, Invocation& on);
 void fill_status(CLI::App& command, Invocation& on);
 
 // grammar_sharing.cc

@@ -60,6 +60,29 @@ void fill_events(CLI::App& command, Invocation& on) {
   add_client_flags(command, on.globals);
 }
 
+void fill_usage(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return usage(on.globals, on.usage); });
+  command
+      .add_option("--since", on.usage.since,
+          "From then on: 7d, 12h, 2026-11-21, 2026-11-21T18:00, all (default 7d)")
+      ->type_name("TIME");
+  command.add_option("--until", on.usage.until, "Up to then (default: now)")->type_name("TIME");
+  command
+      .add_option("--by", on.usage.by, "A line for each user, class, day or node (default user)")
+      ->type_name("WHAT")
+      ->check(CLI::IsMember({"user", "class", "day", "node"}));
+  command.add_option("--user", on.usage.user, "Only what this user used")->type_name("USER");
+  command.add_option("--class", on.usage.service_class, "Only what jobs of this class used")
+      ->type_name("CLASS");
+  command.add_option("--limit", on.usage.limit, "So many lines at most (default 1000)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 20'000));
+  command.add_flag("--here", on.usage.here, "Only jobs that this agent drove");
+  command.add_flag("--csv", on.usage.csv, "As a table for spreadsheets, in seconds and bytes");
+  add_columns(command, on.usage.columns);
+  add_client_flags(command, on.globals);
+}
+
 void fill_status(CLI::App& command, Invocation& on) {
   does(command, on, [&on] { return status(on.globals, on.status_users); });
   command.add_flag("--users", on.status_users,

@@ -288,6 +288,19 @@ TEST(Grammar, SharingIsSeen) {
   EXPECT_EQ(Line({"audit", "--timeout", "3s"})->audit_timeout, "3s");
 }
 
+TEST(Grammar, UsageIsOfAWeekByUser) {
+  EXPECT_EQ(Line({"usage"})->usage.since, "7d");
+  EXPECT_EQ(Line({"usage"})->usage.by, "user");
+  const Line line({"usage", "--since", "all", "--by", "day", "--user", "anna", "--csv"});
+  EXPECT_EQ(line.problem(), "");
+  EXPECT_EQ(line->usage.since, "all");
+  EXPECT_EQ(line->usage.by, "day");
+  EXPECT_EQ(line->usage.user, "anna");
+  EXPECT_TRUE(line->usage.csv);
+  EXPECT_NE(Line({"usage", "--by", "week"}).problem(), "");
+  EXPECT_NE(Line({"usage", "--limit", "0"}).problem(), "");
+}
+
 TEST(Grammar, ANodeTakesAJobOver) {
   const Line sure({"node", "take-over", "n1.5", "--yes"});
   EXPECT_EQ(sure.problem(), "");

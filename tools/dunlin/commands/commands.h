@@ -218,6 +218,20 @@ Result<int> profile_list(const Globals& globals, const ProfileOptions& options);
 /// Has an agent forget it: such jobs begin like new ones.
 Result<int> profile_forget(const Globals& globals, const ProfileOptions& options);
 
+struct UsageOptions {
+  std::string since = "7d";  ///< As of parse_past_moment(), or "all".
+  std::string until;         ///< Likewise; empty: now.
+  std::string by = "user";
+  std::string user;
+  std::string service_class;
+  std::uint32_t limit = 1000;
+  bool here = false;  ///< What this agent added up, and no other.
+  bool csv = false;
+  ColumnChoice columns;
+};
+/// Prints who used how much.
+Result<int> usage(const Globals& globals, const UsageOptions& options);
+
 /// Which events, at which agent.
 struct EventsOptions {
   bool follow = false;

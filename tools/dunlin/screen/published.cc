@@ -52,6 +52,10 @@ void publish_member(const std::string& key, const Json& field, Json& out) {
     out[without_ending(key, "_ns")] = at == 0 ? Json() : Json(exact_iso_time(at));
   } else if (number && key.ends_with("_ns")) {
     out[without_ending(key, "_ns") + "_s"] = field.get<double>() / 1e9;
+  } else if (number && key.ends_with("_ms")) {
+    out[without_ending(key, "_ms") + "_s"] = field.get<double>() / 1e3;
+  } else if (number && key.ends_with("_mib_s")) {
+    out[without_ending(key, "_mib_s") + "_byte_s"] = field.get<double>() * (1 << 20);
   } else if (number && key == "memory_mib") {
     out["memory_bytes"] = as<std::uint64_t>(field) << 20;
   } else if (number && key == "cpu_milli") {

@@ -31,6 +31,7 @@
 #include "tests/support/memory_raft_store.h"
 #include "tests/support/memory_store.h"
 #include "tests/support/solo.h"
+#include "tests/unit/node/control/kept_rows.h"
 
 namespace dunlin::node {
 
@@ -46,49 +47,6 @@ class KeptLaunches final : public sched::Executor {
 
   std::vector<sched::Launch> launches;
   int trials = 0;
-};
-
-/// Keeps the log in memory.
-class KeptActions final : public ActionLog {
- public:
-  void put(ActionRow action) override { rows.push_back(std::move(action)); }
-  Result<std::vector<ActionRow>> list(const std::string& user, std::uint32_t limit) override {
-    std::vector<ActionRow> found;
-    for (auto row = rows.rbegin(); row != rows.rend() && found.size() < limit; ++row) {
-      if (user.empty() || row->user == user) found.push_back(*row);
-    }
-    return found;
-  }
-  std::vector<ActionRow> rows;
-};
-
-class KeptProfiles final : public ProfileBook {
- public:
-  std::optional<sched::Profile> find(const sched::ProfileKey&) const override { return {}; }
-  void put(const sched::ProfileKey& key, const sched::Profile& profile) override {
-    rows.push_back({.key = key, .profile = profile});
-  }
-  std::vector<ProfileRow> list(const std::string& owner) const override {
-    std::vector<ProfileRow> found;
-    for (const ProfileRow& row : rows) {
-      if (owner.empty() || row.key.owner == owner) found.push_back(row);
-    }
-    return found;
-  }
-  std::uint32_t forget(const std::string& owner, const std::string& job) override {
-    return static_cast<std::uint32_t>(std::erase_if(rows, [&](const ProfileRow& row) {
-      return (owner.empty() || row.key.owner == owner) && (job.empty() || row.key.job == job);
-    }));
-  }
-  std::vector<ProfileRow> rows;
-};
-
-class KeptGone final : public GoneNodes {
- public:
-  const std::map<overlay::PeerId, GoneNode>& all() const override { return nodes; }
-  void put(overlay::PeerId id, const GoneNode& node) override { nodes[id] = node; }
-  void drop(overlay::PeerId id) override { nodes.erase(id); }
-  std::map<overlay::PeerId, GoneNode> nodes;
 };
 
 /// A task that reads what a test lets it.
@@ -198,6 +156,9 @@ class FakeAgent final : public AgentServices {
     const auto* const stored = store.job(job);
     return stored == nullptr ? nullptr : std::make_shared<const sched::Job>(*stored);
   }
+  Result<std::vector<StoredUsage>> usage(const UsageQuery& query) override {
+    return used.page(query);
+  }
   Result<std::vector<std::int64_t>> values(const sched::JobId&, Measure measure) override {
     std::vector<std::int64_t> values;
     values.reserve(rows.size());
@@ -299,6 +260,7 @@ class FakeAgent final : public AgentServices {
   bool writing = false;  ///< A commit is under way.
   Configuration config;
   std::vector<ResultRow> rows;
+  KeptUsage used;
   /// The clock by which work is charged to users: so much later at each look.
   overlay::Duration pace{0};
   overlay::Duration worked{0};
