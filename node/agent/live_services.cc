@@ -48,6 +48,10 @@ void LiveServices::ask_for_facts() {
   parts_.peer->refresh_directory(parts_.host());
 }
 
+void LiveServices::ask_for_facts_of(overlay::PeerId node) {
+  parts_.peer->refresh_directory(parts_.host(), node);
+}
+
 Result<std::vector<ResultRow>> LiveServices::results(const ResultQuery& query) {
   return parts_.records->store().results(query);
 }

@@ -34,6 +34,7 @@ class LiveServices final : public AgentServices, public LiveOrders {
   std::uint64_t draw() override { return (*parts_.rng)(); }
 
   void ask_for_facts() override;
+  void ask_for_facts_of(overlay::PeerId node) override;
 
   Result<std::vector<ResultRow>> results(const ResultQuery& query) override;
   Result<std::vector<AttemptRow>> attempts(const sched::JobId& job, std::uint32_t index) override;
@@ -57,6 +58,7 @@ class LiveServices final : public AgentServices, public LiveOrders {
   LocalParts local() override {
     return {.actions = parts_.records->store().actions(),
         .inputs = parts_.executor->inputs(),
+        .tasks = parts_.executor->tasks(),
         .events = parts_.feed,
         .suspends = parts_.executor->suspends(),
         .profiles = parts_.records->store().profiles(),

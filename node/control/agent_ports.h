@@ -179,6 +179,8 @@ class OtherAgents {
   virtual void send(const overlay::Endpoint& to, const Message& message) = 0;
   /// Asks every node for fresh facts, which the directory has as they come.
   virtual void ask_for_facts() = 0;
+  /// Asks that node alone. The directory has those of this node at once.
+  virtual void ask_for_facts_of(overlay::PeerId node) = 0;
   /// Dials another agent, to send it requests; see Transport::call(). Null if too many streams are
   /// open.
   virtual std::shared_ptr<ControlConnection> call(const overlay::Endpoint& to) = 0;

@@ -11,11 +11,13 @@ class EventFeed;
 class GoneNodes;
 class ProfileBook;
 class TaskInputs;
+class TasksHere;
 
 /// Parts of this agent that requests use as they are.
 struct LocalParts {
-  ActionLog& actions;  ///< The log of actions by users.
-  TaskInputs& inputs;  ///< What clients give to tasks of this node to read.
+  ActionLog& actions;      ///< The log of actions by users.
+  TaskInputs& inputs;      ///< What clients give to tasks of this node to read.
+  const TasksHere& tasks;  ///< What the tasks that run here are.
   EventFeed& events;
   bool suspends;  ///< Tasks can be suspended here.
   ProfileBook& profiles;

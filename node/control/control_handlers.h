@@ -30,6 +30,12 @@ PendingResult handle_nodes(AgentServices& agent, ControlSession& session, Args& 
 PendingResult handle_drain(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_top(AgentServices& agent, ControlSession& session, Args& args);
 
+// nodes/control_node.cc
+PendingResult handle_node(AgentServices& agent, ControlSession& session, Args& args);
+
+// nodes/control_node_tasks.cc
+Result<Json> handle_node_tasks(AgentServices& agent, ControlSession& session, Args& args);
+
 // control_hello.cc
 Result<Json> handle_hello(AgentServices& agent, Args& args);
 

@@ -11,6 +11,8 @@ const Verb kVerbs[] = {
     {"status", &handle_status},
     {"params", &handle_params},
     {"nodes", &handle_nodes},
+    {"node", &handle_node},
+    {"node_tasks", &handle_node_tasks, Access::everyone, Goes::where},
     {"drain", &handle_drain, Access::administrator},
     {"node_forget", &handle_node_forget, Access::administrator},
     {"top", &handle_top},

@@ -18,7 +18,6 @@
 #include "node/reach/unreached.h"
 #include "node/store/results.h"
 #include "node/task/output_copies.h"
-#include "node/task/task_inputs.h"
 #include "sched/frontend/job_state.h"
 #include "sched/ledger/books.h"
 #include "sched/listing/job_query.h"
@@ -31,6 +30,7 @@
 #include "tests/support/memory_raft_store.h"
 #include "tests/support/memory_store.h"
 #include "tests/support/solo.h"
+#include "tests/unit/node/control/kept_tasks.h"
 
 namespace dunlin::node {
 
@@ -89,32 +89,6 @@ class KeptGone final : public GoneNodes {
   void put(overlay::PeerId id, const GoneNode& node) override { nodes[id] = node; }
   void drop(overlay::PeerId id) override { nodes.erase(id); }
   std::map<overlay::PeerId, GoneNode> nodes;
-};
-
-/// A task that reads what a test lets it.
-class KeptInputs final : public TaskInputs {
- public:
-  Result<void> attach(const sched::TaskId&, std::uint32_t) override {
-    if (!now.running) return failure(ErrorKind::not_found, "the task does not run here");
-    ++attached;
-    return {};
-  }
-  void detach(const sched::TaskId&, std::uint32_t) override { --attached; }
-  void feed(const sched::TaskId&, std::uint32_t, std::string_view data, bool end) override {
-    given += data;
-    ended = ended || end;
-  }
-  void resize(
-      const sched::TaskId&, std::uint32_t, std::uint16_t rows, std::uint16_t columns) override {
-    size = {rows, columns};
-  }
-  State state(const sched::TaskId&, std::uint32_t) const override { return now; }
-
-  State now;
-  int attached = 0;
-  std::string given;
-  bool ended = false;
-  std::pair<std::uint16_t, std::uint16_t> size{};
 };
 
 /// Where an agent hears of that node.
@@ -176,6 +150,7 @@ class FakeAgent final : public AgentServices {
     return self.maintenance().take_over(host(), job);
   }
   void ask_for_facts() override { self.refresh_directory(host()); }
+  void ask_for_facts_of(overlay::PeerId node) override { self.refresh_directory(host(), node); }
   /// The operator's health command finds this node sick, or well by nothing.
   void fall_sick(const std::string& why) { self.maintenance().set_health(host(), why); }
 
@@ -240,6 +215,7 @@ class FakeAgent final : public AgentServices {
   LocalParts local() override {
     return {.actions = noted,
         .inputs = fed,
+        .tasks = tasks_here,
         .events = feed,
         .suspends = suspends,
         .profiles = profiles,
@@ -307,6 +283,7 @@ class FakeAgent final : public AgentServices {
   KeptProfiles profiles;
   KeptGone gone;
   KeptInputs fed;
+  KeptTasks tasks_here;
   EventFeed feed;
   bool suspends = true;
   std::map<std::uint32_t, std::vector<AttemptRow>> earlier;  ///< By the task's index.
