@@ -137,6 +137,12 @@ class ControlProtocol : public SharingWorld {
     for (const char* const verb : {"plan", "masters"}) ask(verb);
   }
 
+  /// While a task runs at the first agent.
+  void ask_about_a_node() {
+    EXPECT_EQ(ask("node", {{"node", agents[1]->name()}})["node"]["name"], agents[1]->name());
+    EXPECT_FALSE(ask("node_tasks")["tasks"].empty());
+  }
+
   void ask_what_was_done() {
     EXPECT_FALSE(ask("audit_log")["actions"].empty());
     ask("profiles");
@@ -228,6 +234,7 @@ TEST_F(ControlProtocol, AnswersAreAsThePageSays) {
     const Json said = ask("explain", {{"number", waiting["number"]}});
     return said["counts"]["running"] == 2 && !said["groups"][0]["probes"].empty();
   }));
+  ask_about_a_node();
   ask("tasks", {{"number", waiting["number"]}});
   ask("jobs", {{"all", true}});
   EXPECT_EQ(ask("jobs", {{"cluster", true}, {"all", true}})["jobs"].size(), 3u);

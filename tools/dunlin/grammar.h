@@ -33,6 +33,7 @@ struct Invocation {
   RetryOptions retry;
   SetOptions set;
   NodesOptions nodes;
+  NodeShowOptions node_show;
   std::string forget_node;
   bool status_users = false;
   DrainOptions drain;

@@ -108,6 +108,12 @@ struct NodesOptions {
   ColumnChoice columns;
 };
 Result<int> nodes(const Globals& globals, const NodesOptions& options);
+struct NodeShowOptions {
+  std::string node;
+  bool tasks = false;  ///< List all of its tasks.
+};
+/// Shows all about one node.
+Result<int> show_node(const Globals& globals, const NodeShowOptions& options);
 /// Has the agent at hand list a node no more that is down, and does not come back.
 Result<int> forget_node(const Globals& globals, const std::string& node);
 
