@@ -61,6 +61,10 @@ Result<std::vector<AttemptRow>> LiveServices::attempts(
   return parts_.records->store().attempts(job, index);
 }
 
+Result<std::vector<AttemptRow>> LiveServices::attempts_page(const AttemptQuery& query) {
+  return parts_.records->store().attempts(query);
+}
+
 std::shared_ptr<const sched::Job> LiveServices::record(const sched::JobId& id) {
   if (id == recorded_job_) return recorded_;
   auto stored = parts_.records->store().job(id);

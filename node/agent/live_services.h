@@ -38,6 +38,7 @@ class LiveServices final : public AgentServices, public LiveOrders {
 
   Result<std::vector<ResultRow>> results(const ResultQuery& query) override;
   Result<std::vector<AttemptRow>> attempts(const sched::JobId& job, std::uint32_t index) override;
+  Result<std::vector<AttemptRow>> attempts_page(const AttemptQuery& query) override;
   std::shared_ptr<const sched::Job> record(const sched::JobId& job) override;
   Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure) override;
 

@@ -65,6 +65,9 @@ Result<Json> handle_find(AgentServices& agent, Args& args);
 PendingResult handle_job(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_tasks(AgentServices& agent, ControlSession& session, Args& args);
 
+// timeline/control_timeline.cc
+PendingResult handle_timeline(AgentServices& agent, ControlSession& session, Args& args);
+
 // listing/control_listing.cc
 PendingResult handle_jobs(AgentServices& agent, ControlSession& session, Args& args);
 

@@ -31,6 +31,7 @@ const Verb kVerbs[] = {
     {"jobs", &handle_jobs, Access::everyone, Goes::home},
     {"job", &handle_job, Access::owner, Goes::home},
     {"tasks", &handle_tasks, Access::owner, Goes::home},
+    {"timeline", &handle_timeline, Access::owner, Goes::home},
     {"explain", &handle_explain, Access::owner, Goes::home},
     {"wait", &handle_wait, Access::everyone, Goes::home},
     {"watch", &handle_watch, Access::owner, Goes::home},

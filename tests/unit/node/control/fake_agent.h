@@ -163,10 +163,23 @@ class FakeAgent final : public AgentServices {
           (query.listed == Listed::all || (query.listed == Listed::failed ? failed : cancelled));
       if (listed && found.size() < query.limit) found.push_back(row);
     }
+    rows_read.push_back(found.size());
     return found;
   }
   Result<std::vector<AttemptRow>> attempts(const sched::JobId&, std::uint32_t index) override {
     return earlier[index];
+  }
+  Result<std::vector<AttemptRow>> attempts_page(const AttemptQuery& query) override {
+    std::vector<AttemptRow> page;
+    for (const auto& [index, attempts] : earlier) {
+      for (const AttemptRow& row : attempts) {
+        const bool behind =
+            std::pair(index, row.report.attempt) > std::pair(query.task, query.attempt);
+        if (behind && page.size() < query.limit) page.push_back(row);
+      }
+    }
+    rows_read.push_back(page.size());
+    return page;
   }
   std::shared_ptr<const sched::Job> record(const sched::JobId& job) override {
     store.commit(store.take_turn());
@@ -275,6 +288,7 @@ class FakeAgent final : public AgentServices {
   bool writing = false;  ///< A commit is under way.
   Configuration config;
   std::vector<ResultRow> rows;
+  std::vector<std::size_t> rows_read;  ///< By each query for a page.
   /// The clock by which work is charged to users: so much later at each look.
   overlay::Duration pace{0};
   overlay::Duration worked{0};
