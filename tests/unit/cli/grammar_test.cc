@@ -250,6 +250,11 @@ TEST(Grammar, OnlyTheNamedCommandIsDescribed) {
   EXPECT_EQ(app.get_subcommand("run")->get_option_no_throw("--cpus"), nullptr);
 }
 
+TEST(Grammar, ATimelineIsNoListOfTasks) {
+  EXPECT_TRUE(Line({"job", "12", "--timeline"})->job.timeline);
+  EXPECT_NE(Line({"job", "12", "--timeline", "--tasks"}).problem(), "");
+}
+
 TEST(Grammar, ANodeIsShown) {
   const Line line({"node", "show", "merlin", "--tasks"});
   EXPECT_EQ(line.problem(), "");

@@ -49,7 +49,8 @@ struct JobOptions {
   std::string job = "last";
   bool tasks = false;
   bool attempts = false;
-  bool file = false;  ///< Print its job file.
+  bool file = false;      ///< Print its job file.
+  bool timeline = false;  ///< Show when its attempts began and ended.
   std::string state;
   ColumnChoice columns;  ///< Of the list of tasks.
 };
