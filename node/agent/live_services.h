@@ -64,7 +64,8 @@ class LiveServices final : public AgentServices, public LiveOrders {
         .suspends = parts_.executor->suspends(),
         .profiles = parts_.records->store().profiles(),
         .gone = parts_.records->store().gone(),
-        .accounts = parts_.accounts};
+        .accounts = parts_.accounts,
+        .past = parts_.past};
   }
 
  private:

@@ -9,6 +9,7 @@ class Accounts;
 class ActionLog;
 class EventFeed;
 class GoneNodes;
+class PastRing;
 class ProfileBook;
 class TaskInputs;
 class TasksHere;
@@ -23,6 +24,7 @@ struct LocalParts {
   ProfileBook& profiles;
   GoneNodes& gone;     ///< The nodes that left without a good-bye.
   Accounts& accounts;  ///< What the requests of each user cost.
+  const PastRing& past;
 };
 
 /// All that the requests of clients may see and do: every port of the agent, which implements them;

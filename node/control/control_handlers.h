@@ -36,6 +36,9 @@ PendingResult handle_node(AgentServices& agent, ControlSession& session, Args& a
 // nodes/control_node_tasks.cc
 Result<Json> handle_node_tasks(AgentServices& agent, ControlSession& session, Args& args);
 
+// past/control_past.cc
+Result<Json> handle_past(AgentServices& agent, ControlSession& session, Args& args);
+
 // control_hello.cc
 Result<Json> handle_hello(AgentServices& agent, Args& args);
 

@@ -141,6 +141,7 @@ class ControlProtocol : public SharingWorld {
   void ask_about_tasks(const Json& running, const Json& bad) {
     EXPECT_EQ(ask("node", {{"node", agents[1]->name()}})["node"]["name"], agents[1]->name());
     EXPECT_FALSE(ask("node_tasks")["tasks"].empty());
+    EXPECT_FALSE(ask("past")["figures"].empty());
     for (const char* const verb : {"tasks", "timeline"}) ask(verb, {{"number", running}});
     EXPECT_FALSE(ask("timeline", {{"number", bad}})["tasks"][0]["attempts"].empty());
   }

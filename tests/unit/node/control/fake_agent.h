@@ -12,6 +12,7 @@
 #include "node/access/accounts.h"
 #include "node/agent_options.h"
 #include "node/control/agent_services.h"
+#include "node/control/past/past_ring.h"
 #include "node/events/event_feed.h"
 #include "node/message.h"
 #include "node/net/control_connection.h"
@@ -233,7 +234,8 @@ class FakeAgent final : public AgentServices {
         .suspends = suspends,
         .profiles = profiles,
         .gone = gone,
-        .accounts = accounts};
+        .accounts = accounts,
+        .past = past};
   }
 
   /// Gossip tells of another node of that size.
@@ -298,6 +300,7 @@ class FakeAgent final : public AgentServices {
   KeptGone gone;
   KeptInputs fed;
   KeptTasks tasks_here;
+  PastRing past;
   EventFeed feed;
   bool suspends = true;
   std::map<std::uint32_t, std::vector<AttemptRow>> earlier;  ///< By the task's index.
