@@ -38,6 +38,14 @@ Result<Json> ask_tasks(Connection& agent, const std::string& id) {
   return told;
 }
 
+/// The last hour of it; null if its agent is of a build before, or has no past yet.
+Json ask_past(Connection& agent, const std::string& id) {
+  const auto reply = agent.ask("past",
+      {{"at", id}, {"since_at_ns", 1},
+          {"figures", {"cpu_free_milli", "memory_free_mib", "running", "queued", "failed"}}});
+  return reply ? *reply : Json(nullptr);
+}
+
 /// True if the node can answer by itself.
 bool is_there(const Json& node) {
   const auto state = value<std::string>(node, "state");
@@ -57,6 +65,7 @@ Result<int> show_node(const Globals& globals, const NodeShowOptions& options) {
     auto tasks = ask_tasks(*agent, value<std::string>(node, "node"));
     if (tasks) {
       look.tasks = std::move(*tasks);
+      look.past = ask_past(*agent, value<std::string>(node, "node"));
     } else {
       look.tasks_error = tasks.error().text;
     }
@@ -64,6 +73,7 @@ Result<int> show_node(const Globals& globals, const NodeShowOptions& options) {
   if (globals.json) {
     Json all = look.node;
     all["tasks"] = look.tasks;
+    all["past"] = look.past;
     if (!look.tasks_error.empty()) all["tasks_error"] = look.tasks_error;
     print_json("dunlin.node/1", published(all));
   } else {

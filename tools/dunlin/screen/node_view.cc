@@ -11,6 +11,7 @@
 #include "node/control/json.h"
 #include "sched/resources.h"
 #include "tools/dunlin/screen/report.h"
+#include "tools/dunlin/screen/sparkline.h"
 #include "tools/dunlin/screen/table.h"
 #include "tools/dunlin/screen/text.h"
 
@@ -299,7 +300,8 @@ std::string node_view(const NodeLook& look, bool all_tasks, const Terminal& term
       offers(node, look.tasks, terminal) +
       view_line("slots", slots_line(member(node, "slots")), terminal) +
       view_line("limits", limits_line(node), terminal) +
-      view_line("has", attributes_line(node), terminal) + tasks_lines(look, all_tasks, terminal);
+      view_line("has", attributes_line(node), terminal) +
+      past_lines(look.past, view_columns(terminal)) + tasks_lines(look, all_tasks, terminal);
 }
 
 }  // namespace dunlin::cli

@@ -14,6 +14,7 @@ struct NodeLook {
   Json node;   ///< The answer to `node`.
   Json tasks;  ///< That of `node_tasks`, with the tasks of all pages that were read; null: none.
   std::string tasks_error;  ///< Why there is none.
+  Json past{};              ///< The answer to `past`; null: none.
 };
 
 /// Lines of tasks on a screen, unless all are asked for.

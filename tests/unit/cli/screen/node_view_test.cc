@@ -97,6 +97,11 @@ TEST(NodeView, ShowsAScreenOfTasksAndCountsTheOthers) {
 
 TEST(NodeView, NoLineIsLongerThan100ColumnsOrTheTerminal) {
   NodeLook look{seen_node(), told_tasks(3), ""};
+  Json values = Json::array();
+  for (int i = 0; i < 720; ++i) values.push_back(31'300 + i);
+  look.past = {{"step_ns", 5'000'000'000},
+      {"figures", Json::array({{{"name", "memory_free_mib"}, {"values", values}}})}};
+  EXPECT_THAT(picture(look), HasSubstr("  free mem "));
   look.node["node"]["trouble"] =
       std::string(30, 'x') + " " + std::string(60, 'y') + " " + std::string(50, 'z');
   for (const std::size_t columns : {std::size_t{0}, std::size_t{80}, std::size_t{200}}) {
