@@ -204,9 +204,9 @@ Time Directory::deadline() const {
   return next_tick_;
 }
 
-void Directory::refresh(Turn& turn) {
+void Directory::refresh(Turn& turn, PeerId only) {
   for (auto& [id, node] : nodes_) {
-    if (id != self_) ask(turn, node);
+    if (id != self_ && (!only || id == only)) ask(turn, node);
   }
   next_tick_ = std::min(next_tick_, turn.now + params_.tick);
 }

@@ -65,8 +65,8 @@ class Directory {
   void wake(Turn& turn);
   Time deadline() const;
 
-  /// Asks every node for fresh facts now.
-  void refresh(Turn& turn);
+  /// Asks every node for fresh facts now, or `only` that one.
+  void refresh(Turn& turn, PeerId only = {});
   /// Sets our own entry, which is always the truth.
   void set_own_facts(Time now, const Facts& facts, const overlay::Descriptor& descriptor);
 

@@ -227,10 +227,10 @@ void Peer::leave(const Host& host) {
   gossip(host, [&](overlay::GossipTurn& turn) { parts_.overlay.leave(turn); });
 }
 
-void Peer::refresh_directory(const Host& host) {
+void Peer::refresh_directory(const Host& host, PeerId only) {
   parts_.update_self(host);
   Turn turn = PeerParts::turn(host);
-  parts_.ensure_directory().refresh(turn);
+  parts_.ensure_directory().refresh(turn, only);
 }
 
 Time Peer::deadline() const {

@@ -55,8 +55,9 @@ class Peer {
 
   /// Says good-bye to the neighbours. The driver stops afterwards.
   void leave(const Host& host);
-  /// Asks every node of the directory for fresh facts; answers arrive as they come.
-  void refresh_directory(const Host& host);
+  /// Asks every node of the directory for fresh facts, or `only` that one; answers arrive as they
+  /// come.
+  void refresh_directory(const Host& host, PeerId only = {});
 
   /// The node's part in sharing, to act on; see cells() to read it.
   Sharing sharing();

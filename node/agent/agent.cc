@@ -291,6 +291,7 @@ void Agent::tell_exits() {
     disk_watch_.on_ends(parts_.exits);
     copy_output(parts_, parts_.exits);
     if (use_watch_) use_watch_->on_ends(parts_.exits);
+    past_watch_.on_ends(parts_.exits);
     parts_.peer->on_exits(parts_.host(), parts_.exits);
   }
   parts_.exits.clear();
@@ -325,6 +326,7 @@ void Agent::run_periodic() {
   troubles_.tell_socket(control_->restore());
   output_keeper_.look();
   free_memory_.look(parts_.now());
+  past_watch_.look(kHousekeeping);
   disk_watch_.look();
   parts_.output->sweep();
   parts_.output_copies->sweep();

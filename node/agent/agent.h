@@ -20,6 +20,7 @@
 #include "node/agent/self_watch.h"
 #include "node/agent/shutdown.h"
 #include "node/agent/tracking/gone_watch.h"
+#include "node/agent/tracking/past_watch.h"
 #include "node/agent/tracking/use_watch.h"
 #include "node/agent/troubles.h"
 #include "node/control/control_server.h"
@@ -116,6 +117,7 @@ class Agent {
   OutputKeeper output_keeper_{parts_};
   FreeMemory free_memory_;
   GoneWatch gone_watch_;
+  PastWatch past_watch_{parts_};
   std::optional<SelfWatch> watch_;
   std::optional<ContactWatch> contacts_;
   std::optional<OwnAddress> own_address_;

@@ -13,6 +13,7 @@
 #include "node/agent/records.h"
 #include "node/agent_options.h"
 #include "node/closed_process.h"
+#include "node/control/past/past_ring.h"
 #include "node/events/event_feed.h"
 #include "node/identity/identity.h"
 #include "node/identity/identity_marks.h"
@@ -68,6 +69,7 @@ struct AgentParts {
   Metrics metrics;
   Accounts accounts;
   EventFeed feed;
+  PastRing past;
   Log log;
   overlay::Time started;
   std::string not_joined;  ///< Why the agent has no neighbour, though it should; or empty.

@@ -49,6 +49,10 @@ void LiveServices::ask_for_facts() {
   parts_.peer->refresh_directory(parts_.host());
 }
 
+void LiveServices::ask_for_facts_of(overlay::PeerId node) {
+  parts_.peer->refresh_directory(parts_.host(), node);
+}
+
 Result<std::vector<ResultRow>> LiveServices::results(const ResultQuery& query) {
   return parts_.records->store().results(query);
 }
@@ -56,6 +60,10 @@ Result<std::vector<ResultRow>> LiveServices::results(const ResultQuery& query) {
 Result<std::vector<AttemptRow>> LiveServices::attempts(
     const sched::JobId& job, std::uint32_t index) {
   return parts_.records->store().attempts(job, index);
+}
+
+Result<std::vector<AttemptRow>> LiveServices::attempts_page(const AttemptQuery& query) {
+  return parts_.records->store().attempts(query);
 }
 
 std::shared_ptr<const sched::Job> LiveServices::record(const sched::JobId& id) {

@@ -34,9 +34,11 @@ class LiveServices final : public AgentServices, public LiveOrders {
   std::uint64_t draw() override { return (*parts_.rng)(); }
 
   void ask_for_facts() override;
+  void ask_for_facts_of(overlay::PeerId node) override;
 
   Result<std::vector<ResultRow>> results(const ResultQuery& query) override;
   Result<std::vector<AttemptRow>> attempts(const sched::JobId& job, std::uint32_t index) override;
+  Result<std::vector<AttemptRow>> attempts_page(const AttemptQuery& query) override;
   std::shared_ptr<const sched::Job> record(const sched::JobId& job) override;
   Result<std::vector<StoredUsage>> usage(const UsageQuery& query) override;
   Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure) override;
@@ -58,11 +60,13 @@ class LiveServices final : public AgentServices, public LiveOrders {
   LocalParts local() override {
     return {.actions = parts_.records->store().actions(),
         .inputs = parts_.executor->inputs(),
+        .tasks = parts_.executor->tasks(),
         .events = parts_.feed,
         .suspends = parts_.executor->suspends(),
         .profiles = parts_.records->store().profiles(),
         .gone = parts_.records->store().gone(),
-        .accounts = parts_.accounts};
+        .accounts = parts_.accounts,
+        .past = parts_.past};
   }
 
  private:

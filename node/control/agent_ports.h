@@ -37,6 +37,7 @@ namespace dunlin::node {
 class ControlConnection;
 struct Unreached;
 enum class Measure;
+struct AttemptQuery;
 struct AttemptRow;
 struct Configuration;
 struct KeptOutput;
@@ -161,6 +162,8 @@ class TaskHistory {
   /// Those of a task before the one that counts, in order.
   virtual Result<std::vector<AttemptRow>> attempts(
       const sched::JobId& job, std::uint32_t index) = 0;
+  /// The same of all tasks of a job, page by page.
+  virtual Result<std::vector<AttemptRow>> attempts_page(const AttemptQuery& query) = 0;
   /// The job as it was submitted, with the lines of its groups. Null if it is not on disk, cannot
   /// be read, or has more than kLinesKept bytes of lines: a listing asks for it page by page, so
   /// the last one stays in memory.
@@ -183,6 +186,8 @@ class OtherAgents {
   virtual void send(const overlay::Endpoint& to, const Message& message) = 0;
   /// Asks every node for fresh facts, which the directory has as they come.
   virtual void ask_for_facts() = 0;
+  /// Asks that node alone. The directory has those of this node at once.
+  virtual void ask_for_facts_of(overlay::PeerId node) = 0;
   /// Dials another agent, to send it requests; see Transport::call(). Null if too many streams are
   /// open.
   virtual std::shared_ptr<ControlConnection> call(const overlay::Endpoint& to) = 0;

@@ -9,18 +9,22 @@ class Accounts;
 class ActionLog;
 class EventFeed;
 class GoneNodes;
+class PastRing;
 class ProfileBook;
 class TaskInputs;
+class TasksHere;
 
 /// Parts of this agent that requests use as they are.
 struct LocalParts {
-  ActionLog& actions;  ///< The log of actions by users.
-  TaskInputs& inputs;  ///< What clients give to tasks of this node to read.
+  ActionLog& actions;      ///< The log of actions by users.
+  TaskInputs& inputs;      ///< What clients give to tasks of this node to read.
+  const TasksHere& tasks;  ///< What the tasks that run here are.
   EventFeed& events;
   bool suspends;  ///< Tasks can be suspended here.
   ProfileBook& profiles;
   GoneNodes& gone;     ///< The nodes that left without a good-bye.
   Accounts& accounts;  ///< What the requests of each user cost.
+  const PastRing& past;
 };
 
 /// All that the requests of clients may see and do: every port of the agent, which implements them;

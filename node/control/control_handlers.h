@@ -30,6 +30,15 @@ PendingResult handle_nodes(AgentServices& agent, ControlSession& session, Args& 
 PendingResult handle_drain(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_top(AgentServices& agent, ControlSession& session, Args& args);
 
+// nodes/control_node.cc
+PendingResult handle_node(AgentServices& agent, ControlSession& session, Args& args);
+
+// nodes/control_node_tasks.cc
+Result<Json> handle_node_tasks(AgentServices& agent, ControlSession& session, Args& args);
+
+// past/control_past.cc
+Result<Json> handle_past(AgentServices& agent, ControlSession& session, Args& args);
+
 // control_hello.cc
 Result<Json> handle_hello(AgentServices& agent, Args& args);
 
@@ -58,6 +67,9 @@ PendingResult handle_take_over(AgentServices& agent, ControlSession& session, Ar
 Result<Json> handle_find(AgentServices& agent, Args& args);
 PendingResult handle_job(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_tasks(AgentServices& agent, ControlSession& session, Args& args);
+
+// timeline/control_timeline.cc
+PendingResult handle_timeline(AgentServices& agent, ControlSession& session, Args& args);
 
 // listing/control_listing.cc
 PendingResult handle_jobs(AgentServices& agent, ControlSession& session, Args& args);

@@ -7,122 +7,21 @@
 #include "node/control/accounts/ask_all.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
+#include "node/control/nodes/node_json.h"
 #include "node/control/use/enforced.h"
 #include "node/ids.h"
-#include "node/reach/unreached.h"
 #include "node/store/results.h"
-#include "node/wall_clock.h"
 #include "overlay/param_entries.h"
-#include "sched/packing/rate_bits.h"
 #include "sched/peer_view.h"
-#include "sched/plan/slot_width.h"
 
 namespace dunlin::node {
 namespace {
-
-Json attributes_json(const std::vector<sched::Attribute>& attributes) {
-  Json object = Json::object();
-  for (const auto& attribute : attributes) object[attribute.key] = attribute.value;
-  return object;
-}
-
-/// Why the node takes no tasks, if an administrator said so; null otherwise.
-Json drain_terms_json(const std::optional<sched::DrainTerms>& terms) {
-  if (!terms) return nullptr;
-  return {{"reason", terms->reason}, {"by", terms->by}, {"since_ns", terms->since},
-      {"until_ns", terms->until}};
-}
-
-std::optional<sched::DrainTerms> drain_of(const sched::KnownNode& node) {
-  if (!node.facts || node.facts->drain.empty()) return std::nullopt;
-  return node.facts->drain.front();
-}
 
 /// The state of this node, by its own worker.
 /// Not by gossip, which is late.
 std::string_view own_state(const sched::Worker* worker) {
   if (worker == nullptr || !worker->slots().closed()) return "up";
   return worker->slots().draining() ? "draining" : "sick";
-}
-
-Json slots_json(const sched::SlotCounts& slots) {
-  return {{"all", slots.all}, {"available", sched::available(slots)}, {"occupied", slots.occupied},
-      {"busy", slots.busy}, {"down", slots.down}};
-}
-
-/// Null if it has not said what its slots do. All slots of a node that is silent are down.
-Json slots_json(const sched::KnownNode& node, bool answers) {
-  if (!node.facts || node.facts->slots.all == 0) return nullptr;
-  const std::uint32_t all = node.facts->slots.all;
-  return slots_json(answers ? node.facts->slots : sched::SlotCounts{.all = all, .down = all});
-}
-
-/// What is free, with all rates that the node declares, be there nothing left of them.
-Json free_json(const sched::Resources& free, const sched::Resources& total) {
-  Json json = to_json(free);
-  for (const sched::Rate& rate : sched::kRates) {
-    if (total.*rate.amount != 0) json["rates"][rate.key] = free.*rate.amount;
-  }
-  return json;
-}
-
-/// What is free of `total`, by `told` of gossip, which tells rates roughly, and by older facts.
-sched::Resources freshened(
-    sched::Resources facts, const sched::Resources& told, const sched::Resources& total) {
-  facts.cpu = told.cpu;
-  facts.memory = told.memory;
-  for (const sched::Rate& rate : sched::kRates) {
-    if (total.*rate.amount == 0) continue;
-    facts.*rate.amount = std::min(told.*rate.amount, total.*rate.amount);
-  }
-  return facts;
-}
-
-/// The state of a node that takes part, but does not answer at the address that it tells others.
-constexpr std::string_view kUnreachable = "unreachable";
-
-Json unreachable_json(const Unreached& unreached) {
-  return {{"told", overlay::to_string(unreached.told)},
-      {"reached_at", overlay::to_string(unreached.works)}, {"what", unreached_text(unreached)}};
-}
-
-Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::KnownNode& node) {
-  const overlay::Descriptor& said = node.descriptor;
-  const sched::NodeState state = node.state(agent.now());
-  const auto age = std::max(overlay::Duration{0}, agent.now() - node.heard_at());
-  const auto unreached = agent.unreachable().find(id);
-  const bool lame = unreached != agent.unreachable().end();
-  Json json = {{"node", to_string(id)}, {"name", agent.name_of(id)},
-      {"address", overlay::to_string(said.address)},
-      {"state", lame && state == sched::NodeState::up ? kUnreachable : to_string(state)},
-      {"unreachable", lame ? unreachable_json(unreached->second) : Json(nullptr)},
-      {"age_ns", age.count()}};
-  sched::Resources total = sched::told_total(said);
-  sched::Resources free = sched::told_free(said);
-  if (node.facts) {
-    total = node.facts->total;
-    // Statements that gossip brought later are nearer the truth, but know no custom resources.
-    const bool gossip_is_later = node.facts_at < node.born && id != agent.id();
-    free = gossip_is_later ? freshened(node.facts->free, free, total) : node.facts->free;
-  }
-  // Of a silent node nothing is free: what it said last is true of a moment before.
-  const bool known = state != sched::NodeState::suspect && state != sched::NodeState::down;
-  json["total"] = to_json(total);
-  json["free"] = known ? free_json(free, total) : Json(nullptr);
-  json["slots"] = slots_json(node, known);
-  json["attributes"] = node.facts ? attributes_json(node.facts->attributes) : Json::object();
-  json["limits"] = node.facts ? node.facts->limits : "";
-  json["enforced"] = node.facts ? enforced_json(node.facts->limits) : Json(nullptr);
-  json["version"] = node.facts ? node.facts->version : "";
-  json["running"] = node.facts ? Json(node.facts->running) : Json(nullptr);
-  json["queued"] = node.facts ? node.facts->queued : said.queued;
-  json["jobs"] = node.facts ? Json(node.facts->jobs) : Json(nullptr);
-  json["trouble"] = node.facts ? node.facts->trouble : "";
-  json["sick"] = node.facts && node.sick() ? node.facts->sick : "";
-  json["drain"] = drain_terms_json(drain_of(node));
-  json["capabilities"] = node.facts ? node.facts->capabilities : std::uint64_t{0};
-  json["facts"] = node.facts.has_value();
-  return json;
 }
 
 /// True if somebody said that this node, which is down, does not come back.
@@ -149,9 +48,7 @@ Json gone_json(AgentServices& agent) {
   const auto& known = sched::directory_of(agent.peer()).nodes();
   for (const auto& [id, node] : agent.local().gone.all()) {
     if (node.forgotten || known.contains(id)) continue;
-    all.push_back({{"node", to_string(id)}, {"name", node.name.empty() ? to_string(id) : node.name},
-        {"address", overlay::to_string(node.address)}, {"heard_at_ns", node.heard_at},
-        {"age_ns", std::max(std::int64_t{0}, wall_clock_ns() - node.heard_at)}});
+    all.push_back(gone_node_json(id, node));
   }
   return all;
 }

@@ -129,6 +129,15 @@ struct UsageQuery {
   std::uint32_t limit = 1000;
 };
 
+/// Which attempts to list: at most `limit` of `job` behind that attempt of that task, by task and
+/// attempt. Attempts count from 1, so behind attempt 0 of task 0 are all.
+struct AttemptQuery {
+  sched::JobId job;
+  std::uint32_t task = 0;
+  std::uint32_t attempt = 0;
+  std::uint32_t limit = 1000;
+};
+
 /// A measure of tasks that has percentiles.
 enum class Measure { wall, cpu, memory_peak };
 

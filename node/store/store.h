@@ -146,6 +146,8 @@ class SqliteStore final : public sched::Store {
   Result<std::vector<ResultRow>> results(const ResultQuery& query);
   /// The attempts of a task that were made before the one that counts, oldest first.
   Result<std::vector<AttemptRow>> attempts(const sched::JobId& job, std::uint32_t index);
+  /// The same of all tasks of a job, page by page.
+  Result<std::vector<AttemptRow>> attempts(const AttemptQuery& query);
   /// One value per recorded result of a job: nanoseconds, or bytes. In no particular order.
   Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure);
 
@@ -239,6 +241,8 @@ class SqliteStore final : public sched::Store {
   Result<void> delete_forgotten();
   /// Results of jobs that an earlier incarnation had no time to delete; and rows of no job.
   Result<void> find_forgotten(bool may_delete);
+  /// The rows of a query for attempts. What is damaged is left out, and noted.
+  Result<std::vector<AttemptRow>> read_attempts(const sched::JobId& job, Statement& rows);
   /// Calls `read(row)` for each sound row of the table meta: key and value.
   Result<void> read_meta(const std::function<void(const Statement&)>& read);
   Result<std::vector<sched::StoredTask>> restore_tasks(const sched::JobId& job);

@@ -68,6 +68,23 @@ Result<std::vector<AttemptRow>> SqliteStore::attempts(
       "and task = ? "
       "order by attempt");
   rows.bind(job.number, job.lineage, index);
+  return read_attempts(job, rows);
+}
+
+// What is damaged counts for the limit: a page must not read on for ever.
+Result<std::vector<AttemptRow>> SqliteStore::attempts(const AttemptQuery& query) {
+  auto rows = reader_.prepare(
+      "select task, attempt, outcome, status, worker, wall_ns, cpu_ns, memory_peak, out_bytes, "
+      "err_bytes, started_at, detail, sound, used from checked_attempts where job = ? and lineage "
+      "= ? "
+      "and (task, attempt) > (?, ?) "
+      "order by task, attempt limit ?");
+  rows.bind(query.job.number, query.job.lineage, query.task, query.attempt, query.limit);
+  return read_attempts(query.job, rows);
+}
+
+Result<std::vector<AttemptRow>> SqliteStore::read_attempts(
+    const sched::JobId& job, Statement& rows) {
   std::vector<AttemptRow> found;
   for (;;) {
     auto row = rows.step();

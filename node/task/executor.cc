@@ -113,9 +113,10 @@ void ExecutorImpl::start(const sched::Launch& launch) {
   start->own_directory = scratch && !user.empty();
   const bool is_fed = spec->input != TaskInput::file;
   const TaskCard::Warning warning = warning_of(launch, *spec);
+  TaskAbout about = about_task(launch, *spec);
   // What the next agent must know to take the task back: the warden keeps it unread.
-  start->card = write_card(
-      launch, {.scratch = scratch, .fed = is_fed, .devices = *devices, .warning = warning});
+  start->card = write_card(launch,
+      {.scratch = scratch, .fed = is_fed, .devices = *devices, .warning = warning, .about = about});
   if (is_fed) fed_.expect(start->id, FedTasks::Past::none);
   output_.begin(task, launch.attempt, slot, {.user = spec->owner, .roams = launch.log.log != 0});
   running_[start->id] = {.task = task,
@@ -123,7 +124,8 @@ void ExecutorImpl::start(const sched::Launch& launch) {
       .slot = slot,
       .scratch = scratch,
       .warning = warning,
-      .devices = std::move(*devices)};
+      .devices = std::move(*devices),
+      .about = std::move(about)};
   if (!is_trial(task.job)) {
     uses_.begin(start->id, task, launch.attempt, launch.demand, now(loop_));
   }

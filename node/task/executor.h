@@ -12,6 +12,7 @@
 #include "node/closed_process.h"
 #include "node/task/output.h"
 #include "node/task/running_use.h"
+#include "node/task/task_about.h"
 #include "node/task/task_inputs.h"
 #include "overlay/result.h"
 #include "sched/turn.h"
@@ -89,6 +90,8 @@ class ProcessExecutor final : public sched::Executor {
 
   /// What clients give to tasks to read.
   TaskInputs& inputs();
+  /// What the tasks that run are.
+  const TasksHere& tasks() const;
 
   /// The tasks of earlier agents, as the warden kept them; the caller takes them.
   std::vector<sched::KeptTask> take_kept();

@@ -17,6 +17,7 @@
 #include "node/task/devices.h"
 #include "node/task/executor.h"
 #include "node/task/fed_tasks.h"
+#include "node/task/task_about.h"
 #include "node/task/task_card.h"
 #include "node/task/task_command.h"
 #include "node/task/task_slots.h"
@@ -41,7 +42,7 @@ void discard_output(const OutputStore& output, std::uint32_t slot);
 
 /// The parts of an executor. Tasks of this agent are in executor.cc, those of earlier ones in
 /// executor_reattach.cc.
-class ExecutorImpl {
+class ExecutorImpl final : public TasksHere {
  public:
   ExecutorImpl(uv_loop_t& loop, OutputStore& output, ExecutorOptions options, ExecutorEvents events)
       : loop_(loop),
@@ -72,6 +73,7 @@ class ExecutorImpl {
   const std::string& limits() const { return limits_; }
   bool runs_as_owner() const { return link_ && link_->users(); }
   std::vector<RunningUse> uses() const { return uses_.list(now(loop_)); }
+  std::optional<Told> about(const sched::TaskId& task, std::uint32_t attempt) const override;
   std::size_t running() const { return running_.size(); }
   std::size_t stuck() const { return stuck_.size(); }
   FedTasks& fed() { return fed_; }
@@ -91,6 +93,7 @@ class ExecutorImpl {
     bool unwanted = false;  ///< No worker waits for its end.
     std::vector<TaskDevices> devices{};
     bool unknown_devices = false;  ///< It may have any.
+    TaskAbout about{};
   };
 
   /// Reports in a later iteration that an attempt could not be made, or was lost.

@@ -89,7 +89,8 @@ void ExecutorImpl::take_back(const WardenLink::Kept& kept) {
       .slot = told.slot,
       .scratch = card->notes.scratch,
       .warning = card->notes.warning,
-      .devices = card->notes.devices};
+      .devices = card->notes.devices,
+      .about = card->notes.about};
   if (!told.slot_passed_on) devices_.hold(task.devices);
   if (told.forgotten) {  // Its end is known, and its slot is not free.
     stuck_[told.id] = task;

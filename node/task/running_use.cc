@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "node/task/running_use.h"
 
+#include <algorithm>
+
 namespace dunlin::node {
+namespace {
+
+/// Thousandths of a CPU, of so much CPU time in so much time.
+std::uint32_t cpu_rate(sched::Duration used, sched::Duration passed) {
+  // No machine has more CPUs; a clock that leaps must not make one of it.
+  constexpr double kRateMax = 1e9;
+  const double rate = 1000.0 * static_cast<double>(std::max(used, sched::Duration{0}).count()) /
+      static_cast<double>(passed.count());
+  return static_cast<std::uint32_t>(std::min(rate, kRateMax));
+}
+
+}  // namespace
 
 // Member by member: the warden's own words stay as they are when those of the peer change, since an
 // old warden may outlive its agent.
@@ -35,9 +49,12 @@ void RunningUses::on_used(const warden::Used& used, sched::Time now) {
   const auto task = tasks_.find(used.id);
   if (task == tasks_.end()) return;  // Its end came first.
   RunningUse& use = task->second.use;
+  const sched::Duration cpu{static_cast<std::int64_t>(used.cpu)};
+  const sched::Duration passed = now - task->second.sampled_at;
+  if (use.sampled && passed > sched::Duration{0}) use.cpu_lately = cpu_rate(cpu - use.cpu, passed);
   // Before the first sample nothing is known, and zeros would look like a task that is idle.
   use.sampled = true;
-  use.cpu = sched::Duration{static_cast<std::int64_t>(used.cpu)};
+  use.cpu = cpu;
   use.memory = used.memory;
   use.disk_read = used.disk_read;
   use.disk_written = used.disk_written;
@@ -51,12 +68,20 @@ void RunningUses::on_used(const warden::Used& used, sched::Time now) {
 std::vector<RunningUse> RunningUses::list(sched::Time now) const {
   std::vector<RunningUse> all;
   all.reserve(tasks_.size());
-  for (const auto& [id, task] : tasks_) {
-    RunningUse& use = all.emplace_back(task.use);
-    use.age = now - task.begun;
-    if (use.sampled) use.sampled_ago = now - task.sampled_at;
-  }
+  for (const auto& [id, task] : tasks_) all.push_back(told(task, now));
   return all;
+}
+
+std::optional<RunningUse> RunningUses::find(std::uint64_t id, sched::Time now) const {
+  const auto task = tasks_.find(id);
+  return task == tasks_.end() ? std::nullopt : std::optional(told(task->second, now));
+}
+
+RunningUse RunningUses::told(const Task& task, sched::Time now) {
+  RunningUse use = task.use;
+  use.age = now - task.begun;
+  if (use.sampled) use.sampled_ago = now - task.sampled_at;
+  return use;
 }
 
 }  // namespace dunlin::node

@@ -28,6 +28,8 @@ struct RunningUse {
   std::uint64_t net_received = 0;  ///< Bytes; never falls.
   std::uint64_t net_sent = 0;      ///< Likewise.
   bool has_net = false;            ///< Bytes of the network are counted.
+  /// Thousandths of a CPU between its last two samples; empty: there are no two.
+  std::optional<std::uint32_t> cpu_lately{};
 };
 
 /// What a task used, as its warden summed it up.
@@ -48,6 +50,8 @@ class RunningUses {
 
   /// In the order of their starts.
   std::vector<RunningUse> list(sched::Time now) const;
+  /// Of the task that the warden knows by `id`; empty if there is none.
+  std::optional<RunningUse> find(std::uint64_t id, sched::Time now) const;
 
  private:
   struct Task {
@@ -55,6 +59,7 @@ class RunningUses {
     sched::Time begun;
     sched::Time sampled_at{};
   };
+  static RunningUse told(const Task& task, sched::Time now);
   std::map<std::uint64_t, Task> tasks_;
 };
 

@@ -21,10 +21,11 @@ namespace {
 
 using warden::IsA;
 
-/// Grows when the fields below change. What came with the last one is left out of cards of the
-/// version before, which tasks have that ran when the agent was replaced.
-constexpr std::uint8_t kCardVersion = 6;
-constexpr std::uint8_t kCardVersionBefore = 5;
+/// Grows when the fields below change. What came with a later one is left out of cards of the
+/// versions before, which tasks have that ran when the agent was replaced.
+constexpr std::uint8_t kCardVersion = 7;
+constexpr std::uint8_t kCardWithUser = 6;
+constexpr std::uint8_t kCardOldest = 5;
 
 struct CardAmount {
   std::string name;
@@ -82,14 +83,18 @@ struct Card {
   std::uint16_t preemptions = 0;
   std::uint8_t warning = 0;
   std::uint32_t warning_ms = 0;
-  std::uint64_t user = 0;  ///< Since version 6.
+  std::uint64_t user = 0;  ///< Since version 6, ...
+  std::string owner;       ///< ... and these three since version 7.
+  std::string job_name;
+  std::vector<std::string> command;
 };
 void fields(auto& archive, IsA<Card> auto& m) {
   archive(m.version, m.home, m.number, m.lineage, m.index, m.attempt, m.frontend, m.address_high,
       m.address_low, m.port, m.cpu, m.memory, m.custom, m.task_time, m.time_limit, m.class_id,
       m.log, m.epoch, m.standbys, m.scratch, m.fed, m.devices, m.priority, m.on_preempt,
       m.preemptions, m.warning, m.warning_ms);
-  if (m.version != kCardVersionBefore) archive(m.user);
+  if (m.version >= kCardWithUser) archive(m.user);
+  if (m.version >= kCardVersion) archive(m.owner, m.job_name, m.command);
 }
 
 }  // namespace
@@ -121,7 +126,10 @@ std::string write_card(const sched::Launch& launch, const TaskCard::Notes& notes
       .preemptions = launch.yield.preemptions,
       .warning = notes.warning.signal,
       .warning_ms = notes.warning.time_ms,
-      .user = launch.user};
+      .user = launch.user,
+      .owner = notes.about.owner,
+      .job_name = notes.about.job_name,
+      .command = notes.about.command};
   for (const sched::Rate& rate : sched::kRates) {
     const std::uint32_t amount = launch.demand.*rate.amount;
     if (amount > 0) card.custom.push_back({std::string(rate.key), amount});
@@ -147,7 +155,7 @@ std::optional<TaskCard> read_card(std::string_view text) {
   Card card;
   FieldReader read(text);
   read(card);
-  const bool is_known = card.version == kCardVersion || card.version == kCardVersionBefore;
+  const bool is_known = card.version >= kCardOldest && card.version <= kCardVersion;
   if (!read.finished() || !is_known) return std::nullopt;
   // A byte that was read is no enumerator before it is checked.
   if (static_cast<std::size_t>(card.on_preempt) >= std::size(sched::kOnPreemptWords)) return {};
@@ -155,7 +163,10 @@ std::optional<TaskCard> read_card(std::string_view text) {
   result.notes = {.scratch = card.scratch,
       .fed = card.fed,
       .devices = {},
-      .warning = {.signal = card.warning, .time_ms = card.warning_ms}};
+      .warning = {.signal = card.warning, .time_ms = card.warning_ms},
+      .about = {.owner = std::move(card.owner),
+          .job_name = std::move(card.job_name),
+          .command = std::move(card.command)}};
   for (CardDevices& each : card.devices) {
     result.notes.devices.push_back({std::move(each.resource), std::move(each.numbers)});
   }

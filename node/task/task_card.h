@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "node/task/devices.h"
+#include "node/task/task_about.h"
 #include "sched/turn.h"
 
 namespace dunlin::node {
@@ -27,6 +28,7 @@ struct TaskCard {
     bool fed = false;                    ///< A client gives it what it reads.
     std::vector<TaskDevices> devices{};  ///< No other task has them.
     Warning warning{};
+    TaskAbout about{};  ///< Empty in cards of earlier builds.
   };
   sched::KeptTask task;
   Notes notes;

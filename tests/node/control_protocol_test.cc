@@ -137,6 +137,15 @@ class ControlProtocol : public SharingWorld {
     for (const char* const verb : {"plan", "masters"}) ask(verb);
   }
 
+  /// While tasks of the job `running` run; those of `bad` have failed.
+  void ask_about_tasks(const Json& running, const Json& bad) {
+    EXPECT_EQ(ask("node", {{"node", agents[1]->name()}})["node"]["name"], agents[1]->name());
+    EXPECT_FALSE(ask("node_tasks")["tasks"].empty());
+    EXPECT_FALSE(ask("past")["figures"].empty());
+    for (const char* const verb : {"tasks", "timeline"}) ask(verb, {{"number", running}});
+    EXPECT_FALSE(ask("timeline", {{"number", bad}})["tasks"][0]["attempts"].empty());
+  }
+
   void ask_what_was_done() {
     EXPECT_FALSE(ask("audit_log")["actions"].empty());
     EXPECT_FALSE(ask("usage")["usage"].empty());
@@ -231,7 +240,7 @@ TEST_F(ControlProtocol, AnswersAreAsThePageSays) {
     const Json said = ask("explain", {{"number", waiting["number"]}});
     return said["counts"]["running"] == 2 && !said["groups"][0]["probes"].empty();
   }));
-  ask("tasks", {{"number", waiting["number"]}});
+  ask_about_tasks(waiting["number"], bad["number"]);
   ask("jobs", {{"all", true}});
   EXPECT_EQ(ask("jobs", {{"cluster", true}, {"all", true}})["jobs"].size(), 3u);
   ask("find", {{"name", agents[1]->name() + ".7.0-3"}});

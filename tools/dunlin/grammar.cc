@@ -101,6 +101,12 @@ void fill_nodes(CLI::App& command, Invocation& on) {
 void fill_node(CLI::App& command, Invocation& on) {
   // `dunlin node` alone would do nothing; with this it is an error that lists what there is.
   command.require_subcommand(1);
+  CLI::App& show = *command.add_subcommand(
+      "show", "Show all about a node: state, offer, health, and who runs what there");
+  does(show, on, [&on] { return show_node(on.globals, on.node_show); });
+  show.add_option("node", on.node_show.node, "Its name or id")->required()->type_name("NAME");
+  show.add_flag("--tasks", on.node_show.tasks, "List all of its tasks (default: the first 20)");
+  add_client_flags(show, on.globals);
   CLI::App& drain =
       *command.add_subcommand("drain", "Let a node take no more tasks; running ones go on");
   does(drain, on, [&on] { return cli::drain(on.globals, on.drain); });
@@ -245,7 +251,7 @@ constexpr Command kCommands[] = {
     {"masters", "Show which nodes launch tasks by a view of the cluster", kWatch, fill_masters},
     {"shares", "Show what each class has", kWatch, fill_shares},
     kAgentCommand,
-    {"node", "Operate one node", kOperate, fill_node},
+    {"node", "Look at one node, or operate it", kOperate, fill_node},
     {"share", "Say which classes share the cluster, and how", kOperate, fill_share},
     {"plan", "Divide slots among jobs, to meet deadlines", kOperate, fill_plan},
     {"profile", "Show what tasks of recurring jobs take, as learned", kOperate, fill_profile},

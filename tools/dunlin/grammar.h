@@ -35,6 +35,7 @@ struct Invocation {
   RetryOptions retry;
   SetOptions set;
   NodesOptions nodes;
+  NodeShowOptions node_show;
   std::string forget_node;
   bool status_users = false;
   DrainOptions drain;

@@ -59,6 +59,12 @@ void fill_job(CLI::App& command, Invocation& on) {
       "List its tasks, and where attempts before the last one ran and how they ended");
   command.add_flag("--file", on.job.file,
       "Print its job file: `dunlin run -f` of it, from the same directory, makes an equal job");
+  command
+      .add_flag("--timeline", on.job.timeline,
+          "Show when its attempts began and ended: bars, or text where nobody watches")
+      ->excludes("--tasks")
+      ->excludes("--attempts")
+      ->excludes("--file");
   command.add_option("--state", on.job.state, "Only its tasks in this state")
       ->check(CLI::IsMember({"waiting", "running", "cancelling", "done", "failed", "cancelled"}))
       ->type_name("STATE");

@@ -250,6 +250,19 @@ TEST(Grammar, OnlyTheNamedCommandIsDescribed) {
   EXPECT_EQ(app.get_subcommand("run")->get_option_no_throw("--cpus"), nullptr);
 }
 
+TEST(Grammar, ATimelineIsNoListOfTasks) {
+  EXPECT_TRUE(Line({"job", "12", "--timeline"})->job.timeline);
+  EXPECT_NE(Line({"job", "12", "--timeline", "--tasks"}).problem(), "");
+}
+
+TEST(Grammar, ANodeIsShown) {
+  const Line line({"node", "show", "merlin", "--tasks"});
+  EXPECT_EQ(line.problem(), "");
+  EXPECT_EQ(line->node_show.node, "merlin");
+  EXPECT_TRUE(line->node_show.tasks);
+  EXPECT_NE(Line({"node", "show"}).problem(), "");
+}
+
 TEST(Grammar, NodeDrain) {
   const Line line(
       {"node", "drain", "merlin", "--deadline", "5m", "--reason", "new disk", "--until", "18:00"});

@@ -56,7 +56,8 @@ struct JobOptions {
   std::string job = "last";
   bool tasks = false;
   bool attempts = false;
-  bool file = false;  ///< Print its job file.
+  bool file = false;      ///< Print its job file.
+  bool timeline = false;  ///< Show when its attempts began and ended.
   std::string state;
   ColumnChoice columns;  ///< Of the list of tasks.
 };
@@ -127,6 +128,12 @@ struct NodesOptions {
 };
 /// Lists the nodes that the agent at hand knows, and what is wrong with them.
 Result<int> nodes(const Globals& globals, const NodesOptions& options);
+struct NodeShowOptions {
+  std::string node;
+  bool tasks = false;  ///< List all of its tasks.
+};
+/// Shows all about one node.
+Result<int> show_node(const Globals& globals, const NodeShowOptions& options);
 /// Has the agent at hand list a node no more that is down, and does not come back.
 Result<int> forget_node(const Globals& globals, const std::string& node);
 

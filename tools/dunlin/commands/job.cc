@@ -18,6 +18,7 @@
 #include "tools/dunlin/screen/published.h"
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
+#include "tools/dunlin/screen/timeline_view.h"
 
 // `dunlin job`: all about one job, for a person, in the order of the questions: how it stands,
 // whose it is, what is safe of it, what it runs, why it waits or failed, and at the end the command
@@ -286,6 +287,19 @@ Result<int> print_file(const Globals& globals, Connection& agent, Json request) 
   return kSuccess;
 }
 
+/// When its attempts began and ended.
+Result<int> print_timeline(const Globals& globals, Connection& agent, const Json& request) {
+  const auto reply = agent.ask("timeline", request);
+  if (!reply) return tl::unexpected(reply.error());
+  const Terminal out = globals.out();
+  if (globals.json) {
+    print_json("dunlin.timeline/1", published(*reply));
+  } else {
+    print(out.interactive ? timeline_bars(*reply, out) : timeline_text(*reply));
+  }
+  return kSuccess;
+}
+
 }  // namespace
 
 Result<int> job(const Globals& globals, const JobOptions& options) {
@@ -300,6 +314,7 @@ Result<int> job(const Globals& globals, const JobOptions& options) {
     return list_tasks(globals, *agent, *chosen,
         {.state = options.state, .attempts = options.attempts, .columns = options.columns});
   }
+  if (options.timeline) return print_timeline(globals, *agent, chosen->job.request());
   if (options.file) return print_file(globals, *agent, chosen->job.request());
   const auto reply = agent->ask("job", chosen->job.request());
   if (!reply) return tl::unexpected(reply.error());

@@ -62,7 +62,7 @@ Json request_of(const std::string& verb, std::uint32_t job) {
   if (verb == "share_set") return {{"set", {{{"name", "gold"}, {"weight", 5}}}}};
   if (verb == "plan_set") return {{"policy", "deadline"}};
   if (verb == "cells_write_off") return {{"cell", "0123456789abcdef"}};
-  if (verb == "node_forget") return {{"node", "heron"}};
+  if (verb == "node_forget" || verb == "node") return {{"node", "heron"}};
   if (verb == "take_over") return {{"job", "1"}};
   if (verb == "find") return {{"name", "1"}};
   if (verb == "wait") return {{"numbers", {job}}};
@@ -72,7 +72,7 @@ Json request_of(const std::string& verb, std::uint32_t job) {
 
 // Every verb × owner, other, administrator, holder of the key, and users that agents speak for.
 TEST_F(AccessTest, EachVerbIsForWhomThePageSays) {
-  const std::set<std::string> of_owner = {"job", "tasks", "explain", "watch", "output", "attach",
+  const std::set<std::string> of_owner = {"job", "tasks", "timeline", "explain", "watch", "output", "attach",
       "cancel", "hold", "release", "requeue", "retry", "set"};
   const std::set<std::string> of_administrators = {"drain", "node_forget", "share_set", "plan_set",
       "cells_write_off", "take_over", "audit_log", "attach_here"};

@@ -12,13 +12,13 @@
 #include "node/access/accounts.h"
 #include "node/agent_options.h"
 #include "node/control/agent_services.h"
+#include "node/control/past/past_ring.h"
 #include "node/events/event_feed.h"
 #include "node/message.h"
 #include "node/net/control_connection.h"
 #include "node/reach/unreached.h"
 #include "node/store/results.h"
 #include "node/task/output_copies.h"
-#include "node/task/task_inputs.h"
 #include "sched/frontend/job_state.h"
 #include "sched/ledger/books.h"
 #include "sched/listing/job_query.h"
@@ -32,6 +32,7 @@
 #include "tests/support/memory_store.h"
 #include "tests/support/solo.h"
 #include "tests/unit/node/control/kept_rows.h"
+#include "tests/unit/node/control/kept_tasks.h"
 
 namespace dunlin::node {
 
@@ -47,32 +48,6 @@ class KeptLaunches final : public sched::Executor {
 
   std::vector<sched::Launch> launches;
   int trials = 0;
-};
-
-/// A task that reads what a test lets it.
-class KeptInputs final : public TaskInputs {
- public:
-  Result<void> attach(const sched::TaskId&, std::uint32_t) override {
-    if (!now.running) return failure(ErrorKind::not_found, "the task does not run here");
-    ++attached;
-    return {};
-  }
-  void detach(const sched::TaskId&, std::uint32_t) override { --attached; }
-  void feed(const sched::TaskId&, std::uint32_t, std::string_view data, bool end) override {
-    given += data;
-    ended = ended || end;
-  }
-  void resize(
-      const sched::TaskId&, std::uint32_t, std::uint16_t rows, std::uint16_t columns) override {
-    size = {rows, columns};
-  }
-  State state(const sched::TaskId&, std::uint32_t) const override { return now; }
-
-  State now;
-  int attached = 0;
-  std::string given;
-  bool ended = false;
-  std::pair<std::uint16_t, std::uint16_t> size{};
 };
 
 /// Where an agent hears of that node.
@@ -134,6 +109,7 @@ class FakeAgent final : public AgentServices {
     return self.maintenance().take_over(host(), job);
   }
   void ask_for_facts() override { self.refresh_directory(host()); }
+  void ask_for_facts_of(overlay::PeerId node) override { self.refresh_directory(host(), node); }
   /// The operator's health command finds this node sick, or well by nothing.
   void fall_sick(const std::string& why) { self.maintenance().set_health(host(), why); }
 
@@ -146,10 +122,23 @@ class FakeAgent final : public AgentServices {
           (query.listed == Listed::all || (query.listed == Listed::failed ? failed : cancelled));
       if (listed && found.size() < query.limit) found.push_back(row);
     }
+    rows_read.push_back(found.size());
     return found;
   }
   Result<std::vector<AttemptRow>> attempts(const sched::JobId&, std::uint32_t index) override {
     return earlier[index];
+  }
+  Result<std::vector<AttemptRow>> attempts_page(const AttemptQuery& query) override {
+    std::vector<AttemptRow> page;
+    for (const auto& [index, attempts] : earlier) {
+      for (const AttemptRow& row : attempts) {
+        const bool behind =
+            std::pair(index, row.report.attempt) > std::pair(query.task, query.attempt);
+        if (behind && page.size() < query.limit) page.push_back(row);
+      }
+    }
+    rows_read.push_back(page.size());
+    return page;
   }
   std::shared_ptr<const sched::Job> record(const sched::JobId& job) override {
     store.commit(store.take_turn());
@@ -201,11 +190,13 @@ class FakeAgent final : public AgentServices {
   LocalParts local() override {
     return {.actions = noted,
         .inputs = fed,
+        .tasks = tasks_here,
         .events = feed,
         .suspends = suspends,
         .profiles = profiles,
         .gone = gone,
-        .accounts = accounts};
+        .accounts = accounts,
+        .past = past};
   }
 
   /// Gossip tells of another node of that size.
@@ -261,6 +252,7 @@ class FakeAgent final : public AgentServices {
   Configuration config;
   std::vector<ResultRow> rows;
   KeptUsage used;
+  std::vector<std::size_t> rows_read;  ///< By each query for a page.
   /// The clock by which work is charged to users: so much later at each look.
   overlay::Duration pace{0};
   overlay::Duration worked{0};
@@ -269,6 +261,8 @@ class FakeAgent final : public AgentServices {
   KeptProfiles profiles;
   KeptGone gone;
   KeptInputs fed;
+  KeptTasks tasks_here;
+  PastRing past;
   EventFeed feed;
   bool suspends = true;
   std::map<std::uint32_t, std::vector<AttemptRow>> earlier;  ///< By the task's index.

@@ -107,6 +107,31 @@ TEST_F(Store, KeepsTheHistoryOfATask) {
   EXPECT_EQ((*history)[1].report.attempt, 2);
 }
 
+// A timeline reads the attempts of all tasks, a few at a time.
+TEST_F(Store, PagesOfAttemptsHaveEachOnce) {
+  auto store = open();
+  store->put_job(job(1));
+  for (const std::uint32_t task : {0u, 2u, 3u}) {
+    for (std::uint32_t attempt = 1; attempt <= 3; ++attempt) {
+      store->put_report(id(1), report(task, attempt, 7), kWorker, false);
+    }
+  }
+  ASSERT_TRUE(store->commit());
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> seen;
+  AttemptQuery query{.job = id(1), .limit = 2};
+  for (;;) {
+    const auto page = store->attempts(query);
+    ASSERT_TRUE(page);
+    if (page->empty()) break;
+    EXPECT_LE(page->size(), 2u);
+    for (const AttemptRow& row : *page) seen.emplace_back(row.report.index, row.report.attempt);
+    std::tie(query.task, query.attempt) = seen.back();
+  }
+  const std::vector<std::pair<std::uint32_t, std::uint32_t>> all = {
+      {0, 1}, {0, 2}, {0, 3}, {2, 1}, {2, 2}, {2, 3}, {3, 1}, {3, 2}, {3, 3}};
+  EXPECT_EQ(seen, all);
+}
+
 // A node's fault is no failure of the task, also for a frontend that restarts.
 TEST_F(Store, TellsWhoseFaultAnAttemptWas) {
   auto attempt = [](std::uint32_t number, sched::Outcome outcome, sched::Cause cause) {

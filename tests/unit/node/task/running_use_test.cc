@@ -37,5 +37,21 @@ TEST(RunningUses, TellsTheLastSampleOfEachTask) {
   EXPECT_TRUE(uses.list(kStart).empty());
 }
 
+TEST(RunningUses, TellsOfOneTaskWhatItTookLately) {
+  RunningUses uses;
+  uses.begin(7, {.job = {.home = {1}, .number = 2}, .index = 3}, 4, {}, kStart);
+  EXPECT_FALSE(uses.find(8, kStart));
+  uses.on_used({.id = 7, .cpu = 1'000'000'000}, kStart + 2s);
+  ASSERT_TRUE(uses.find(7, kStart + 2s));
+  EXPECT_FALSE(uses.find(7, kStart + 2s)->cpu_lately) << "one sample is no rate";
+  uses.on_used({.id = 7, .cpu = 4'000'000'000}, kStart + 4s);
+  const auto use = uses.find(7, kStart + 5s);
+  EXPECT_EQ(use->cpu_lately, 1500u) << "three seconds of CPU time in two";
+  EXPECT_EQ(use->age, 5s);
+  EXPECT_EQ(use->sampled_ago, 1s);
+  uses.on_used({.id = 7, .cpu = 3'000'000'000}, kStart + 6s);
+  EXPECT_EQ(uses.find(7, kStart + 6s)->cpu_lately, 0u) << "a counter that goes back tells nothing";
+}
+
 }  // namespace
 }  // namespace dunlin::node

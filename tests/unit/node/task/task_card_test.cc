@@ -44,11 +44,32 @@ TEST(TaskCard, SaysWhatTheLaunchSaid) {
   EXPECT_FALSE(plain->notes.fed);
 }
 
-// Tasks that run while their agent is replaced by this build have cards of the build before.
-TEST(TaskCard, OneOfTheVersionBeforeSaysAllButItsUser) {
+// It tells the next agent what the task is, for people.
+TEST(TaskCard, SaysWhoseTheTaskIsAndItsCommand) {
+  const TaskAbout about{.owner = "anna", .job_name = "train", .command = {"sh", "-c", "..."}};
+  const auto card = read_card(write_card(card_launch(), {.about = about}));
+  ASSERT_TRUE(card);
+  EXPECT_EQ(card->notes.about, about);
+}
+
+/// Three lists of nothing: what came with version 7.
+constexpr std::size_t kAboutNothing = 3 * sizeof(std::uint32_t);
+
+// Tasks that run while their agent is replaced by this build have cards of the builds before.
+TEST(TaskCard, OneOfTheVersionBeforeSaysAllButWhatItIs) {
   std::string text = write_card(card_launch(), {.fed = true});
-  --text[0];
-  text.resize(text.size() - sizeof(std::uint64_t));
+  text[0] = 6;
+  text.resize(text.size() - kAboutNothing);
+  const auto card = read_card(text);
+  ASSERT_TRUE(card);
+  EXPECT_EQ(card->task.user, card_launch().user);
+  EXPECT_EQ(card->notes.about, TaskAbout{});
+}
+
+TEST(TaskCard, OneOfVersionFiveSaysNotItsUserEither) {
+  std::string text = write_card(card_launch(), {.fed = true});
+  text[0] = 5;
+  text.resize(text.size() - kAboutNothing - sizeof(std::uint64_t));
   const auto card = read_card(text);
   ASSERT_TRUE(card);
   EXPECT_EQ(card->task.demand, card_launch().demand);
