@@ -2,22 +2,21 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
+#include <iterator>
 #include <set>
-#include <sstream>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
-#include "node/net/keyring.h"
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/time_limit.h"
 #include "tools/dunlin/json.h"
 #include "tools/dunlin/launch/cluster_file.h"
+#include "tools/dunlin/launch/desk_key.h"
+#include "tools/dunlin/launch/host_file.h"
 #include "tools/dunlin/launch/launch_driver.h"
 #include "tools/dunlin/screen/report.h"
 
@@ -28,55 +27,22 @@ namespace dunlin::cli {
 namespace {
 
 constexpr const char* kDefaultCluster = "dunlin";
-constexpr std::size_t kHostListBytesMax = 1 << 20;
 constexpr std::chrono::seconds kLongestStep{3600};
 /// What agents may take to stop when their tasks may end: a minute for tasks, and the handover.
 constexpr std::chrono::seconds kDrainStep{120};
 /// Addresses of agents that were up that the first agent of a new start asks.
 constexpr std::size_t kKnownTold = 8;
 
-Result<std::string> host_list_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text(kHostListBytesMax + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!file.is_open() || file.bad()) {
-    return failure(ErrorKind::usage, "@" + path + ": no such file that can be read");
-  }
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kHostListBytesMax) {
-    return failure(ErrorKind::usage, "@" + path + ": more than 1 MiB: is it a list of hosts?");
-  }
-  return text;
-}
-
-std::string variable_of(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 /// The hosts that the line names.
 Result<std::vector<LaunchHost>> named_hosts(const LaunchOptions& options) {
   auto hosts = parse_hosts(options.hosts, host_list_file);
   if (!hosts) return hosts;
-  const auto add = [&](Result<std::vector<LaunchHost>> more) -> Result<void> {
-    if (!more) return tl::unexpected(more.error());
+  for (const auto& [wanted, nodes] :
+      {std::pair(options.slurm, slurm_allocation), std::pair(options.pbs, pbs_allocation)}) {
+    if (!wanted) continue;
+    auto more = nodes();
+    if (!more) return more;
     std::ranges::move(*more, std::back_inserter(*hosts));
-    return {};
-  };
-  if (options.slurm) {
-    if (auto added = add(slurm_hosts(variable_of("SLURM_JOB_NODELIST"))); !added) {
-      return tl::unexpected(added.error());
-    }
-  }
-  if (options.pbs) {
-    const std::string path = variable_of("PBS_NODEFILE");
-    if (path.empty()) {
-      return failure(
-          ErrorKind::usage, "--pbs: PBS_NODEFILE is not set: call it within a job of PBS (qsub)");
-    }
-    const auto text = host_list_file(path);
-    if (!text) return tl::unexpected(text.error());
-    if (auto added = add(pbs_hosts(*text)); !added) return tl::unexpected(added.error());
   }
   return hosts;
 }
@@ -172,34 +138,6 @@ Result<std::vector<LaunchHost>> meant_hosts(
     if (std::ranges::none_of(hosts, same)) hosts.push_back(*found);
   }
   return hosts;
-}
-
-/// The key of the cluster on this desk.
-struct DeskKey {
-  std::string path;
-  std::string text;
-  bool fresh = false;  ///< Made just now.
-};
-
-Result<DeskKey> desk_key(const std::string& flag, const std::string& name, bool may_make) {
-  DeskKey key{.path = flag.empty() ? cluster_path(name, ".key") : flag, .text = {}};
-  const auto found = node::Keyring::load(key.path);
-  if (found) {
-    key.text = found->format();
-    return key;
-  }
-  std::error_code ignored;
-  const bool is_missing = !std::filesystem::exists(key.path, ignored);
-  if (!is_missing || !flag.empty()) return tl::unexpected(found.error());
-  // A cluster that was launched has its key on its hosts: another one would divide it.
-  if (!may_make) return key;
-  const auto made = node::Keyring::generate(name);
-  if (!made) return tl::unexpected(made.error());
-  std::filesystem::create_directories(std::filesystem::path(key.path).parent_path(), ignored);
-  if (auto saved = made->save(key.path); !saved) return tl::unexpected(saved.error());
-  key.text = made->format();
-  key.fresh = true;
-  return key;
 }
 
 std::string known_addresses(const ClusterFile& cluster) {
@@ -341,14 +279,15 @@ Result<int> launch(const Globals& globals, const LaunchOptions& options) {
   const auto sockets = PrivateDirectory::make();
   if (!sockets) return tl::unexpected(sockets.error());
   LaunchQueue queue = queue_of(*desk, options);
+  int signal = 0;
   {
     const SshWay way{.config = desk->cluster.ssh_config,
         .control = sockets->path(),
         .timeout = desk->terms.timeout};
     LaunchView view(globals.err(), globals.json);
-    if (auto driven = drive_launch(queue, way, view); !driven) {
-      return tl::unexpected(driven.error());
-    }
+    const auto driven = drive_launch(queue, way, view);
+    if (!driven) return tl::unexpected(driven.error());
+    signal = *driven;
   }
   if (writes) {
     if (auto kept = remember(*desk, queue.hosts()); !kept) return tl::unexpected(kept.error());
@@ -358,7 +297,8 @@ Result<int> launch(const Globals& globals, const LaunchOptions& options) {
   for (const HostLaunch& host : queue.hosts()) {
     if (meant.size() < desk->hosts.size()) meant.push_back(host);
   }
-  return told(globals, *desk, meant, queue.stopped_at());
+  const int status = told(globals, *desk, meant, queue.stopped_at());
+  return signal == 0 ? status : kSignalled + signal;
 }
 
 }  // namespace dunlin::cli

@@ -43,7 +43,7 @@ class LaunchDriver {
         way_(way),
         view_(view) {}
 
-  Result<void> run() {
+  Result<int> run() {
     Interrupts interrupts;
     while (!queue_.finished()) {
       if (interrupts.seen()) give_up();
@@ -51,14 +51,14 @@ class LaunchDriver {
         const auto begin = DriverClock::now() + task->command.delay;
         running_.push_back({std::move(*task), begin, DriverClock::time_point::max(), {}, false});
       }
-      if (auto begun = begin_due(); !begun) return begun;
+      if (auto begun = begin_due(); !begun) return tl::unexpected(begun.error());
       view_.show(queue_.hosts());
       // A stop may have ended all hosts but those under way, which end by themselves.
       wait(interrupts.fd());
       look_after();
     }
     end_masters();
-    return {};
+    return interrupts.signal();
   }
 
  private:
@@ -163,7 +163,7 @@ class LaunchDriver {
 
 }  // namespace
 
-Result<void> drive_launch(LaunchQueue& queue, const SshWay& way, LaunchView& view) {
+Result<int> drive_launch(LaunchQueue& queue, const SshWay& way, LaunchView& view) {
   return LaunchDriver(queue, way, view).run();
 }
 

@@ -8,8 +8,8 @@
 
 namespace dunlin::cli {
 
-/// Runs the commands of `queue` by ssh until nothing is left to do, or the user interrupts. Fails
-/// if no ssh can be run here.
-Result<void> drive_launch(LaunchQueue& queue, const SshWay& way, LaunchView& view);
+/// Runs the commands of `queue` by ssh until nothing is left to do, or the user interrupts. Returns
+/// the signal by which he did, or 0. Fails if no ssh can be run here.
+Result<int> drive_launch(LaunchQueue& queue, const SshWay& way, LaunchView& view);
 
 }  // namespace dunlin::cli
