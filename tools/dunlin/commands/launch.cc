@@ -38,7 +38,7 @@ Result<std::vector<LaunchHost>> named_hosts(const LaunchOptions& options) {
   auto hosts = parse_hosts(options.hosts, host_list_file);
   if (!hosts) return hosts;
   for (const auto& [wanted, nodes] :
-      {std::pair(options.slurm, slurm_allocation), std::pair(options.pbs, pbs_allocation)}) {
+      {std::pair(options.slurm, &slurm_allocation), std::pair(options.pbs, &pbs_allocation)}) {
     if (!wanted) continue;
     auto more = nodes();
     if (!more) return more;

