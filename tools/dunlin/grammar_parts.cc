@@ -53,7 +53,8 @@ void add_client_flags(CLI::App& command, Globals& globals, bool json) {
       ->group("Agent");
   command
       .add_option("--cluster", globals.agent.cluster,
-          "A cluster that `dunlin launch` started from here: one of its agents is asked, by ssh")
+          "A cluster that was launched from here (dunlin launch): one of its agents is asked, by "
+          "ssh")
       ->type_name("NAME")
       ->group("Agent");
   command.add_flag("--no-color", globals.no_colour, "No colours")->group("Agent");

@@ -135,7 +135,7 @@ TEST_F(LaunchTest, WhatWasStoppedIsStartedAloneAndWithoutTheKeyOfTheDesk) {
   ASSERT_EQ(launched(words_of_list(), 0).size(), 2u);
   const std::string pid_of_a = pid_file(0);
   EXPECT_EQ(launched({b, "--stop"}, 0)[b]["agent"], "down");
-  auto status = launched({"--status"}, 0);
+  auto status = launched({"--status"}, 1);
   EXPECT_EQ(status[a]["agent"], "up");
   EXPECT_EQ(status[b]["agent"], "down");
   fs::remove(scratch / "config/dunlin/clusters/lab.key");

@@ -244,12 +244,17 @@ int told(const Globals& globals,
     const std::string& stopped_at) {
   const auto failed = std::ranges::count_if(
       hosts, [](const HostLaunch& host) { return host.phase() == HostPhase::failed; });
+  // A script that asks for the status wants to hear of each agent that is not there.
+  const bool is_well = failed == 0 &&
+      (desk.terms.verb != LaunchVerb::status ||
+          std::ranges::all_of(hosts, [](const auto& host) { return host.report().agent == "up"; }));
+  const int status = is_well ? kSuccess : kFailure;
   if (globals.json) {
     print_json("dunlin.launch/1",
         {{"cluster", desk.name}, {"verb", word_of_verb(desk.terms.verb)},
             {"dry_run", desk.terms.dry_run}, {"failed", failed}, {"stopped_at", stopped_at},
             {"hosts", hosts_json(hosts)}});
-    return failed == 0 ? kSuccess : kFailure;
+    return status;
   }
   print(hosts_table(hosts, globals.out()));
   std::fprintf(stderr, "cluster %s: %s\n", desk.name.c_str(), hosts_summary(hosts).c_str());
@@ -262,7 +267,7 @@ int told(const Globals& globals,
         "dunlin launch --cluster %s --status --mend tries those that failed again\n",
         desk.name.c_str());
   }
-  return failed == 0 ? kSuccess : kFailure;
+  return status;
 }
 
 }  // namespace
