@@ -184,7 +184,7 @@ TEST_F(LaunchTest, AnUpgradeUnderTasksLosesNone) {
 
   const std::string begun = scratch / "begun";
   const ProgramRun job = ask({"submit", "-q", "--count", "4", "--cpus", "1", "--cwd", "/", "--",
-      "sh", "-c", "echo begun >>" + begun + "; sleep 12"});
+      "sh", "-c", "echo begun >>" + begun + "; sleep 20"});
   ASSERT_EQ(job.status, 0) << job.err;
   const auto lines = [&] {
     std::ostringstream text;
