@@ -81,7 +81,7 @@ class LaunchTest : public ::testing::Test {
     return text.str();
   }
   void TearDown() override {
-    if (hosts.missing().empty()) launch({"--remove", "--all", "--timeout", "15s"});
+    if (hosts.missing().empty()) launch({"--remove", "--all", "--timeout", "20s"});
   }
 
   test::Scratch scratch;
@@ -157,12 +157,12 @@ TEST_F(LaunchTest, ThoseThatCannotBeReachedAreNamedAndTheOthersAreUp) {
   const std::string refuses = "127.0.0.1:" + std::to_string(free_port());
   for (const std::string& host : {good, other_key, mute, refuses}) list(host);
   auto words = words_of_list();
-  words.insert(words.end(), {"--timeout", "15s"});
+  words.insert(words.end(), {"--timeout", "20s"});
   auto told = launched(words, 1);
   ASSERT_EQ(told.size(), 4u);
   EXPECT_EQ(told[good]["agent"], "up") << told[good];
   EXPECT_THAT(told[other_key]["problem"].get<std::string>(), HasSubstr("its host key is not"));
-  EXPECT_THAT(told[mute]["problem"].get<std::string>(), HasSubstr("does not answer within 15 s"));
+  EXPECT_THAT(told[mute]["problem"].get<std::string>(), HasSubstr("does not answer within 20 s"));
   EXPECT_THAT(told[refuses]["problem"].get<std::string>(), HasSubstr("no ssh server listens"));
   EXPECT_TRUE(sees_nodes(1));
 }
@@ -220,7 +220,7 @@ TEST_F(LaunchTest, AnUpgradeStopsAtTheFirstThatDoesNotComeBack) {
     std::ofstream(path) << "#!/bin/sh\ntest \"$1\" = --version\n";
     ::chmod(path.c_str(), 0755);
   }
-  const ProgramRun run = launch({"--upgrade", "--programs", scratch / "bad", "--timeout", "15s"});
+  const ProgramRun run = launch({"--upgrade", "--programs", scratch / "bad", "--timeout", "20s"});
   EXPECT_EQ(run.status, 1);
   EXPECT_THAT(run.err, HasSubstr("the upgrade stopped at 127.0.0.1:"));
   EXPECT_THAT(run.out, HasSubstr("did not come back"));
