@@ -47,6 +47,7 @@ constexpr Left kLeft[] = {
     {"README.md", "dunlin share set", "cells take half a minute: SharingTest has them"},
     {"README.md", "build/release/bin/dunlin-sim", "minutes of simulation: tools/check has hello"},
     {"docs/guide/operators.md", "dunlin keygen", "it writes the system's key: twice"},
+    {"docs/guide/operators.md", "dunlin launch", "it needs machines: LaunchTest has some"},
     {"docs/guide/operators.md", "dunlin node take-over", "a home and its standbys must be lost"},
     {"docs/guide/operators.md", "dunlin share set", "cells of nine nodes: SharingTest has them"},
     {"docs/guide/operators.md", "dunlin cells", "cells of nine nodes"},

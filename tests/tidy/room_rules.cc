@@ -174,13 +174,14 @@ std::vector<Room> driver_rooms() {
       {"sim/command/",
           {"sim/scenario/", "sim/measure/", "sim/engine/", "sim/report/", "sim/study/"}},
       {"tools/dunlin/screen/", {}},
-      {"tools/dunlin/connection/", {}},
+      {"tools/dunlin/connection/", {"tools/dunlin/launch/forward.h"}},
+      {"tools/dunlin/launch/", {"tools/dunlin/screen/"}},
       {"tools/dunlin/jobs/",
           {"tools/dunlin/connection/", "tools/dunlin/screen/", "tools/dunlin/globals.h"}},
       {"tools/dunlin/disk/", {}},
       {"tools/dunlin/commands/",
           {"tools/dunlin/connection/", "tools/dunlin/screen/", "tools/dunlin/jobs/",
-              "tools/dunlin/disk/", "tools/dunlin/globals.h"}},
+              "tools/dunlin/disk/", "tools/dunlin/launch/", "tools/dunlin/globals.h"}},
   };
 }
 

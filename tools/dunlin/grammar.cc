@@ -251,6 +251,7 @@ constexpr Command kCommands[] = {
     {"masters", "Show which nodes launch tasks by a view of the cluster", kWatch, fill_masters},
     {"shares", "Show what each class has", kWatch, fill_shares},
     kAgentCommand,
+    {"launch", "Start agents on many machines by ssh, and look after them", kOperate, fill_launch},
     {"node", "Look at one node, or operate it", kOperate, fill_node},
     {"share", "Say which classes share the cluster, and how", kOperate, fill_share},
     {"plan", "Divide slots among jobs, to meet deadlines", kOperate, fill_plan},

@@ -53,6 +53,7 @@ struct Invocation {
   ProfileOptions profile;
   TopOptions top;
   ParamsOptions params;
+  LaunchOptions launch;
   KeygenOptions keygen;
   MeasureDiskOptions measure_disk;
   IdentityOptions identity;

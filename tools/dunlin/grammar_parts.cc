@@ -51,6 +51,12 @@ void add_client_flags(CLI::App& command, Globals& globals, bool json) {
           "The cluster key, to ask a remote agent (default: $DUNLIN_KEY)")
       ->type_name("FILE")
       ->group("Agent");
+  command
+      .add_option("--cluster", globals.agent.cluster,
+          "A cluster that was launched from here (dunlin launch): one of its agents is asked, by "
+          "ssh")
+      ->type_name("NAME")
+      ->group("Agent");
   command.add_flag("--no-color", globals.no_colour, "No colours")->group("Agent");
   if (json) add_json(command, globals);
 }

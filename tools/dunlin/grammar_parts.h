@@ -22,6 +22,9 @@ void add_columns(CLI::App& command, ColumnChoice& columns);
 /// Adds the flags of every command that talks to an agent.
 void add_client_flags(CLI::App& command, Globals& globals, bool json = true);
 
+// grammar_launch.cc
+void fill_launch(CLI::App& command, Invocation& on);
+
 // grammar_jobs.cc
 void fill_jobs(CLI::App& command, Invocation& on);
 void fill_job(CLI::App& command, Invocation& on);

@@ -75,8 +75,8 @@ TEST(Help, HelpFits80Columns) {
   std::vector<std::vector<std::string>> commands = {{"help"}};
   for (const char* const name :
       {"dev", "run", "submit", "wait", "logs", "cancel", "jobs", "job", "explain", "nodes", "top",
-          "usage", "status", "cells", "masters", "shares", "node", "share", "plan", "audit",
-          "keygen", "measure-disk", "identity", "params", "completion", "version"}) {
+          "usage", "status", "cells", "masters", "shares", "launch", "node", "share", "plan",
+          "audit", "keygen", "measure-disk", "identity", "params", "completion", "version"}) {
     commands.push_back({"help", name});
   }
   for (const auto& words : commands) {

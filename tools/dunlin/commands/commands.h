@@ -269,6 +269,30 @@ struct ParamsOptions {
 /// Prints parameters with their meaning, ranges and defaults, or the values of the agent at hand.
 Result<int> params(const Globals& globals, const ParamsOptions& options);
 
+struct LaunchOptions {
+  std::vector<std::string> hosts;  ///< As parse_hosts() reads them.
+  bool slurm = false;              ///< The nodes of this allocation.
+  bool pbs = false;
+  bool status = false;
+  bool mend = false;  ///< With `status`: what is down is started.
+  bool stop = false;
+  bool drain = false;  ///< With `stop`: tasks may end.
+  bool upgrade = false;
+  bool remove = false;
+  bool all = false;  ///< With `remove`: all hosts.
+  bool dry_run = false;
+  std::uint32_t at_once = 32;
+  std::uint32_t restarts_at_once = 1;  ///< With `upgrade`.
+  std::string timeout = "30s";         ///< Of each step on a host.
+  std::string directory;
+  std::vector<std::string> settings;  ///< KEY=VALUE of every agent.
+  std::string programs;               ///< Where the programs are; empty: beside this one.
+  std::string ssh_config;
+};
+/// Starts agents on hosts by ssh; or looks at, stops, upgrades or removes those that were started
+/// so. The status is 1 if one host failed.
+Result<int> launch(const Globals& globals, const LaunchOptions& options);
+
 /// Where to, and for which cluster.
 struct KeygenOptions {
   std::string cluster = "dunlin";

@@ -26,7 +26,10 @@ Result<int> keygen(const Globals& globals, const KeygenOptions& options) {
     std::error_code ignored;  // save() reports better what is wrong with the directory.
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   }
-  const auto keyring = options.add ? add_key(path) : node::Keyring::generate(options.cluster);
+  // A name before the command is one for any command, but means the same here.
+  const std::string& cluster =
+      globals.agent.cluster.empty() ? options.cluster : globals.agent.cluster;
+  const auto keyring = options.add ? add_key(path) : node::Keyring::generate(cluster);
   if (!keyring) return tl::unexpected(keyring.error());
   // Without --add an existing file is refused: a key that is lost parts its cluster for good.
   if (auto saved = keyring->save(path, options.add); !saved) {

@@ -20,6 +20,7 @@
 #include "node/net/keyring.h"
 #include "node/net/stream_client.h"
 #include "node/read_json.h"
+#include "tools/dunlin/launch/forward.h"
 
 // A reply to another request than the one being waited for is kept, not dropped: a watch goes on
 // while a command asks something else.
@@ -109,7 +110,38 @@ Result<std::unique_ptr<Channel>> dial_one(const std::string& address, const std:
   return channel;
 }
 
+/// The socket of an agent far away, and what leads there.
+class ForwardedChannel final : public Channel {
+ public:
+  ForwardedChannel(std::unique_ptr<SocketForward> forward, Socket socket)
+      : forward_(std::move(forward)),
+        channel_(std::move(socket)) {}
+
+  Result<void> send(std::string_view frames) override { return channel_.send(frames); }
+  Result<std::string> receive(Clock::time_point deadline) override {
+    return channel_.receive(deadline);
+  }
+  void wake_by(int fd) override { channel_.wake_by(fd); }
+
+ private:
+  std::unique_ptr<SocketForward> forward_;
+  PlainChannel channel_;
+};
+
+Result<std::unique_ptr<Channel>> open_forwarded(const AgentAddress& where) {
+  if (!where.address.empty()) {
+    return failure(ErrorKind::usage,
+        "--cluster asks an agent of that cluster by ssh, --address another one: give one of them");
+  }
+  auto forward = SocketForward::open(where.cluster);
+  if (!forward) return tl::unexpected(forward.error());
+  auto socket = Socket::connect((*forward)->path());
+  if (!socket) return tl::unexpected(socket.error());
+  return std::make_unique<ForwardedChannel>(std::move(*forward), std::move(*socket));
+}
+
 Result<std::unique_ptr<Channel>> dial(const AgentAddress& where) {
+  if (!where.cluster.empty()) return open_forwarded(where);
   const auto addresses = client::addresses_in(setting(where.address, "DUNLIN_ADDRESS"));
   if (addresses.empty()) return open_local();
   std::string reasons;
@@ -130,7 +162,8 @@ Result<Connection> Connection::open(const AgentAddress& where) {
   Connection agent(std::move(*channel), [where] { return dial(where); });
   // With several addresses the agent that answers after a break may be another one, and plain job
   // numbers are those of the first: so it is remembered, and requests go to it by name.
-  agent.several_ = client::addresses_in(setting(where.address, "DUNLIN_ADDRESS")).size() > 1;
+  agent.several_ = where.cluster.empty() &&
+      client::addresses_in(setting(where.address, "DUNLIN_ADDRESS")).size() > 1;
   if (!agent.several_) return agent;
   auto node = agent.ask_node();
   if (!node) return tl::unexpected(node.error());

@@ -21,6 +21,8 @@ struct AgentAddress {
   /// that answers.
   std::string address = {};
   std::string key = {};  ///< The cluster key file, for a remote one.
+  /// A cluster that was launched from here: one of its agents is asked, by ssh. Empty: none.
+  std::string cluster = {};
 };
 
 /// One answer to a request.

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/launch/desk_key.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "tests/support/scratch.h"
+
+namespace dunlin::cli {
+namespace {
+
+class DeskKeyTest : public ::testing::Test {
+ protected:
+  DeskKeyTest() {
+    const char* const before = std::getenv("XDG_CONFIG_HOME");
+    had_ = before != nullptr;
+    before_ = had_ ? before : "";
+    ::setenv("XDG_CONFIG_HOME", scratch.path().c_str(), 1);
+  }
+  ~DeskKeyTest() override {
+    if (had_) {
+      ::setenv("XDG_CONFIG_HOME", before_.c_str(), 1);
+    } else {
+      ::unsetenv("XDG_CONFIG_HOME");
+    }
+  }
+
+  test::Scratch scratch;
+
+ private:
+  bool had_ = false;
+  std::string before_;
+};
+
+TEST_F(DeskKeyTest, IsMadeOnceForANewClusterAlone) {
+  // Of a cluster that lives another key would make two.
+  const auto none = desk_key("", "lab", false);
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->text, "");
+  EXPECT_FALSE(std::filesystem::exists(none->path));
+  const auto made = desk_key("", "lab", true);
+  ASSERT_TRUE(made) << made.error().text;
+  EXPECT_TRUE(made->fresh);
+  EXPECT_NE(made->text.find("cluster lab"), std::string::npos);
+  struct stat status{};
+  ASSERT_EQ(::stat(made->path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777u, 0600u);
+  const auto again = desk_key("", "lab", true);
+  ASSERT_TRUE(again);
+  EXPECT_FALSE(again->fresh);
+  EXPECT_EQ(again->text, made->text);
+}
+
+TEST_F(DeskKeyTest, OneThatIsNamedMustBeThere) {
+  EXPECT_FALSE(desk_key(scratch / "key", "lab", true));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "key"));
+}
+
+TEST_F(DeskKeyTest, OneThatOthersCanReadIsRefused) {
+  const auto made = desk_key("", "lab", true);
+  ASSERT_TRUE(made);
+  ASSERT_EQ(::chmod(made->path.c_str(), 0644), 0);
+  EXPECT_FALSE(desk_key("", "lab", true));
+}
+
+}  // namespace
+}  // namespace dunlin::cli
