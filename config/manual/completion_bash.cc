@@ -120,7 +120,7 @@ __NAME_programs() {
   if [[ $word == */* ]]; then
     __NAME_files -f
   else
-    mapfile -t COMPREPLY < <(compgen -c -- "$word")
+    mapfile -t COMPREPLY < <(compgen -c -- "$word" | sort -u)
   fi
 }
 # Names that only the program can tell. Silent where nobody tells any.

@@ -62,7 +62,9 @@ void fish_lines(const CommandTree& program,
       const bool is_long = name.starts_with("--");
       out += is_long ? " -l " + name.substr(2) : " -s " + name.substr(1);
     }
-    if (!flag.value.empty()) out += " -r" + fish_offer(program, flag);
+    if (!flag.value.empty()) {
+      out += (flag.kind == ValueKind::files ? " -r" : " -x") + fish_offer(program, flag);
+    }
     out += " -d '" + brief_help(flag.help) + "'\n";
   }
   for (const CommandTree& below : command.commands) {

@@ -130,7 +130,7 @@ bool looks_like_macro(std::string_view word) {
   };
   if (word.size() < 2 || word.size() > 3) return false;
   return is(0, [](int c) { return std::isupper(c); }) &&
-      is(1, [](int c) { return std::isalnum(c); });
+      is(1, [](int c) { return std::islower(c); });
 }
 
 std::string with_quotes_escaped(std::string_view escaped) {

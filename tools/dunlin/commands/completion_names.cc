@@ -84,6 +84,7 @@ Result<int> completion_names(const Globals& globals, const std::string& what) {
   ::alarm(kNamesLimitS);
   auto agent = Connection::open(globals.agent);
   if (agent) print(names_told(*agent, what, Clock::now() + kNamesWait));
+  ::alarm(0);
   return kSuccess;
 }
 
