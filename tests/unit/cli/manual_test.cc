@@ -46,7 +46,7 @@ void collect(const config::CommandTree& tree, std::vector<const config::CommandT
 }
 
 /// The words that stand behind `.It Ic` in a part of a page.
-Names keys_of(const std::string& text) {
+Names term_keys(const std::string& text) {
   Names keys;
   static const std::regex item(R"(\n\.It Ic (\S+))");
   for (std::sregex_iterator at(text.begin(), text.end(), item), end; at != end; ++at) {
@@ -136,8 +136,8 @@ TEST(Manual, ListsEveryParameterOfAnAgent) {
 
 TEST(Manual, ListsEveryKeyOfAJobFile) {
   const std::string page = job_page().text;
-  EXPECT_EQ(keys_of(section_of(page, "KEYS OF THE JOB")), keys_known("nothing = 1\n"));
-  EXPECT_EQ(keys_of(section_of(page, "KEYS OF A GROUP")), keys_known("[[group]]\nnothing = 1\n"));
+  EXPECT_EQ(term_keys(section_of(page, "KEYS OF THE JOB")), keys_known("nothing = 1\n"));
+  EXPECT_EQ(term_keys(section_of(page, "KEYS OF A GROUP")), keys_known("[[group]]\nnothing = 1\n"));
 }
 
 // Bounds and defaults are those of the schemas.
