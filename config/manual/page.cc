@@ -54,7 +54,9 @@ std::string bounds_of(const ManualParam& param) {
   if (param.type == "choice") return "One of " + param.range + ".";
   if (param.type == "bool") return "A bool, true or false.";
   // The scale in which studies walk a range is of no use to who sets a value.
-  const std::string range = param.range.substr(0, param.range.find(" (log)"));
+  std::string range = param.range.substr(0, param.range.find(" (log)"));
+  // Two dots would look like the end of a sentence.
+  if (const auto at = range.find(" .. "); at != range.npos) range.replace(at, 4, " to ");
   return (param.type.starts_with('i') ? "An " : "A ") + param.type +
       (range.empty() ? "." : ", " + range + ".");
 }

@@ -80,15 +80,8 @@ TEST(CommandTree, HasTheFooterOfTheCommandAlone) {
   EXPECT_EQ(tree.commands[1].commands[0].footer, "");
 }
 
-TEST(CommandPage, SaysAllOfACommand) {
-  const auto pages = command_pages(SmallProgram().tree(), [](const std::string& path) {
-    return PageNotes{{{"0", path + " is done"}}, {{"large", 7}}};
-  });
-  ASSERT_EQ(pages.size(), 4u);
-  EXPECT_EQ(pages[3].file(), "man1/small-nest-line.1");
-  const std::string& text = pages[1].text;
-  EXPECT_EQ(text.substr(text.find(".Dt ")),
-      R"(.Dt SMALL-EAT 1
+constexpr const char* kPageOfEat =
+    R"(.Dt SMALL-EAT 1
 .Os Dunlin )" DUNLIN_VERSION R"(
 .Sh NAME
 .Nm small-eat
@@ -142,8 +135,17 @@ small eat \(aqa b\(aq
 .Sh SEE ALSO
 .Xr small 1 ,
 .Xr large 7
-)");
-  EXPECT_NE(pages[0].text.find(".Ss Use\n"), std::string::npos);
+)";
+
+TEST(CommandPage, SaysAllOfACommand) {
+  const auto pages = command_pages(SmallProgram().tree(), [](const std::string& path) {
+    return PageNotes{{{"0", path + " is done"}}, {{"large", 7}}};
+  });
+  ASSERT_EQ(pages.size(), 4u);
+  EXPECT_EQ(pages[3].file(), "man1/small-nest-line.1");
+  const std::string& text = pages[1].text;
+  EXPECT_EQ(text.substr(text.find(".Dt ")), kPageOfEat);
+  EXPECT_NE(pages[0].text.find(".Ss \\&Use\n"), std::string::npos);
   EXPECT_NE(pages[0].text.find(".It Xr small-nest 1\n"), std::string::npos);
 }
 
@@ -153,7 +155,7 @@ TEST(ParamSections, SayRangeDefaultAndSource) {
                 {"cyclon", "name", "text", "", "", "A name.", ""},
                 {"bank", "spare", "choice", "share, need", "share", "By what", ""}}),
       ".Ss Section cyclon\n.Bl -tag -width Ds\n.It Ic period\nMean time.\n"
-      "A duration, 100ms .. 1m.\nDefault: 1s.\nSource: Voulgaris 2005.\n"
+      "A duration, 100ms to 1m.\nDefault: 1s.\nSource: Voulgaris 2005.\n"
       ".It Ic name\nA name.\nNot set by default.\n.El\n"
       ".Ss Section bank\n.Bl -tag -width Ds\n.It Ic spare\nBy what.\nOne of share, need.\n"
       "Default: share.\n.El\n");
