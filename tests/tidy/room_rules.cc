@@ -34,7 +34,7 @@ const std::vector<Layer>& layers() {
       {"sim/", {}},
       {"tools/dunlin/",
           {"tools/dunlin/agent_program.h", "tools/dunlin/app.h", "tools/dunlin/command_line.h",
-              "tools/dunlin/completion.h", "tools/dunlin/globals.h", "tools/dunlin/grammar",
+              "tools/dunlin/examples.h", "tools/dunlin/globals.h", "tools/dunlin/grammar",
               "tools/dunlin/help.h", "tools/dunlin/program.h"}},
   };
   return table;
@@ -179,6 +179,7 @@ std::vector<Room> driver_rooms() {
       {"tools/dunlin/jobs/",
           {"tools/dunlin/connection/", "tools/dunlin/screen/", "tools/dunlin/globals.h"}},
       {"tools/dunlin/disk/", {}},
+      {"tools/dunlin/manual/", {"tools/dunlin/jobs/"}},
       {"tools/dunlin/commands/",
           {"tools/dunlin/connection/", "tools/dunlin/screen/", "tools/dunlin/jobs/",
               "tools/dunlin/disk/", "tools/dunlin/launch/", "tools/dunlin/globals.h"}},

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "tools/dunlin/completion.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/grammar_agent.h"
 #include "tools/dunlin/grammar_parts.h"
@@ -178,24 +177,6 @@ void fill_identity(CLI::App& command, Invocation& on) {
   add_json(command, on.globals);
 }
 
-// The script is made from the commands themselves, so it cannot forget a flag.
-Result<int> print_completion(const std::string& shell) {
-  // All commands with all flags, which the parse of a line does without.
-  CLI::App whole;
-  Invocation unused;
-  describe_program(whole, unused);
-  add_commands(whole, unused, all_commands());
-  const auto script = completion_script(completion_tree(whole), shell);
-  if (!script) return tl::unexpected(script.error());
-  print(*script);
-  return kSuccess;
-}
-
-void fill_completion(CLI::App& command, Invocation& on) {
-  does(command, on, [&on] { return print_completion(on.shell); });
-  command.add_option("shell", on.shell, "bash, zsh or fish")->required()->type_name("SHELL");
-}
-
 Result<int> print_help(const std::vector<std::string>& names) {
   CLI::App app;
   Invocation unused;
@@ -263,6 +244,7 @@ constexpr Command kCommands[] = {
         fill_measure_disk},
     {"params", "List every parameter of an agent", kOperate, fill_params},
     {"completion", "Print a completion script for a shell", kOperate, fill_completion},
+    {"man", "Print the manual page of a command, or write all of them", kOperate, fill_man},
     {"version", "Print the version", kOperate, fill_version},
     {"help", "Print the help of a command, or this", kOperate, fill_help},
 };

@@ -58,6 +58,9 @@ struct Invocation {
   MeasureDiskOptions measure_disk;
   IdentityOptions identity;
   std::string shell;
+  std::string completion_names;   ///< The names that a script asks for, in place of a script.
+  std::vector<std::string> man;   ///< The command whose page is printed; empty: the program.
+  std::string man_folder;         ///< Where all pages are written; empty: nowhere.
   std::vector<std::string> help;  ///< The command to describe; empty: the program.
   node::AgentCommand agent;
   node::DevCommand dev;

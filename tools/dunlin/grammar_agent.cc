@@ -25,6 +25,17 @@ void add_setting(Invocation& on, const std::string& text) {
   on.dev.settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
 }
 
+/// The word for the value and, behind a colon, its words: where CLI11 puts them for a check, which
+/// help leaves out and completion reads. They are checked when all settings are.
+std::string value_word(const overlay::ParamEntry& entry) {
+  if (entry.type == "text") return "TEXT";
+  if (entry.type == "bool") return "bool:{true,false}";
+  if (entry.type != "choice") return entry.type;
+  std::string words = entry.range;
+  std::erase(words, ' ');
+  return "choice:{" + words + "}";
+}
+
 /// --SECTION.KEY=VALUE for every parameter, and the agent's own by their short names.
 void add_settings(CLI::App& command, node::Settings& settings) {
   // Only for its table of parameters: what is typed goes into `settings`, and is applied together
@@ -40,8 +51,7 @@ void add_settings(CLI::App& command, node::Settings& settings) {
         [&settings, key = entry.key()](
             const std::string& text) { settings.emplace_back(key, text); },
         entry.meaning + (entry.fallback.empty() ? "" : " (default " + entry.fallback + ")"));
-    option->type_name(entry.type == "text" ? "TEXT" : entry.type)
-        ->group(agent ? "Agent" : "Parameters");
+    option->type_name(value_word(entry))->group(agent ? "Agent" : "Parameters");
   }
 }
 

@@ -4,7 +4,10 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <string>
 #include <utility>
+
+#include "tools/dunlin/examples.h"
 
 namespace dunlin::cli {
 
@@ -61,6 +64,20 @@ void add_client_flags(CLI::App& command, Globals& globals, bool json) {
   if (json) add_json(command, globals);
 }
 
+namespace {
+
+/// Gives `command`, known as `path`, and those below it the footers that examples.h has for them.
+void add_examples(CLI::App& command, const std::string& path) {
+  if (const auto examples = examples_of(path); !examples.empty()) {
+    command.footer(std::string(examples));
+  }
+  for (CLI::App* const below : command.get_subcommands([](CLI::App*) { return true; })) {
+    add_examples(*below, path + " " + below->get_name());
+  }
+}
+
+}  // namespace
+
 void add_commands(CLI::App& app,
     Invocation& invocation,
     std::span<const Command> commands,
@@ -69,7 +86,9 @@ void add_commands(CLI::App& app,
     CLI::App* const command = app.add_subcommand(each.name, each.help);
     command->group(each.group);
     // One command is asked for, and to describe all of them with their flags takes time.
-    if (only.empty() || only == each.name) each.fill(*command, invocation);
+    if (!only.empty() && only != each.name) continue;
+    each.fill(*command, invocation);
+    add_examples(*command, each.name);
   }
 }
 

@@ -51,4 +51,8 @@ void fill_cells(CLI::App& command, Invocation& on);
 void fill_shares(CLI::App& command, Invocation& on);
 void fill_audit(CLI::App& command, Invocation& on);
 
+// grammar_self.cc
+void fill_completion(CLI::App& command, Invocation& on);
+void fill_man(CLI::App& command, Invocation& on);
+
 }  // namespace dunlin::cli

@@ -322,4 +322,8 @@ Result<int> identity(const Globals& globals, const IdentityOptions& options);
 /// Prints the version of this program; no agent is asked.
 Result<int> version(const Globals& globals);
 
+/// Prints names that a script for completion asks for: "jobs", "nodes" or "classes". One stands on
+/// a line and, behind a tab, what it is. Prints nothing where no agent tells them within a second.
+Result<int> completion_names(const Globals& globals, const std::string& what);
+
 }  // namespace dunlin::cli

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/manual/manual.h"
+
+namespace dunlin::cli {
+namespace {
+
+constexpr const char* kOverview = R"mdoc(.Sh DESCRIPTION
+Dunlin runs jobs on a cluster of machines, and has no head node.
+An agent,
+.Xr dunlin-agent 1 ,
+runs on each machine; the agents find each other by gossip, and any of them takes jobs, places their
+tasks and tells what became of them.
+Whatever machine dies, the others go on.
+.Pp
+A
+.Em job
+is what a user submits; it has one
+.Em task
+or many.
+Tasks of equal demand form a
+.Em group .
+A
+.Em node
+is a machine with an agent.
+The node that takes a job is its
+.Em home ;
+each try to run a task is an
+.Em attempt .
+.Pp
+Jobs are named by number:
+.Ql 12 ,
+.Ql last ,
+.Ql all ,
+.Ql 3\-7 ;
+jobs of other nodes with the name of their node,
+.Ql merlin.12 .
+Tasks follow after a dot and count from 0:
+.Ql 12.0\-9 .
+.Ss A first session
+A small cluster on one machine, to try things out, ends with Ctrl-C:
+.Bd -literal -offset indent
+$ dunlin dev
+.Ed
+.Pp
+In another terminal,
+.Ev DUNLIN_ADDRESS
+set as it prints:
+.Bd -literal -offset indent
+$ dunlin run \-\- echo hello
+hello
+$ dunlin submit \-\-count 4 \-\- sh \-c \(aqecho task $DUNLIN_TASK_INDEX; sleep 2\(aq
+job 2: 4 tasks
+$ dunlin wait last
+job 2: done; 4 of 4 tasks done
+$ dunlin logs last.3
+task 3
+.Ed
+.Ss A cluster for good
+Make a key once, copy it to every machine with mode 0600, and start an agent on each:
+.Bd -literal -offset indent
+# dunlin keygen
+# dunlin agent \-\-join node1
+.Ed
+.Pp
+The settings of agents are in
+.Xr dunlin.toml 5 ,
+those of jobs in
+.Xr dunlin-job 5 .
+.Sh ENVIRONMENT
+.Bl -tag -width Ds
+.It Ev DUNLIN_ADDRESS
+The agent that commands ask: the path of a socket, or HOST[:PORT]; or several, with commas between
+them: the first that answers.
+Not set: the agent of this machine.
+.It Ev DUNLIN_KEY
+The file of the cluster's key, to ask an agent of another machine.
+.It Ev DUNLIN_ Ns Ar SECTION Ns _ Ns Ar NAME
+A setting of an agent: see
+.Xr dunlin.toml 5 .
+.It Ev DUNLIN_WARDEN
+The program that the agent starts as its warden.
+.It Ev NO_COLOR
+If it is set and not empty, nothing is printed in colours.
+.It Ev TMPDIR
+Where
+.Xr dunlin-dev 1
+keeps the data of its agents.
+Not set:
+.Pa /tmp .
+.It Ev XDG_RUNTIME_DIR , XDG_STATE_HOME , XDG_CONFIG_HOME
+Where the socket, the data and the key are, for who is not root.
+.El
+.Pp
+Tasks get variables of their own, such as
+.Ev DUNLIN_TASK_INDEX ,
+.Ev DUNLIN_ENTRY
+and
+.Ev DUNLIN_GPUS ;
+the guide for users lists them.
+.Sh FILES
+.Bl -tag -width Ds
+.It Pa /etc/dunlin/agent.toml
+The settings of the agent.
+.It Pa /etc/dunlin/cluster.key , ~/.config/dunlin/cluster.key
+The key of the cluster, for root and for others.
+.It Pa /var/lib/dunlin , ~/.local/state/dunlin
+The data of the agent: its identity, jobs, results and output.
+.It Pa /run/dunlin/agent.sock , $XDG_RUNTIME_DIR/dunlin/agent.sock
+The socket at which the agent answers commands of this machine.
+.El
+.Sh EXIT STATUS
+Every command ends with one of these;
+.Xr dunlin-run 1
+has those of tasks besides, and ends with the status of the task.
+.Bl -tag -width Ds
+.It 0
+It did what was asked.
+.It 1
+It failed: no agent answers, it refused, a task failed, or output could not be written.
+.It 2
+The words of the command line or of a job file are not understood, or ask for what cannot be.
+.It 124
+The time that was given with
+.Fl \-timeout
+or
+.Fl \-deadline
+ran out.
+.It 128 + N
+The command was ended by signal N: 130 for Ctrl-C.
+.El
+)mdoc";
+
+}  // namespace
+
+config::ManualPage overview_page() {
+  const config::PageName name{"dunlin", 7};
+  return {name,
+      config::page_head(name) +
+          config::name_section(name.name, "Cluster resource manager with no head node") +
+          kOverview +
+          config::see_also_section({{"dunlin", 1}, {"dunlin-agent", 1}, {"dunlin-dev", 1},
+              {"dunlin-run", 1}, {"dunlin-sim", 1}, {"dunlin-job", 5}, {"dunlin.toml", 5}})};
+}
+
+}  // namespace dunlin::cli
