@@ -100,7 +100,7 @@ typedef struct dunlin_result {
   uint64_t net_sent_bytes;
 } dunlin_result;
 
-/* The version of the library, such as "0.7.0". */
+/* The version of the library, such as "0.8.0". */
 DUNLIN_API const char* dunlin_version(void);
 /* What a status means, in a few words. */
 DUNLIN_API const char* dunlin_status_text(int status);
