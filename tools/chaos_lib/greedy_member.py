@@ -12,10 +12,13 @@ VERBS = ["hello", "status", "params", "nodes", "drain", "top", "submit", "submit
          "submit_end", "submitted", "find", "cancel", "hold", "release", "retry", "requeue", "set", "jobs",
          "job", "tasks", "explain", "wait", "watch", "subscribe", "subscribe_more", "output", "attach",
          "input", "share_set", "share_list", "plan_set", "plan", "masters", "cells", "shares", "audit",
-         "take_over", "audit_log", "profiles", "profile_forget", "usage", "events"]
+         "take_over", "audit_log", "profiles", "profile_forget", "usage", "events", "node", "node_tasks",
+         "past", "timeline", "node_forget", "cells_write_off"]
 MEMBERS = ["job", "number", "numbers", "name", "told", "tasks", "task", "groups", "key", "at", "priority",
            "deadline_ns", "node", "on", "set", "stream", "offset", "attempt", "upload", "lines", "limit",
-           "jobs", "subscription", "state", "running", "owner", "class", "on_end", "after_jobs"]
+           "jobs", "subscription", "state", "running", "owner", "class", "on_end", "after_jobs", "after", "ids",
+           "ended_since_at_ns", "since_at_ns", "until_at_ns", "by", "bins", "bars", "step", "figures", "cluster",
+           "parts", "origin", "lineage"]
 HELD_MAX = 60
 SLEEP = {"name": "greedy", "groups": [{"command": ["/bin/sleep", "1"], "demand": {"cpu_milli": 10}}],
          "on_end": {"command": ["/bin/sleep", "5"]}}
