@@ -32,14 +32,14 @@ bool is_task_list(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789-,") == std::string_view::npos;
 }
 
-struct Reading {
+struct NameReading {
   std::string node;
   JobName job;
 };
 
 /// Every way to cut `word` into a node, a number and tasks, whether or not there is such a node.
-std::vector<Reading> cuts_of(std::string_view word, bool with_tasks) {
-  std::vector<Reading> cuts;
+std::vector<NameReading> cuts_of(std::string_view word, bool with_tasks) {
+  std::vector<NameReading> cuts;
   for (auto dot = word.find('.'); dot != std::string_view::npos; dot = word.find('.', dot + 1)) {
     const std::string_view node = word.substr(0, dot);
     const std::string_view rest = word.substr(dot + 1);
@@ -107,7 +107,7 @@ bool names_jobs(std::string_view name) {
 Result<JobName> read_job_name(
     std::string_view word, std::span<const NamedNode> nodes, bool with_tasks) {
   if (const auto number = job_number(word)) return JobName{{}, *number, ""};
-  const std::vector<Reading> cuts = cuts_of(word, with_tasks);
+  const std::vector<NameReading> cuts = cuts_of(word, with_tasks);
   if (cuts.empty()) {
     return failure(ErrorKind::usage,
         "'" + std::string(word) + "' names no job: give its number here, or NODE.NUMBER");
@@ -116,7 +116,7 @@ Result<JobName> read_job_name(
   // unique.
   std::vector<JobName> readings;
   std::vector<std::string> meanings;
-  for (const Reading& cut : cuts) {
+  for (const NameReading& cut : cuts) {
     for (const NamedNode& node : nodes) {
       if (!is_called(node, cut.node)) continue;
       readings.push_back({node.id, cut.job.number, cut.job.tasks});

@@ -49,7 +49,7 @@ std::vector<TraceJob> block_bootstrap(
   while (drawn.size() < jobs.size()) {
     keys.begin_block();
     families.begin_block();
-    const std::size_t start = rng.below(jobs.size());
+    const std::size_t start = rng.index(jobs.size());
     const std::size_t length = std::min<std::size_t>(block, jobs.size() - drawn.size());
     // First all keys: a stage may wait for one that the trace lists after it.
     const std::size_t begin = drawn.size();
