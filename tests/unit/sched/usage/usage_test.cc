@@ -15,10 +15,10 @@ using namespace std::chrono_literals;
 constexpr PeerId kWorker{9};
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 /// The first moment of an hour.
-constexpr std::int64_t kNow = 473'000 * kNsPerHour;
+constexpr std::int64_t kWallNow = 473'000 * kNsPerHour;
 
 Job job_of(const Resources& demand) {
-  Job job{.id = {.home = {7}, .number = 1, .lineage = 5}, .submitted_at = kNow - kNsPerHour};
+  Job job{.id = {.home = {7}, .number = 1, .lineage = 5}, .submitted_at = kWallNow - kNsPerHour};
   job.owner = "anna";
   job.service_class = "gold";
   job.groups = {{.count = 3, .demand = demand}};
@@ -32,7 +32,7 @@ Report ended(Outcome outcome, std::int32_t status = 0) {
       .status = status,
       .wall = 2s,
       .cpu = 1500ms,
-      .started_at = kNow - 5'000'000'000};
+      .started_at = kWallNow - 5'000'000'000};
 }
 
 TEST(Usage, AnAttemptHoldsItsDemandForItsTime) {
@@ -87,32 +87,32 @@ TEST(Usage, WhatIsTooMuchIsTheGreatestNumber) {
 TEST(Usage, ATimeIsThatOfTheWorkerWithinReason) {
   const Job job = job_of({.cpu = 1000});
   Report report = ended(Outcome::exited);
-  EXPECT_EQ(ended_at(job, report, kNow), kNow - 3'000'000'000);
-  EXPECT_EQ(usage_of_end(job, report, kWorker, true, {}, kNow).row.key.hour, 472'999)
+  EXPECT_EQ(ended_at(job, report, kWallNow), kWallNow - 3'000'000'000);
+  EXPECT_EQ(usage_of_end(job, report, kWorker, true, {}, kWallNow).row.key.hour, 472'999)
       << "it ended in the hour before";
   report.started_at = 0;
-  EXPECT_EQ(ended_at(job, report, kNow), kNow);
-  report.started_at = kNow * 2;
-  EXPECT_EQ(ended_at(job, report, kNow), kNow) << "a clock that is ahead";
+  EXPECT_EQ(ended_at(job, report, kWallNow), kWallNow);
+  report.started_at = kWallNow * 2;
+  EXPECT_EQ(ended_at(job, report, kWallNow), kWallNow) << "a clock that is ahead";
   report.started_at = 1;
-  EXPECT_EQ(ended_at(job, report, kNow), job.submitted_at) << "a clock that is behind";
+  EXPECT_EQ(ended_at(job, report, kWallNow), job.submitted_at) << "a clock that is behind";
   report.started_at = kMax;
   report.wall = Duration::max();
   EXPECT_EQ(ended_at(job, report, kMax), kMax);
   EXPECT_EQ(hour_of(-1), 0);
-  EXPECT_EQ(wall_after(job, 1h), kNow);
+  EXPECT_EQ(wall_after(job, 1h), kWallNow);
 }
 
 TEST(Usage, ALossThatWasNoneIsTakenBack) {
   const Job job = job_of({.cpu = 1000});
-  UsageNote loss = usage_of_loss(job, {.index = 1, .attempt = 2}, kNow);
+  UsageNote loss = usage_of_loss(job, {.index = 1, .attempt = 2}, kWallNow);
   EXPECT_EQ(loss.row.key,
       (UsageKey{.hour = 473'000, .home = {7}, .user = "anna", .service_class = "gold"}));
   EXPECT_TRUE(settle(loss, false));
   EXPECT_EQ(loss.row.sums.lost, 1);
-  UsageNote again = usage_of_loss(job, {.index = 1, .attempt = 2}, kNow);
+  UsageNote again = usage_of_loss(job, {.index = 1, .attempt = 2}, kWallNow);
   EXPECT_FALSE(settle(again, true)) << "the same attempt was lost twice";
-  UsageNote end = usage_of_end(job, ended(Outcome::exited), kWorker, true, {.cpu = 1000}, kNow);
+  UsageNote end = usage_of_end(job, ended(Outcome::exited), kWorker, true, {.cpu = 1000}, kWallNow);
   EXPECT_TRUE(settle(end, true));
   EXPECT_EQ(end.row.sums.lost, -1);
   EXPECT_EQ(end.row.sums.tasks, 1);
@@ -121,7 +121,7 @@ TEST(Usage, ALossThatWasNoneIsTakenBack) {
 TEST(Usage, WhatNeverRanAddsNothing) {
   const Job job = job_of({.cpu = 1000});
   UsageNote cancelled =
-      usage_of_end(job, ended(Outcome::killed), PeerId{}, true, {.cpu = 1000}, kNow);
+      usage_of_end(job, ended(Outcome::killed), PeerId{}, true, {.cpu = 1000}, kWallNow);
   EXPECT_EQ(cancelled.attempt.attempt, 0u);
   EXPECT_FALSE(settle(cancelled, false));
   EXPECT_FALSE(settle(cancelled, true));
