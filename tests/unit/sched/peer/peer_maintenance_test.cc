@@ -80,7 +80,7 @@ TEST_F(MaintenanceTest, ANodeThatPausesStretchesTheLeasesOfItsTasks) {
       .frontend = at(2),
       .demand = {.cpu = 1000, .memory = 1, .custom = {}},
       .ended = {}};
-  restarted.take_back(host(), 5, std::span(&kept, 1));
+  restarted.comeback().take_back(host(), 5, std::span(&kept, 1));
   EXPECT_EQ(out.only<Renew>().since, 5u);
   EXPECT_EQ(out.only<Renew>().away, Duration{0});
   EXPECT_EQ(restarted.overlay().self().cpu_free, 3000u) << "its task was taken back first";
