@@ -3,6 +3,7 @@
 #include "node/store/results.h"
 #include "overlay/field_info.h"
 #include "sched/listing/job_query.h"
+#include "sched/peer/comeback.h"
 #include "tests/support/builders.h"
 #include "tests/unit/node/control/client_test.h"
 
@@ -208,7 +209,7 @@ TEST_F(ControlJobs, OfAPrunedJobTheNumbersAreTold) {
       .exit = 137,
       .failed = 2,
       .pruned = true};
-  agent.self.restore(agent.host(), {stored});
+  agent.self.comeback().restore(agent.host(), {stored});
   const Json job = ask("job", {{"number", 1}})["ok"];
   EXPECT_EQ(job["pruned"], true);
   EXPECT_EQ(job["state"], "failed");

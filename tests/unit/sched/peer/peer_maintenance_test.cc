@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sched/peer.h"
+#include "sched/peer/comeback.h"
 #include "sched/peer_sharing.h"
 #include "sched/worker/worker.h"
 #include "tests/unit/sched/peer/lone_peer.h"
