@@ -25,6 +25,7 @@
 #include "sched/listing/listing.h"
 #include "sched/node_spec.h"
 #include "sched/peer.h"
+#include "sched/peer/peer_orders.h"
 #include "sched/peer_maintenance.h"
 #include "sched/peer_sharing.h"
 #include "sched/task.h"
@@ -80,21 +81,21 @@ class FakeAgent final : public AgentServices {
   std::uint64_t draw() override { return 4; }
 
   Result<sched::JobId> submit(sched::Job job, bool allow_unsatisfiable) override {
-    return self.submit(host(), std::move(job), allow_unsatisfiable);
+    return self.orders().submit(host(), std::move(job), allow_unsatisfiable);
   }
   Result<void> cancel(const sched::JobId& job, std::span<const std::uint32_t> tasks) override {
-    return self.cancel(host(), job, tasks);
+    return self.orders().cancel(host(), job, tasks);
   }
   Result<void> change(const sched::JobId& job, const sched::JobChange& change) override {
-    return self.change(host(), job, change);
+    return self.orders().change(host(), job, change);
   }
   Result<void> retry(const sched::JobId& job, std::span<const std::uint32_t> tasks) override {
     store.commit(store.take_turn());
-    return self.retry(host(), job, tasks, store.job(job));
+    return self.orders().retry(host(), job, tasks, store.job(job));
   }
   Result<std::uint32_t> requeue(
       const sched::JobId& job, std::span<const std::uint32_t> tasks) override {
-    return self.requeue(host(), job, tasks);
+    return self.orders().requeue(host(), job, tasks);
   }
   void drain(const std::optional<sched::DrainTerms>& terms) override {
     self.maintenance().set_drain(host(), terms);
