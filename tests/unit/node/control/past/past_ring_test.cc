@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr overlay::Time kStart{std::chrono::hours(24 * 365)};
+constexpr overlay::Time kRingStart{std::chrono::hours(24 * 365)};
 constexpr auto kRunning = static_cast<std::size_t>(PastLevel::running);
 constexpr auto kLate = static_cast<std::size_t>(PastLevel::loop_late);
 constexpr auto kFailed = static_cast<std::size_t>(PastLevel::failed);
@@ -49,7 +49,7 @@ TEST(PastRing, TakesLittleMemoryAndNeverMore) {
   PastRing ring;
   const std::size_t bytes = ring.bytes();
   EXPECT_LE(bytes, std::size_t{12} * 1024 * 1024 / 10) << "1.2 MiB";
-  for (int i = 0; i < 5000; ++i) ring.add(kStart + i * 5s, figures_of(i));
+  for (int i = 0; i < 5000; ++i) ring.add(kRingStart + i * 5s, figures_of(i));
   EXPECT_EQ(ring.bytes(), bytes);
 }
 
@@ -57,7 +57,7 @@ TEST(PastRing, KeepsAnHourOfStepsAndTwoDaysOfMinutes) {
   PastRing ring;
   EXPECT_EQ(ring.kept(PastRing::kFine).first, ring.kept(PastRing::kFine).end);
   constexpr int kSteps = 3 * 24 * 720;
-  for (int i = 0; i < kSteps; ++i) ring.add(kStart + i * 5s, figures_of(i));
+  for (int i = 0; i < kSteps; ++i) ring.add(kRingStart + i * 5s, figures_of(i));
   const auto fine = ring.kept(PastRing::kFine);
   EXPECT_EQ(fine.end - fine.first, 720);
   EXPECT_EQ(ring.at(PastRing::kFine, fine.end - 1, kRunning), kSteps - 1);
@@ -68,7 +68,7 @@ TEST(PastRing, KeepsAnHourOfStepsAndTwoDaysOfMinutes) {
 
 TEST(PastRing, AMinuteIsTheMeanTheSumOrTheHighest) {
   PastRing ring;
-  for (int i = 0; i < 13; ++i) ring.add(kStart + i * 5s, figures_of(i, i == 3 ? 99 : 1, 2));
+  for (int i = 0; i < 13; ++i) ring.add(kRingStart + i * 5s, figures_of(i, i == 3 ? 99 : 1, 2));
   const auto coarse = ring.kept(PastRing::kCoarse);
   ASSERT_EQ(coarse.end - coarse.first, 1) << "the second one is under way";
   EXPECT_EQ(ring.at(PastRing::kCoarse, coarse.first, kRunning), 5) << "of 0 to 11";
@@ -79,18 +79,18 @@ TEST(PastRing, AMinuteIsTheMeanTheSumOrTheHighest) {
 // A machine that was suspended, or an agent that hung, has no figures of that time.
 TEST(PastRing, WhatNobodySawIsUnknown) {
   PastRing ring;
-  ring.add(kStart, figures_of(1));
-  ring.add(kStart + 20s, figures_of(2));
+  ring.add(kRingStart, figures_of(1));
+  ring.add(kRingStart + 20s, figures_of(2));
   const auto fine = ring.kept(PastRing::kFine);
   ASSERT_EQ(fine.end - fine.first, 5);
   EXPECT_EQ(ring.at(PastRing::kFine, fine.first + 1, kRunning), PastRing::kUnknown);
   EXPECT_EQ(ring.at(PastRing::kFine, fine.end - 1, kRunning), 2);
-  ring.add(kStart + 24h, figures_of(3));
+  ring.add(kRingStart + 24h, figures_of(3));
   const auto later = ring.kept(PastRing::kFine);
   EXPECT_EQ(later.end - later.first, 720);
   EXPECT_EQ(ring.at(PastRing::kFine, later.first, kRunning), PastRing::kUnknown);
   EXPECT_EQ(ring.at(PastRing::kFine, later.end - 1, kRunning), 3);
-  ring.add(kStart, figures_of(4));
+  ring.add(kRingStart, figures_of(4));
   EXPECT_EQ(ring.at(PastRing::kFine, later.end - 1, kRunning), 3) << "time does not go back";
 }
 
