@@ -41,8 +41,7 @@ constexpr int kWakesPerTurn = 16;
 
 }  // namespace
 
-// libuv calls a prepare handle once per iteration, before it waits: the place to settle all that
-// the iteration's callbacks brought.
+// libuv calls a prepare handle once per iteration, before it waits: all is settled there.
 Agent::Agent(uv_loop_t& loop, Configuration configuration, const UserSettings& user)
     : parts_(loop, std::move(configuration), user) {
   uv_prepare_init(&loop, settle_.get());
@@ -121,8 +120,7 @@ void Agent::start_timers() {
         HealthCommand::Options{.command = options.health,
             .period = options.health_period,
             .timeout = options.health_timeout},
-        [this](
-            const std::string& why) { parts_.peer->maintenance().set_health(parts_.host(), why); });
+        [this](const auto& why) { parts_.peer->maintenance().set_health(parts_.host(), why); });
   }
   use_watch_.emplace(parts_);
   lonely_told_ = parts_.now() - kLonelyReminder + kLonelyFirst;

@@ -11,7 +11,7 @@
 #include "node/agent/end_commands.h"
 #include "node/agent/free_memory.h"
 #include "node/agent/inbox.h"
-#include "node/agent/live_services.h"
+#include "node/agent/live/live_services.h"
 #include "node/agent/net_watch.h"
 #include "node/agent/output/output_keeper.h"
 #include "node/agent/own_address.h"

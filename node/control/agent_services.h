@@ -38,7 +38,7 @@ struct LocalParts {
 class AgentServices : public AgentKnowledge,
                       public virtual JobOrders,
                       public virtual NodeOrders,
-                      public TaskHistory,
+                      public virtual TaskHistory,
                       public OtherAgents,
                       public ClusterLists,
                       public TaskOutput {

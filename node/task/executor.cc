@@ -85,7 +85,7 @@ void ExecutorImpl::start(const sched::Launch& launch) {
   // From here on devices and, below, a slot are held: each way out gives both back.
   auto devices = devices_.take(launch.demand);
   if (!devices) return refuse(task, launch.attempt, not_started(0, devices.error().text));
-  const std::string user = user_of(spec->owner);
+  const std::string user = runs_as_owner() ? user_of(spec->owner, options_.own_user) : "";
   const std::uint32_t slot = slots_->take();
   auto start = make_start(launch, *spec,
       {.node = options_.node_name,

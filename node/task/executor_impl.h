@@ -37,6 +37,12 @@ inline std::uint32_t milliseconds(sched::Duration time) {
   return static_cast<std::uint32_t>(std::chrono::ceil<std::chrono::milliseconds>(time).count());
 }
 
+/// The user that a task of `owner` runs as, if tasks run as their owners at all; empty: as the
+/// agent's own user, `own_user`. Root is never more to a task than the agent is.
+inline std::string user_of(const std::string& owner, const std::string& own_user) {
+  return owner == "root" || owner == own_user ? "" : owner;
+}
+
 /// What the task in a slot wrote is of no use, and must not become the next one's.
 void discard_output(const OutputStore& output, std::uint32_t slot);
 
@@ -132,12 +138,6 @@ class ExecutorImpl final : public TasksHere {
   OutputStore& output_;
   ExecutorOptions options_;
   ExecutorEvents events_;
-  /// The user that a task of `owner` runs as; empty: as this process' own user. Root is never more
-  /// to a task than the agent is.
-  std::string user_of(const std::string& owner) const {
-    const bool own = owner.empty() || owner == "root" || owner == options_.own_user;
-    return own || !runs_as_owner() ? "" : owner;
-  }
 
   const std::map<std::string, std::string> environment_ = base_environment();
   /// The same for tasks of other users, which have homes and names of their own.

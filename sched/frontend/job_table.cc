@@ -129,8 +129,8 @@ bool JobTable::forget_history(Turn& turn, const FrontendParams& params) {
   if (jobs_.empty()) return false;
   const std::uint32_t newest = jobs_.rbegin()->first;
   const Time too_old = turn.now - params.history_age;
-  const Duration least = std::min(params.history_min, params.history_age);
-  const Time old_enough = turn.now - least + Duration{1};
+  const Duration age_min = std::min(params.history_min, params.history_age);
+  const Time old_enough = turn.now - age_min + Duration{1};
   std::uint64_t bytes = 0;
   for (std::size_t count = 0; count < kForgottenMax; ++count) {
     JobHistory::Choice next;

@@ -79,7 +79,7 @@ struct HomeIs {
   home @4 :UInt64;             # Its replica, ...
   set @5 :List(LogReplica) $Plain.atMost(5) $Plain.heap;  # ... one of these.
   books @6 :LogBooks;
-  orphan @7 :Bool;             # No node drives the jobs by itself: the replica that speaks has them.
+  orphan @7 :Bool;             # No node drives the jobs by itself; the one that speaks has them.
   cause @8 :OrphanCause;       # If so.
   copy @9 :CopyStanding;       # Of the replica that speaks, as far as the job asked for goes.
 }
@@ -88,7 +88,7 @@ enum CopyStanding {
   # What a copy is worth to one that looks for the home of a job.
   untold @0;                   # A build that did not say.
   lacks @1;                    # It has no such job.
-  behind @2;                   # It has the job, and is not in the set: it never drives it by itself.
+  behind @2;                   # It has it, but is not in the set: it never drives it by itself.
   synced @3;                   # It has the job, and drives it or may take it over.
   unread @4;                   # It grows, and what came in this second was not looked through.
 }

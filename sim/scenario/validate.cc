@@ -103,13 +103,9 @@ Result<void> validate_plan(const Scenario& scenario) {
   return {};
 }
 
-}  // namespace
-
-Result<void> validate(const Scenario& scenario) {
-  const sched::Resources demand = largest_demand_of(scenario.workload);
-  const sched::Resources largest = largest_machine(scenario.cluster);
-  const auto& workload = scenario.workload;
-  if (is_trace(workload.kind) && scenario.trace.file.empty()) {
+Result<void> validate_trace(const Scenario& scenario) {
+  const WorkloadKind kind = scenario.workload.kind;
+  if (is_trace(kind) && scenario.trace.file.empty()) {
     return failure(ErrorKind::usage, "trace.file: workload.kind says a trace, but which?");
   }
   if (scenario.trace.resample_block > 0 &&
@@ -122,10 +118,20 @@ Result<void> validate(const Scenario& scenario) {
     return failure(ErrorKind::usage,
         "trace.rates = \"drawn\" draws for the groups of whole jobs: set trace.whole, too");
   }
-  if (scenario.trace.rates == TraceRates::bytes && workload.kind != WorkloadKind::cloudera) {
+  if (scenario.trace.rates == TraceRates::bytes && kind != WorkloadKind::cloudera) {
     return failure(ErrorKind::usage,
         "trace.rates = \"bytes\" needs a trace that tells bytes: workload.kind = \"cloudera\"");
   }
+  return {};
+}
+
+}  // namespace
+
+Result<void> validate(const Scenario& scenario) {
+  const sched::Resources demand = largest_demand_of(scenario.workload);
+  const sched::Resources largest = largest_machine(scenario.cluster);
+  const auto& workload = scenario.workload;
+  if (auto sound = validate_trace(scenario); !sound) return sound;
   if (workload.burst * static_cast<double>(workload.burst_length.count()) >
       // Without bursts their length does not matter, whatever it is.
       static_cast<double>(workload.burst_period.count())) {

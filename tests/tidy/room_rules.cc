@@ -143,6 +143,8 @@ std::vector<Room> driver_rooms() {
       {"node/control/",
           {"node/loop/", "node/kernel/", "node/access/", "node/events/", "node/identity/",
               "node/net/", "node/reach/", "node/task/", "node/store/results.h"}},
+      {"node/agent/live/",
+          {"node/agent/agent_parts.h", "node/agent/shutdown.h", "node/control/", "node/task/"}},
       {"node/agent/output/", {"node/agent/agent_parts.h", "node/task/"}},
       {"node/agent/reach/",
           {"node/agent/agent_parts.h", "node/agent/contacts.h", "node/agent/troubles.h",
@@ -151,10 +153,10 @@ std::vector<Room> driver_rooms() {
           {"node/agent/agent_parts.h", "node/kernel/", "node/loop/", "node/store/results.h",
               "node/task/", "node/machine.h"}},
       {"node/agent/",
-          {"node/agent/output/", "node/agent/tracking/", "node/agent/reach/", "node/reach/",
-              "node/access/", "node/loop/", "node/kernel/", "node/events/", "node/identity/",
-              "node/net/", "node/store/", "node/task/", "node/control/", "node/log.h",
-              "node/metrics.h"}},
+          {"node/agent/live/", "node/agent/output/", "node/agent/tracking/", "node/agent/reach/",
+              "node/reach/", "node/access/", "node/loop/", "node/kernel/", "node/events/",
+              "node/identity/", "node/net/", "node/store/", "node/task/", "node/control/",
+              "node/log.h", "node/metrics.h"}},
       {"sim/scenario/", {}},
       {"sim/workload/", {"sim/scenario/"}},
       {"sim/machine/", {"sim/scenario/", "sim/measure/resource_meter.h"}},
@@ -173,6 +175,11 @@ std::vector<Room> driver_rooms() {
       {"sim/study/", {"sim/scenario/", "sim/measure/", "sim/report/"}},
       {"sim/command/",
           {"sim/scenario/", "sim/measure/", "sim/engine/", "sim/report/", "sim/study/"}},
+  };
+}
+
+std::vector<Room> command_rooms() {
+  return {
       {"tools/dunlin/screen/", {}},
       {"tools/dunlin/connection/", {"tools/dunlin/launch/forward.h"}},
       {"tools/dunlin/launch/", {"tools/dunlin/screen/"}},
@@ -191,6 +198,7 @@ const std::vector<Room>& rooms() {
     std::vector<Room> all = sched_rooms();
     std::ranges::move(frontend_rooms(), std::back_inserter(all));
     std::ranges::move(driver_rooms(), std::back_inserter(all));
+    std::ranges::move(command_rooms(), std::back_inserter(all));
     return all;
   }();
   return table;

@@ -73,8 +73,7 @@ void meet(Loop& loop, DatagramNode& a, DatagramNode& b) {
   ASSERT_TRUE(loop.run_until([&] { return !b.received.empty(); }));
   b.received.clear();
   b.senders.clear();
-  a.counters = {};
-  b.counters = {};
+  a.counters = b.counters = {};
 }
 
 TEST(Datagrams, AnIntroductionIsAnsweredWithItsChallenge) {

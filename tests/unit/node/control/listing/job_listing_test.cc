@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "node/control/listing/job_listing.h"
 
-#include <functional>
 #include <gmock/gmock.h>
 
 #include "node/ids.h"
 #include "sched/ledger/class_name.h"
 #include "sched/listing/listing.h"
-#include "tests/unit/node/control/client_test.h"
+#include "tests/unit/node/control/listing/listing_test.h"
 
 // Lists of jobs: filters, orders, and the one list made of many.
 namespace dunlin::node {
@@ -16,26 +15,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-Json summary(std::uint32_t number, const char* state, std::int64_t submitted) {
-  return {{"number", number}, {"state", state}, {"owner", "ann"}, {"class", "default"},
-      {"name", "train-" + std::to_string(number)}, {"tasks", number},
-      {"submitted_at_ns", submitted}, {"finished", std::string_view(state) == "done"}};
-}
-
-Json answer(std::vector<Json> jobs, Json totals, int matching) {
-  return {{"jobs", std::move(jobs)}, {"totals", std::move(totals)}, {"matching", matching}};
-}
-
-/// "2.7", the home and the number of each.
-std::vector<std::string> names_of(const Json& jobs) {
-  std::vector<std::string> names;
-  for (const Json& job : jobs) {
-    const JobLine line = line_of(job);
-    names.push_back(std::to_string(line.home.value) + "." + std::to_string(line.number));
-  }
-  return names;
-}
 
 TEST(JobQuery, CoversWhatAllItsFiltersDo) {
   const Json job = summary(7, "done", 100);
@@ -107,25 +86,6 @@ TEST(JobMerge, SurvivesAnyAnswer) {
   }
   EXPECT_EQ(merge.take_jobs().size(), 1u);
 }
-
-class ListingTest : public ClientTest {
- protected:
-  ListingTest() {
-    for (std::uint64_t node = 2; node <= 4; ++node) {
-      agent.hear_of(node, 4000);
-      agent.hear_facts(node, "n" + std::to_string(node), 4000);
-    }
-    agent.dial = [this](const overlay::Endpoint& to) {
-      return homes[to.id.value] = std::make_shared<FakeConnection>();
-    };
-  }
-  void answer_from(std::uint64_t node, std::uint32_t number) {
-    Json ok = answer({summary(number, "running", 10)}, {{"running", 1}}, 1);
-    homes.at(node)->say(Json{{"id", 1}, {"ok", ok}, {"end", true}}.dump());
-  }
-
-  std::map<std::uint64_t, std::shared_ptr<FakeConnection>> homes;
-};
 
 TEST_F(ListingTest, IsOfAllNodes) {
   submit(1);
@@ -219,66 +179,6 @@ TEST_F(ListingTest, HereIsBoundedAndFiltered) {
   EXPECT_THAT(error_of(ask("jobs", {{"limit", 0}})), HasSubstr("'limit' must be"));
 }
 
-/// The numbers of a list in pages of two, in its order; `between` is called after each page.
-class PagesTest : public ListingTest {
- protected:
-  std::vector<std::uint32_t> paged(Json request, const std::function<void()>& between = [] {}) {
-    std::vector<std::uint32_t> numbers;
-    request["limit"] = 2;
-    for (int page = 0; page < 20; ++page) {
-      const Json listed = ask("jobs", request);
-      EXPECT_EQ(error_of(listed), "");
-      for (const Json& job : listed["ok"]["jobs"]) numbers.push_back(job["number"]);
-      const Json& next = listed["ok"]["next"];
-      if (next.is_null()) return numbers;
-      EXPECT_EQ(listed["ok"]["jobs"].size(), 2u);
-      request["after"] = next;
-      between();
-    }
-    ADD_FAILURE() << "it has no end";
-    return numbers;
-  }
-};
-
-TEST_F(PagesTest, TogetherAreTheWholeListInEachOrder) {
-  for (const std::uint32_t tasks : {3u, 1u, 2u, 1u, 5u}) submit(tasks, 100'000);
-  ask("cancel", {{"number", 2}});
-  for (const std::string_view sort : sched::kJobSortWords) {
-    SCOPED_TRACE(sort);
-    const Json whole = ask("jobs", {{"sort", sort}, {"all", true}})["ok"];
-    EXPECT_TRUE(whole["next"].is_null());
-    std::vector<std::uint32_t> numbers;
-    for (const Json& job : whole["jobs"]) numbers.push_back(job["number"]);
-    EXPECT_EQ(numbers.size(), 5u);
-    EXPECT_EQ(paged({{"sort", sort}, {"all", true}}), numbers);
-  }
-}
-
-TEST_F(PagesTest, StayGoodAsJobsComeAndEnd) {
-  for (int i = 0; i < 6; ++i) submit(1, 100'000);
-  // Of each page read so far one job ends, and is not in the list any more; others come.
-  std::uint32_t ends = 1;
-  const auto numbers = paged(Json::object(), [&] {
-    ask("cancel", {{"number", ends}});
-    ends += 2;
-    if (ends < 4) submit(1, 100'000);
-  });
-  EXPECT_THAT(numbers, ElementsAre(1, 2, 3, 4, 5, 6, 7));
-}
-
-TEST_F(PagesTest, APlaceIsOfTheSameOrder) {
-  for (int i = 0; i < 3; ++i) submit(1, 100'000);
-  const Json next = ask("jobs", {{"limit", 1}, {"sort", "newest"}})["ok"]["next"];
-  ASSERT_TRUE(next.is_string());
-  EXPECT_EQ(ask("jobs", {{"sort", "newest"}, {"after", next}})["ok"]["jobs"].size(), 2u);
-  EXPECT_EQ(ask("jobs", {{"sort", "newest"}, {"after", next}})["ok"]["matching"], 3);
-  const std::string wrong = "usage: 'after' must be 'next' of an answer to the same request";
-  EXPECT_EQ(error_of(ask("jobs", {{"sort", "oldest"}, {"after", next}})), wrong);
-  for (const std::string_view word : {"x", "bnVsbA==", "e30=", "W10="}) {
-    EXPECT_EQ(error_of(ask("jobs", {{"after", word}})), wrong) << word;
-  }
-}
-
 TEST_F(ListingTest, FindsJobsByTheirNamesWhetherOrNotTheyEnded) {
   for (int i = 0; i < 4; ++i) submit(1, 100'000);
   ask("cancel", {{"number", 2}});
@@ -333,115 +233,6 @@ TEST_F(ListingTest, PassesOnToOthersWhatItIsAskedFor) {
   EXPECT_EQ(read.ended_since, 7);
   Args ids(said);
   EXPECT_EQ(read_ids(agent, ids).value(), query.ids);
-}
-
-/// The agent is in a cluster with cells: managers tell what their members have.
-class WalkedListingTest : public ListingTest {
- protected:
-  WalkedListingTest() {
-    const sched::books::Classes classes{.version = 1,
-        .classes = {{.class_id = sched::class_id_of("web"), .name = "web", .share = 1}}};
-    EXPECT_TRUE(agent.set_classes(classes).has_value());
-  }
-  static sched::NodeJobs told(std::uint64_t node, std::uint32_t matching, std::int64_t submitted) {
-    sched::NodeJobs jobs{.node = {node}, .address = address_of(node), .matching = matching};
-    for (const std::uint32_t total : {matching, 0u, 0u, 0u, 5u, 0u}) jobs.totals.push_back(total);
-    jobs.first = {.number = 7, .submitted_at = submitted};
-    return jobs;
-  }
-};
-
-TEST_F(WalkedListingTest, WaitsForTheManagers) {
-  EXPECT_TRUE(ask("jobs", {{"cluster", true}, {"user", "ann"}, {"sort", "newest"}}).is_null());
-  EXPECT_THAT(homes, IsEmpty()) << "no node is asked yet";
-  ASSERT_EQ(agent.listed.size(), 1u);
-  EXPECT_EQ(agent.listed[0].user, "ann");
-  EXPECT_EQ(agent.listed[0].sort, sched::JobSort::newest);
-}
-
-// Of three nodes with jobs only one can have the first.
-TEST_F(WalkedListingTest, AsksNoMoreNodesThanThereAreLinesToShow) {
-  EXPECT_TRUE(ask("jobs", {{"cluster", true}, {"sort", "newest"}, {"limit", 1}}).is_null());
-  agent.found = sched::ClusterJobs{.nodes = {told(2, 3, 10), told(3, 2, 30), told(4, 1, 20)}};
-  EXPECT_TRUE(advance().is_null());
-  ASSERT_EQ(homes.size(), 1u);
-  ASSERT_TRUE(homes.contains(3));
-  homes.at(3)->say(Json{{"id", 1},
-      {"ok", answer({summary(7, "running", 30)}, {{"running", 2}, {"done", 5}}, 2)}, {"end", true}}
-          .dump());
-  const Json listed = advance()["ok"];
-  ASSERT_EQ(listed["jobs"].size(), 1u);
-  EXPECT_EQ(listed["jobs"][0]["known_as"], "n3.7");
-  EXPECT_EQ(listed["matching"], 6);
-  EXPECT_EQ(listed["totals"]["running"], 6);
-  EXPECT_EQ(listed["totals"]["done"], 15);
-  EXPECT_EQ(listed["nodes"], 4);
-  EXPECT_THAT(listed["silent"], IsEmpty());
-}
-
-// All that they have was on pages before.
-TEST_F(WalkedListingTest, NodesThatWerePassedAreNotAsked) {
-  const sched::FirstJob place{.number = 7, .submitted_at = 20, .origin = {3}};
-  const std::string after =
-      next_text(sched::line_of(place, sched::JobSort::newest), sched::JobSort::newest);
-  EXPECT_TRUE(ask("jobs", {{"cluster", true}, {"sort", "newest"}, {"limit", 1}, {"after", after}})
-          .is_null());
-  ASSERT_EQ(agent.listed.size(), 1u);
-  EXPECT_EQ(agent.listed[0].after, place);
-  agent.found = sched::ClusterJobs{.nodes = {told(2, 3, 0), told(3, 2, 10), told(4, 0, 0)}};
-  agent.found->nodes[0].passed = true;
-  EXPECT_TRUE(advance().is_null());
-  ASSERT_EQ(homes.size(), 1u);
-  ASSERT_TRUE(homes.contains(3));
-  // An older agent knows no places, and answers from the begin.
-  homes.at(3)->say(Json{{"id", 1},
-      {"ok", answer({summary(7, "running", 20), summary(6, "running", 10)}, {{"running", 2}}, 2)},
-      {"end", true}}
-          .dump());
-  const Json listed = advance()["ok"];
-  ASSERT_EQ(listed["jobs"].size(), 1u);
-  EXPECT_EQ(listed["jobs"][0]["number"], 6);
-  EXPECT_EQ(listed["matching"], 5) << "as many as without a place";
-  EXPECT_TRUE(listed["next"].is_string()) << "the page is full";
-}
-
-TEST_F(WalkedListingTest, NodesWithoutJobsAreNotAsked) {
-  ask("jobs", {{"cluster", true}});
-  agent.found = sched::ClusterJobs{.nodes = {told(2, 0, 0), told(3, 0, 0), told(4, 0, 0)}};
-  const Json listed = advance()["ok"];
-  EXPECT_THAT(homes, IsEmpty());
-  EXPECT_EQ(listed["matching"], 0);
-  EXPECT_EQ(listed["totals"]["done"], 15);
-}
-
-// A member that did not hear its manager may hear us; of an older node no manager can tell.
-TEST_F(WalkedListingTest, NodesThatNoManagerSpeaksForAreAskedAsWithoutCells) {
-  ask("jobs", {{"cluster", true}});
-  sched::ClusterJobs found{.nodes = {told(2, 0, 0), told(3, 0, 0), told(9, 0, 0)}};
-  found.nodes[1].silent = true;
-  found.nodes[2].silent = true;
-  agent.found = found;
-  EXPECT_TRUE(advance().is_null());
-  EXPECT_EQ(homes.size(), 2u);
-  answer_from(3, 8);
-  agent.time += std::chrono::seconds(1);
-  const Json listed = advance()["ok"];
-  EXPECT_EQ(listed["jobs"].size(), 1u);
-  EXPECT_EQ(listed["nodes"], 5);
-  ASSERT_EQ(listed["silent"].size(), 2u);
-  EXPECT_EQ(listed["silent"][0]["name"], "n4");
-  EXPECT_EQ(listed["silent"][1]["node"], "0000000000000009") << "not known here but by its manager";
-}
-
-TEST_F(WalkedListingTest, ANodeWithoutAnAnswerStillCounts) {
-  ask("jobs", {{"cluster", true}});
-  agent.found = sched::ClusterJobs{.nodes = {told(2, 3, 10), told(3, 0, 0), told(4, 0, 0)}};
-  advance();
-  agent.time += std::chrono::seconds(1);
-  const Json listed = advance()["ok"];
-  EXPECT_EQ(listed["matching"], 3);
-  ASSERT_EQ(listed["silent"].size(), 1u);
-  EXPECT_EQ(listed["silent"][0]["name"], "n2");
 }
 
 // A job that a standby took over is known by the node that took it.

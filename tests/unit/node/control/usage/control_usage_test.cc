@@ -146,11 +146,11 @@ TEST(UsageJson, IsReadAsItWasMade) {
 }
 
 TEST(UsageJson, SurvivesAnyAnswer) {
-  for (const char* const text :
-      {"null", "3", "[]", "{}", R"({"parts": 3})",
-          R"({"parts": [null, {"log": 3, "epoch": -1, "lines": [3, {"line": 4}]}]})",
-          R"({"parts": [{"log": "zz", "epoch": "x", "lines": [{"line": "a", "sums": "b"}]}]})",
-          R"({"parts": [{"log": "1", "epoch": 1, "lines": [{"line": "a", "sums": ["b", -5, 1e9]}]}]})"}) {
+  for (const char* const text : {"null", "3", "[]", "{}", R"({"parts": 3})",
+           R"({"parts": [null, {"log": 3, "epoch": -1, "lines": [3, {"line": 4}]}]})",
+           R"({"parts": [{"log": "zz", "epoch": "x", "lines": [{"line": "a", "sums": "b"}]}]})",
+           R"({"parts": [{"log": "1", "epoch": 1,
+              "lines": [{"line": "a", "sums": ["b", -5, 1e9]}]}]})"}) {
     for (const sched::UsagePart& part : usage_parts_of(Json::parse(text))) {
       for (const auto& [line, sums] : part.lines) EXPECT_EQ(sums, sched::UsageSums{}) << text;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/agent/live_services.h"
+#include "node/agent/live/live_services.h"
 
 #include <algorithm>
 #include <chrono>
@@ -51,40 +51,6 @@ void LiveServices::ask_for_facts() {
 
 void LiveServices::ask_for_facts_of(overlay::PeerId node) {
   parts_.peer->refresh_directory(parts_.host(), node);
-}
-
-Result<std::vector<ResultRow>> LiveServices::results(const ResultQuery& query) {
-  return parts_.records->store().results(query);
-}
-
-Result<std::vector<AttemptRow>> LiveServices::attempts(
-    const sched::JobId& job, std::uint32_t index) {
-  return parts_.records->store().attempts(job, index);
-}
-
-Result<std::vector<AttemptRow>> LiveServices::attempts_page(const AttemptQuery& query) {
-  return parts_.records->store().attempts(query);
-}
-
-std::shared_ptr<const sched::Job> LiveServices::record(const sched::JobId& id) {
-  // One job is asked about many times in a row, page by page, and its record is read from the disk.
-  if (id == recorded_job_) return recorded_;
-  auto stored = parts_.records->store().job(id);
-  // It may only have to come to the disk: the next one asks anew.
-  if (!stored) return nullptr;
-  std::size_t bytes = 0;
-  for (const sched::TaskGroup& group : stored->groups) bytes += group.entries.text.size();
-  recorded_job_ = id;
-  recorded_ = bytes > kLinesKept ? nullptr : std::make_shared<const sched::Job>(std::move(*stored));
-  return recorded_;
-}
-
-Result<std::vector<StoredUsage>> LiveServices::usage(const UsageQuery& query) {
-  return parts_.records->store().usage(query);
-}
-
-Result<std::vector<std::int64_t>> LiveServices::values(const sched::JobId& job, Measure measure) {
-  return parts_.records->store().values(job, measure);
 }
 
 void LiveServices::send(const overlay::Endpoint& to, const sched::Message& message) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/agent/live_orders.h"
+#include "node/agent/live/live_orders.h"
 
 #include <sodium.h>
 #include <utility>

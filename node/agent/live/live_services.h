@@ -2,17 +2,19 @@
 #pragma once
 
 #include "node/agent/agent_parts.h"
-#include "node/agent/live_orders.h"
+#include "node/agent/live/live_history.h"
+#include "node/agent/live/live_orders.h"
 #include "node/control/agent_services.h"
 
 namespace dunlin::node {
 
 /// The services of an agent that runs: each call goes on to the part that does it.
-class LiveServices final : public AgentServices, public LiveOrders {
+class LiveServices final : public AgentServices, public LiveOrders, public LiveHistory {
  public:
   /// Both must outlive this. Requires that all parts are open.
   LiveServices(AgentParts& parts, const Shutdown& shutdown)
       : LiveOrders(parts, shutdown),
+        LiveHistory(parts),
         parts_(parts) {}
 
   overlay::Time now() const override { return parts_.now(); }
@@ -35,13 +37,6 @@ class LiveServices final : public AgentServices, public LiveOrders {
 
   void ask_for_facts() override;
   void ask_for_facts_of(overlay::PeerId node) override;
-
-  Result<std::vector<ResultRow>> results(const ResultQuery& query) override;
-  Result<std::vector<AttemptRow>> attempts(const sched::JobId& job, std::uint32_t index) override;
-  Result<std::vector<AttemptRow>> attempts_page(const AttemptQuery& query) override;
-  std::shared_ptr<const sched::Job> record(const sched::JobId& job) override;
-  Result<std::vector<StoredUsage>> usage(const UsageQuery& query) override;
-  Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure) override;
 
   void send(const overlay::Endpoint& to, const sched::Message& message) override;
   void send(const overlay::Endpoint& to, const Message& message) override;
@@ -71,8 +66,6 @@ class LiveServices final : public AgentServices, public LiveOrders {
 
  private:
   AgentParts& parts_;
-  sched::JobId recorded_job_{};                 ///< Which job was read last, ...
-  std::shared_ptr<const sched::Job> recorded_;  ///< ... and its record; null if there is none.
 };
 
 }  // namespace dunlin::node
