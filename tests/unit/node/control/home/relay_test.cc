@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "node/control/home/home_search.h"
 #include "node/control/home/task_bits.h"
 #include "node/ids.h"
 #include "tests/unit/node/control/home/relay_test.h"
