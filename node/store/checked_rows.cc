@@ -154,8 +154,10 @@ const std::string& put_log_batch() {
   return text;
 }
 
+// A job may be there already: a log that this node goes on with, or takes back, has it too. It must
+// not keep all that comes after it from the disk.
 const std::string& put_job() {
-  static const std::string text = "insert into jobs(" + joined(kJob) +
+  static const std::string text = "insert or replace into jobs(" + joined(kJob) +
       ", checksum, progress_checksum) values(" + parameters(kJob) + ", " +
       checksum("jobs", parameters(kJob)) + ", " + checksum("progress", "?1, ?2, 0, 0, x''") + ")";
   return text;

@@ -31,6 +31,8 @@ constexpr NotedStatus kNotedStatuses[] = {
     {"dunlin wait", kTimeout, "The time of `--timeout` ran out"},
     {"dunlin logs", kSuccess, "All was printed"},
     {"dunlin logs", kFailure, "Some output is missing, or no agent answers"},
+    {"dunlin launch", kSuccess, "All went well; with `--status`: all agents are up"},
+    {"dunlin launch", kFailure, "One host failed, or its agent is not up"},
     {"dunlin node drain", kSuccess, "It is done; with `--deadline`, no task runs there any more"},
     {"dunlin node drain", kTimeout, "After the time of `--deadline` tasks still ran there"},
     {"dunlin audit", kSuccess, "The books agree"},

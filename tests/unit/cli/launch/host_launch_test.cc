@@ -30,7 +30,7 @@ class HostLaunchTest : public ::testing::Test {
     terms.programs = {.hash = "bbbb", .arch = "x86_64", .libc = "glibc 2.36", .files = {}};
     terms.programs.files = {
         {"dunlin", "s1", "one"}, {"dunlin-agent", "s2", "two"}, {"dunlin-warden", "s3", "three"}};
-    terms.key = "the key";
+    terms.key = "bytes of a key";
   }
 
   HostLaunch make(LaunchVerb verb) {
@@ -68,9 +68,9 @@ TEST_F(HostLaunchTest, AnEmptyHostGetsProgramsKeyAndStart) {
   const auto key = host.next("", false);
   ASSERT_TRUE(key);
   EXPECT_EQ(key->step, LaunchStep::put_key);
-  EXPECT_EQ(key->payload, "the key");
+  EXPECT_EQ(key->payload, "bytes of a key");
   // On standard input alone, in no script and no word of a command.
-  EXPECT_THAT(key->script, Not(HasSubstr("the key")));
+  EXPECT_THAT(key->script, Not(HasSubstr("bytes of a key")));
   host.take(well());
   answer(host, LaunchStep::start, well(kToldUp));
   EXPECT_EQ(host.phase(), HostPhase::done);

@@ -52,6 +52,24 @@ TEST_F(Store, RestoresWhatWasCommitted) {
   EXPECT_EQ(second.tasks[2].index, 3u);
 }
 
+// Two logs of this node had one job, and no commit went through any more.
+TEST_F(Store, AJobThatIsPutAgainHoldsNothingUp) {
+  auto store = open();
+  store->put_job(job(1));
+  store->put_progress(id(1), {.cancelled = true});
+  ASSERT_TRUE(store->commit());
+  store->put_job(job(1));
+  store->put_progress(id(1), {.restarts = 2});
+  store->put_job(job(2));
+  ASSERT_TRUE(store->commit());
+  store.reset();
+  const auto jobs = open()->restore();
+  ASSERT_TRUE(jobs) << jobs.error().text;
+  ASSERT_EQ(jobs->size(), 2u);
+  EXPECT_EQ((*jobs)[0].job, job(1));
+  EXPECT_EQ((*jobs)[0].progress, (sched::JobProgress{.restarts = 2}));
+}
+
 TEST_F(Store, RestoresChangesAndTasksThatRunAgain) {
   const sched::JobProgress changed{.restarts = 2,
       .held = true,
