@@ -17,6 +17,8 @@
 namespace dunlin::node {
 namespace {
 
+using sched::replica::Entry;
+using sched::replica::HomeRecord;
 using sched::replica::StoredLog;
 
 /// True if no other node was ever promised to be asked: this one alone is in each set that may
@@ -29,6 +31,15 @@ bool is_alone(const StoredLog& log, std::uint64_t replica) {
       alone(log.entry.set) &&
       std::ranges::all_of(log.office.intents,
           [&](const sched::replica::ChangeSet& intent) { return alone(intent.set); });
+}
+
+/// True if what the first home of a log puts names several replicas in a set that may stand in the
+/// books. Logs of later homes are no node's alone, whatever becomes of the database.
+bool is_shared(const HomeRecord& office, const Entry& entry) {
+  if (office.epoch != 1) return false;
+  return office.set.size() > 1 || entry.set.size() > 1 ||
+      std::ranges::any_of(office.intents,
+          [](const sched::replica::ChangeSet& intent) { return intent.set.size() > 1; });
 }
 
 }  // namespace
@@ -82,7 +93,12 @@ void LogTables::end_commit(bool done) {
 }
 
 // One row has all that is small of a log: facts, office and entry are read together or not at all.
+// That others have a part in it is known before they can hear of it: their part rests on this
+// commit.
 Result<void> LogTables::apply(const Header& put) {
+  if (is_shared(put.office, put.entry)) {
+    if (auto added = shared_.add(put.facts.log); !added) return added;
+  }
   const std::string log = sched::hex_text(put.facts.log);
   const std::string origin = hex(put.facts.origin);
   const std::string cell = sched::hex_text(put.facts.cell.value);
@@ -184,6 +200,7 @@ Result<bool> LogTables::read() {
 
 // In one transaction: what is set aside must not be missing under the old name.
 Result<void> LogTables::open(const Risks& risks, overlay::Rng& rng) {
+  if (auto read = shared_.open(); !read) return read;
   if (auto begun = database_.execute("begin immediate"); !begun) return begun;
   auto done = look(risks, rng);
   if (done) done = database_.execute("commit");
@@ -225,7 +242,7 @@ Result<void> LogTables::begin_anew(
     std::uint64_t replica, const std::string& why, overlay::Rng& rng) {
   std::vector<StoredLog> kept;
   for (StoredLog& log : stored_) {
-    if (!is_alone(log, replica_)) {
+    if (!is_alone(log, replica_) || shared_.has(log.facts.log)) {
       damage_.note("log " + sched::hex_text(log.facts.log) +
           " of jobs with replicas, which is set aside (" + why +
           "): another replica goes on with its jobs");

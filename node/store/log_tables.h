@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "node/store/damage_log.h"
+#include "node/store/shared_logs.h"
 #include "node/store/sqlite.h"
 #include "overlay/result.h"
 #include "overlay/rng.h"
@@ -32,8 +33,11 @@ class LogTables {
     bool outdated = false;         ///< An older database was brought back.
   };
 
-  /// Both must outlive this.
-  LogTables(Database& database, DamageLog& damage) : database_(database), damage_(damage) {}
+  /// Both must outlive this. `shared` names the file of SharedLogs.
+  LogTables(Database& database, DamageLog& damage, std::string shared)
+      : database_(database),
+        damage_(damage),
+        shared_(std::move(shared)) {}
 
   // As sched::replica::LogStore's.
   void put_log(const sched::replica::LogFacts& facts);
@@ -56,7 +60,7 @@ class LogTables {
 
   /// Reads all logs. Draws a name for the database if it has none, or must take another one: by
   /// `risks`, or because a row is damaged. Then logs are set aside, and named as damage; but one in
-  /// whose set is no other node goes on under another name, since only this node ever promised
+  /// whose sets no other node ever was goes on under another name, since only this node promised
   /// anything of it. Before the first commit; what it changes is written when it returns.
   Result<void> open(const Risks& risks, overlay::Rng& rng);
   /// The name of the database. Requires open().
@@ -105,6 +109,7 @@ class LogTables {
 
   Database& database_;
   DamageLog& damage_;
+  SharedLogs shared_;  ///< A commit under way owns it.
   std::uint64_t replica_ = 0;
   std::vector<sched::replica::StoredLog> stored_;
   std::map<std::uint64_t, Header> headers_;  ///< As they were put last.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
+#include <filesystem>
 #include <iterator>
 #include <unistd.h>
 
@@ -70,7 +71,9 @@ SqliteStore::SqliteStore(DataLock lock, Database database, Database reader, std:
       reader_(std::move(reader)),
       path_(std::move(path)),
       raft_(database_),
-      logs_(database_, damage_),
+      logs_(database_,
+          damage_,
+          std::filesystem::path(path_).replace_filename("logs.shared").string()),
       actions_(database_, reader_, damage_),
       plans_(database_),
       profiles_(database_),

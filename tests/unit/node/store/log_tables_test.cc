@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "node/store/log_tables.h"
 
+#include <filesystem>
 #include <gmock/gmock.h>
 
 #include "node/store/log_blobs.h"
@@ -178,6 +179,37 @@ TEST_F(LogTablesTest, ALogWithoutStandbysGoesOnAfterAPowerCut) {
   EXPECT_THAT(store->damage().lines(), ElementsAre(HasSubstr("another replica goes on")));
   store.reset();
   EXPECT_EQ(open_logs({.boot = "two", .power_cut_takes = true})->logs().take_stored().size(), 1u);
+}
+
+// A standby took such a log over, this node went on with it under another name, and all saw its
+// jobs twice.
+TEST_F(LogTablesTest, AnOlderDatabaseThatHasALogAloneDoesNotGoOnWithOneThatHadAStandby) {
+  {
+    auto store = open_logs();
+    put(*store, kLog, 2, false);
+    put(*store, kOther, 2, false);
+    ASSERT_TRUE(store->commit());
+  }
+  const std::string database = open()->path();
+  std::filesystem::copy_file(database, database + ".older");
+  {
+    auto store = open_logs();
+    const Set set{member(*store, kHome), other()};
+    store->logs().put_office(kLog,
+        {.epoch = 1,
+            .version = 1,
+            .set = {set[0]},
+            .intents = {{.epoch = 1, .version = 2, .set = set}}});
+    ASSERT_TRUE(store->commit());
+  }
+  for (const char* const behind : {"-wal", "-shm"}) std::filesystem::remove(database + behind);
+  std::filesystem::rename(database + ".older", database);
+  auto store = open_logs({.boot = "one", .outdated = true});
+  const auto kept = store->logs().take_stored();
+  ASSERT_EQ(kept.size(), 1u) << "the log that was always alone goes on";
+  EXPECT_NE(kept[0].facts.log, kLog);
+  EXPECT_NE(kept[0].facts.log, kOther);
+  EXPECT_EQ(kept[0].log.end(), 2u);
 }
 
 TEST_F(LogTablesTest, AFullSyncSurvivesAPowerCut) {
