@@ -56,6 +56,7 @@ constexpr Left kLeft[] = {
     {"docs/guide/operators.md", "dunlin cells write-off", "a cell must be lost"},
     {"docs/guide/tuning.md", "dunlin-sim sweep", "hours of simulation"},
     {"docs/guide/users.md", "dunlin jobs", "jobs of two people at two nodes"},
+    {"docs/guide/users.md", "dunlin usage", "sums of two people over a month: UsageLive has some"},
     {"docs/guide/users.md", "dunlin submit --replicas 1", "it needs three machines"},
     {"docs/guide/users.md", "dunlin run --pty", "it needs a terminal: PtyTest has one"},
     {"docs/guide/users.md", "dunlin submit --disk-read", "it names nodes"},

@@ -101,7 +101,8 @@ TEST_F(NodeShow, ATaskThatOutlivesItsAgentIsKnownToTheNext) {
   wait_for_nodes(*home_agent, 2);
   ASSERT_TRUE(runs(2));
   const Json summary = home_agent->client().ok(request("job", {{"number", job}}));
-  for (const Json& task : tasks_of_b()["tasks"]) {
+  const Json told = tasks_of_b();
+  for (const Json& task : told["tasks"]) {
     EXPECT_EQ(task["owner"], summary["owner"]);
     EXPECT_EQ(task["name"], "test");
     EXPECT_EQ(task["command"], Json::parse(R"(["sh", "-c", "sleep 60"])"));
