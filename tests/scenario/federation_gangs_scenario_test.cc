@@ -276,9 +276,9 @@ TEST_F(FederationClassGangs, OneThatIsLargerThanTheShareOfItsClassStarvesNobody)
   EXPECT_EQ(gangs, 1);
 }
 
-// While one gang of a class gathered at a time at a node a stream of small ones had .40 of .625. With
-// three at a time it has .53: what they hold before they are whole stands idle, and counts for none.
-// With five it has .51.
+// While one gang of a class gathered at a time at a node a stream of small ones had .40 of .625.
+// With three at a time it has .53: what they hold before they are whole stands idle, and counts for
+// none. With five it has .51.
 TEST_F(FederationClassGangs, AStreamOfThemHasNearlyTheShareOfItsClass) {
   share_out();
   const JobId busy = silver(3000, 1s);
