@@ -17,7 +17,7 @@ function(dunlin_install_manual program)
     DEPENDS ${program}
     COMMENT "Manual pages and completion of ${program}"
     VERBATIM)
-  add_custom_target(${program}_manual ALL DEPENDS ${folder}/made)
+  add_custom_target(${program}_pages ALL DEPENDS ${folder}/made)
   # Who builds some programs alone may install these.
   install(DIRECTORY ${folder}/man DESTINATION share OPTIONAL)
   install(FILES ${folder}/${program} DESTINATION share/bash-completion/completions OPTIONAL)
