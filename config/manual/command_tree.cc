@@ -92,7 +92,7 @@ CommandOption option_of(const CLI::Option& from) {
   option.group = from.get_group();
   if (from.get_expected_max() > 0 && from.get_type_size_max() > 0) {
     read_type(from.get_type_name(), option);
-    // What CLI11 writes where nobody gave the value a word says less than the argument's own name.
+    // What CLI11 writes where the value was given no word says less than the argument's own name.
     if (argument && option.value == "TEXT") option.value = from.get_name(true);
   }
   const auto& names = from.get_lnames();

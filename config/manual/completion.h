@@ -8,7 +8,7 @@
 #include "config/manual/command_tree.h"
 
 // Scripts that teach a shell the words of a program. They hold its whole command line, so nothing
-// is started while somebody types; but names that only an agent knows (jobs, nodes, classes) are
+// is started while a user types; but names that only an agent knows (jobs, nodes, classes) are
 // asked of `PROGRAM completion --names WORD`, which prints a name a line and, behind a tab, what it
 // is.
 namespace dunlin::config {

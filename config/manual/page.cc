@@ -53,7 +53,7 @@ std::string bounds_of(const ManualParam& param) {
   if (param.type == "text") return "";
   if (param.type == "choice") return "One of " + param.range + ".";
   if (param.type == "bool") return "A bool, true or false.";
-  // The scale in which studies walk a range is of no use to who sets a value.
+  // The scale in which studies walk a range does not help to set a value.
   std::string range = param.range.substr(0, param.range.find(" (log)"));
   // Two dots would look like the end of a sentence.
   if (const auto at = range.find(" .. "); at != range.npos) range.replace(at, 4, " to ");

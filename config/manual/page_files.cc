@@ -58,7 +58,7 @@ std::string write_pages(const std::vector<ManualPage>& pages, const std::string&
 }
 
 std::string show_page(const ManualPage& page) {
-  // Whoever has read enough closes the pager, and that is no failure.
+  // A reader may close the pager early, and that is no failure.
   std::signal(SIGPIPE, SIG_IGN);
   std::FILE* const reader = popen("man -l -", "w");
   if (reader == nullptr) return problem_with("man", errno);

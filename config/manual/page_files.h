@@ -18,7 +18,7 @@ const ManualPage* find_page(const std::vector<ManualPage>& pages,
 /// are missing. Returns what went wrong, with the path; empty: nothing.
 std::string write_pages(const std::vector<ManualPage>& pages, const std::string& folder);
 
-/// Shows a page to somebody at a terminal, by man(1). Returns what went wrong; empty: nothing.
+/// Shows a page at a terminal, by man(1). Returns what went wrong; empty: nothing.
 std::string show_page(const ManualPage& page);
 
 }  // namespace dunlin::config

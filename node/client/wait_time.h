@@ -14,7 +14,7 @@ namespace dunlin::client {
 inline int ms_until(Time limit, Time now) {
   if (limit == kNever) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(limit - now).count();
-  // An hour at most, as the result is an int of ms: whoever wakes then looks again.
+  // An hour at most, as the result is an int of ms: the thread that wakes then looks again.
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 3'600'000));
 }
 

@@ -114,7 +114,7 @@ class ExecutorImpl final : public TasksHere {
   void take_back(const WardenLink::Kept& kept);
   /// In the words of the peer.
   static sched::Report report_of(const Running& task, const warden::Exited& exited);
-  /// What an earlier agent left and nobody can use is ended and forgotten.
+  /// What an earlier agent left and no job can use is ended and forgotten.
   void drop(const WardenLink::Kept& kept);
   /// The warden died, and its tasks with it.
   void lose_all();

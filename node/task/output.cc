@@ -53,7 +53,7 @@ std::string directory_name(std::uint32_t number, std::uint64_t lineage) {
 }
 
 /// The number and the lineage of the job with a directory of this name.
-// Nothing for a name that this program would not give: a folder of somebody else is left alone.
+// Nothing for a name that this program would not give: a folder of another user is left alone.
 std::optional<std::pair<std::uint32_t, std::uint64_t>> read_directory_name(std::string_view text) {
   const auto dash = text.find('-');
   const std::string_view digits = text.substr(0, dash);

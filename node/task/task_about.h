@@ -13,7 +13,7 @@
 #include "sched/turn.h"
 
 // What a task that runs here is, for people. The scheduling layer carries a task without a look at
-// it; only the agent that starts it reads it, and leaves this for whoever asks.
+// it; only the agent that starts it reads it, and leaves this for those that ask.
 namespace dunlin::node {
 
 /// Bytes of a command that are kept beside its task, and the words of it.

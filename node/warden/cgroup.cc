@@ -68,7 +68,7 @@ Result<std::unique_ptr<Limiter>> Limiter::open(
     if (v1) return v1;
     reasons += (reasons.empty() ? "v1: " : "; v1: ") + v1.error().text;
   }
-  // Who names one way wants no weaker one in its place.
+  // A user that names one way wants no weaker one in its place.
   if (wanted != "auto") return failure(ErrorKind::refused, "limits: " + reasons);
   notes.push_back(
       "limits: no cgroup is writable, so memory is watched 5 times a second and CPU is "

@@ -18,13 +18,13 @@ void StartQueue::push(std::shared_ptr<Launch> launch, Clock::time_point now) {
 
 bool StartQueue::may_run(Users::const_iterator user) const {
   if (user->second.queue.empty()) return false;
-  // Three quarters even then: one who comes meanwhile finds spawners that are free.
+  // Three quarters even then: a user that comes meanwhile finds free spawners.
   const bool alone = users_.size() == 1;
   return user->second.busy < (alone ? kPlaces - kPlaces / 4 : kPlaces / 4);
 }
 
 std::shared_ptr<Launch> StartQueue::take(Clock::time_point now) {
-  // The next one in turn behind the user who was served last, who may be gone.
+  // The next one in turn behind the user that was served last, which may be gone.
   auto user = users_.upper_bound(served_);
   for (std::size_t i = 0; i < users_.size(); ++i, ++user) {
     if (user == users_.end()) user = users_.begin();

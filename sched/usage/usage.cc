@@ -62,7 +62,7 @@ std::int64_t wall_after(const Job& job, Duration age) {
 }
 
 // A worker says by its own clock when the attempt began. A clock that is wrong by a year must not
-// put the usage where nobody looks for it.
+// put the usage where no question looks for it.
 std::int64_t ended_at(const Job& job, const Report& report, std::int64_t now) {
   if (report.started_at <= 0) return now;
   const std::int64_t latest = std::max(now, job.submitted_at);

@@ -71,7 +71,7 @@ inline constexpr std::int64_t kNsPerHour = 3'600'000'000'000;
 
 /// The hour of a time in ns since 1970; never below 0.
 std::int64_t hour_of(std::int64_t wall_ns);
-/// The wall clock so long after the submit of a job, in ns since 1970, if nobody set it since.
+/// The wall clock so long after the submit of a job, in ns since 1970, if it was not set since.
 std::int64_t wall_after(const Job& job, Duration age);
 /// When an attempt of a job ended, in ns since 1970, as its worker says: but never before the
 /// submit of the job, nor after `now`; `now` itself if the worker does not say. By the home's

@@ -51,8 +51,8 @@ void EarlyBinding::allocated(const Probe& probe, std::uint32_t machine) {
     if (probe->bound == job->job.task_count() && params().gives_back) end_search(probe);
     return;
   }
-  // Without giving back, nobody tells a machine that its allocation is in vain: it keeps the room
-  // for as long as a task of the job would run.
+  // Without giving back, no message tells a machine that its allocation is in vain: it keeps the
+  // room for as long as a task of the job would run.
   const Duration held = params().gives_back ? trip : duration_of(job->job.groups.front(), 0);
   schedule(held, [this, probe, machine] { release(machine, probe->job); });
 }

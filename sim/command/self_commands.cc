@@ -106,7 +106,7 @@ Result<void> man(const ManOptions& options) {
     return failure(ErrorKind::usage,
         "no page for '" + options.words.back() + "' (dunlin-sim --help lists the commands)");
   }
-  // Where nobody looks at a terminal, the page itself: to keep it, or for another program.
+  // Where there is no terminal, the page itself: to keep it, or for another program.
   if (isatty(STDOUT_FILENO) == 0) {
     std::cout << page->text;
     return {};

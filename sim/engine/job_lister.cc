@@ -72,7 +72,7 @@ void JobLister::record(const sched::ClusterJobs& jobs) {
     found.insert(static_cast<std::uint32_t>(node.node.value - 1));
   }
   meter_.cells_silent += jobs.silent.size();
-  // Peers that join later are not missed: nobody could have asked them.
+  // Peers that join later are not missed: no list could have asked them.
   const std::uint32_t born = born_by(now(), scenario_.cluster);
   for (std::uint32_t peer = 0; peer < born; ++peer) {
     if (cluster_.up(peer) && !found.contains(peer)) ++meter_.missed;

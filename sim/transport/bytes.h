@@ -12,7 +12,7 @@
 
 namespace dunlin::sim {
 
-/// Decodes a message that a peer of this run encoded. Nobody else writes those bytes, so a failure
+/// Decodes a message that a peer of this run encoded. Nothing else writes those bytes, so a failure
 /// is a bug.
 template <typename Message>
 Message decoded(std::span<const std::byte> bytes) {

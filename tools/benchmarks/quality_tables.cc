@@ -44,7 +44,7 @@ std::string synthetic_table(const json& rows) {
           half("task_queueing_ratio"));
     }
     for (const auto& other : kPublishedDelays) {
-      // Loads that nobody published figures for have no such lines.
+      // Loads without published figures have no such lines.
       if (other.load != load_text(row)) continue;
       text += line("       %9.2f %9.2f   %.*s, published\n", other.mean, other.p99,
           static_cast<int>(other.system.size()), other.system.data());

@@ -54,7 +54,7 @@ Result<int> print_manual(const Invocation& on) {
     return failure(
         ErrorKind::usage, "no page for '" + words + "' (dunlin help lists the commands)");
   }
-  // Where nobody looks at a terminal, the page itself: to keep it, or for another program.
+  // Where there is no terminal, the page itself: to keep it, or for another program.
   if (!on.globals.out().interactive) {
     print(page->text);
     return kSuccess;

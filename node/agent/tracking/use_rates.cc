@@ -126,7 +126,7 @@ std::optional<sched::Measured> UseRates::look(
   subtract(use.disk_write, rate_of(0, ended_disk.out, passed));
   subtract(use.net_in, rate_of(0, ended_net.in, passed));
   subtract(use.net_out, rate_of(0, ended_net.out, passed));
-  // What the machine has beyond what is offered may be used by others: nobody is short of it.
+  // What the machine has beyond what is offered may be used by others: no task lacks it.
   subtract(use.cpu, spare_.cpu);
   subtract(use.memory, spare_.memory);
   return measured;

@@ -208,7 +208,7 @@ class NodeTasks {
   std::size_t limit_;
   Json tasks_ = Json::array();
   std::optional<TasksCursor> next_;
-  std::optional<Owners> owners_;  ///< Once somebody asked for them.
+  std::optional<Owners> owners_;  ///< Once a request asked for them.
 };
 
 }  // namespace

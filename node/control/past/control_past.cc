@@ -34,7 +34,7 @@ std::vector<std::size_t> figures_named(const std::vector<std::string>& names) {
   return numbers;
 }
 
-/// The wall clock's time at which the step ended, if nobody has set it since.
+/// The wall clock's time at which the step ended, if it was not set since.
 std::int64_t end_of_step(
     const AgentServices& agent, const PastRing::Ring& ring, std::int64_t step) {
   const auto end = (step + 1) * ring.step;

@@ -97,7 +97,7 @@ using PastFigures = std::array<std::int64_t, kPastCount>;
 /// The figures of the past, in two rings.
 class PastRing {
  public:
-  /// Of a step in which nobody looked.
+  /// Of a step in which no look fell.
   static constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::min();
 
   struct Ring {

@@ -217,7 +217,7 @@ class UsagePending final : public Pending {
     nodes_ = told.size();
   }
 
-  /// It said good-bye, or somebody said that it does not come back.
+  /// It said good-bye, or a user said that it does not come back.
   bool is_away_for_good(overlay::PeerId id, const sched::KnownNode& node) const {
     if (node.state(agent_.now()) != sched::NodeState::down) return false;
     const auto& gone = agent_.local().gone.all();

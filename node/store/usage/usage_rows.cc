@@ -49,7 +49,7 @@ std::int64_t hour_now() {
 
 void UsageRows::add(std::uint64_t log, std::uint32_t epoch, const sched::UsageRow& row) {
   sched::UsageKey key = row.key;
-  // Whoever's clock put it into the future: there nobody would look for it.
+  // A clock that is ahead put it into the future: no question would reach it there.
   key.hour = std::min(key.hour, hour_now());
   if (key.hour <= hour_now() - sched::kUsageHours) return;
   Sum& sum = pending_[{log, std::move(key)}];

@@ -31,7 +31,7 @@ Bound::Bound(const Options& options, Recorder& recorder)
 }
 
 bool Bound::fits(const Usage& demand) const {
-  // A resource that nobody declares is not scarce.
+  // A resource that no machine declares is not scarce.
   for (std::size_t r = 0; r < kResourceKinds; ++r) {
     if (total_[r] > 0 && demand[r] > free_[r] + kDrift * total_[r]) return false;
   }

@@ -55,7 +55,7 @@ Result<std::size_t> Socket::read(std::span<char> into, Clock::time_point deadlin
     pollfd ready[] = {
         {.fd = fd_, .events = POLLIN, .revents = 0}, {.fd = wake_, .events = POLLIN, .revents = 0}};
     const int count = poll(ready, wake_ >= 0 ? 2 : 1, patience_until(deadline));
-    // A signal is no error: whoever waits for one is woken by a descriptor.
+    // A signal is no error: a command that waits for one is woken by a descriptor.
     if (count < 0 && errno != EINTR) return failure_of(errno, "poll");
     // Bytes before the wake-up: what the agent has said by now is not lost by a Ctrl-C.
     if (count > 0 && ready[0].revents != 0) {

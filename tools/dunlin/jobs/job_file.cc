@@ -145,7 +145,7 @@ Result<GroupRequest> parse_group(
           ErrorKind::usage, place(where, node) + std::string(key.str()) + ": " + *problem);
     }
   }
-  // What nobody said the agent may know from earlier runs of such tasks.
+  // What was not said the agent may know from earlier runs of such tasks.
   group.cpus_said = table.contains("cpus");
   group.memory_said = table.contains("memory");
   if (group.spec.command.empty()) {

@@ -226,7 +226,7 @@ Result<void> complete(JobRequest& request) {
       fine.error().text = group.where + of + fine.error().text;
       return fine;
     }
-    // Lines of files and arrays count as one here: whoever reads them counts them.
+    // Lines of files and arrays count as one here: the code that reads them counts them.
     tasks += group.entries.empty() ? group.count : group.entries.size();
   }
   if (auto fine = check_tasks(tasks); !fine) return fine;

@@ -31,7 +31,7 @@ class ChildProcess {
   /// Reads and writes what it can. Returns whether bytes moved.
   bool step();
   /// Its exit status, 128 + n for a signal n, once it has ended. What it started may live on and
-  /// hold its pipes, as a master of ssh does: nobody waits for their end.
+  /// hold its pipes, as a master of ssh does: their end is not waited for.
   std::optional<int> status();
   void kill();
 

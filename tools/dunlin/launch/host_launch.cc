@@ -149,7 +149,7 @@ bool HostLaunch::connects_again(const RemoteResult& result) {
 }
 
 void HostLaunch::fail(std::string problem) {
-  // What a step began and did not end, nobody knows.
+  // What a step began and did not end is not known.
   const bool changes = step_ == LaunchStep::start || step_ == LaunchStep::restart ||
       step_ == LaunchStep::stop || step_ == LaunchStep::remove;
   if (changes) report_.agent.clear();

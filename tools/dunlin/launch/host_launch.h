@@ -41,7 +41,7 @@ enum class HostPhase {
 
 /// What is known of a host.
 struct HostReport {
-  std::string agent;    ///< "up", "down", "none", "mute", "removed"; empty: nobody knows.
+  std::string agent;    ///< "up", "down", "none", "mute", "removed"; empty: unknown.
   std::string did;      ///< What was done, or would be: "started", "sent 3 programs, started".
   std::string problem;  ///< Why it failed, and the cure.
   std::string directory;

@@ -14,7 +14,7 @@ bool is_over(const HostLaunch& host) {
   return host.phase() == HostPhase::done || host.phase() == HostPhase::failed;
 }
 
-/// True if nobody has looked yet whether an agent lives there.
+/// True if no step has looked yet whether an agent lives there.
 bool is_unseen(const HostLaunch& host) {
   return host.phase() == HostPhase::waiting ||
       (host.phase() == HostPhase::at_work && host.step() == LaunchStep::probe);

@@ -88,7 +88,7 @@ std::string hosts_table(const std::vector<HostLaunch>& hosts, const Terminal& te
     const auto or_dash = [](const std::string& text) -> std::string {
       return text.empty() ? "-" : text;
     };
-    // What went wrong is told whole below: a cure that is cut helps nobody.
+    // What went wrong is told whole below: a cure that is cut is no help.
     table.add({host.host().text(), {state, colour_of_host(state)}, or_dash(report.address),
         or_dash(report.tasks), or_dash(report.version), report.did});
     if (!report.problem.empty()) {

@@ -27,7 +27,7 @@ std::string remote_script(LaunchStep step,
 
 /// The command for ssh: reads a script of so many bytes from standard input and obeys it; what
 /// follows on standard input is for the script. Any login shell understands it, and it holds
-/// nothing that others who list processes there should not see.
+/// nothing that users which list processes there should not see.
 std::string script_loader(std::size_t script_bytes);
 
 /// What a script told, by its words; of a word that came twice the last value. "have" gathers all

@@ -17,7 +17,7 @@
 #include "tools/dunlin/manual/manual.h"
 
 // What a term may be is taken from the schemas, so a new term stands here by itself; its help there
-// may be a word for those who read the schema, which a sentence below replaces.
+// may be a word for readers of the schema, which a sentence below replaces.
 namespace dunlin::cli {
 namespace {
 
@@ -123,7 +123,7 @@ template <typename Member>
 std::string bounds_text(const overlay::FieldInfo& info) {
   using Value = std::decay_t<Member>;
   if constexpr (std::is_same_v<Value, bool>) return ". A bool: true or false";
-  // Sizes and rates are bounded by their bits alone, which nobody reaches.
+  // Sizes and rates are bounded by their bits alone, which no job reaches.
   const bool huge = info.unit == overlay::FieldUnit::mib ||
       info.unit == overlay::FieldUnit::kib_per_second ||
       info.max == std::numeric_limits<std::int64_t>::max();

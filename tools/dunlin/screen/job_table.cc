@@ -112,7 +112,7 @@ std::string not_joined_line(const Json& answer) {
   return why.empty() ? "" : printable(why) + "\n";
 }
 
-// Nobody drives these jobs, so no list has them; who reads this may be the one who can.
+// No node drives these jobs, so no list has them; the reader may be able to.
 std::string orphans_text(const Json& answer) {
   constexpr std::size_t kShown = 8;
   const Json& orphans = member(answer, "orphans");

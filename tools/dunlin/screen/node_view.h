@@ -20,8 +20,8 @@ struct NodeLook {
 /// Lines of tasks on a screen, unless all are asked for.
 inline constexpr std::size_t kNodeTasksShown = 20;
 
-/// All about one node: how it is, what it offers and who has it, and the tasks that run there. In
-/// lines of at most 100 columns, less on a narrower terminal.
+/// All about one node: how it is, what it offers and which tasks have it, and the tasks that run
+/// there. In lines of at most 100 columns, less on a narrower terminal.
 std::string node_view(const NodeLook& look, bool all_tasks, const Terminal& terminal);
 
 }  // namespace dunlin::cli

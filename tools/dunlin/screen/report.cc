@@ -35,7 +35,7 @@ std::string demand_text(const Json& resources) {
   return demand == sched::Resources{} ? "-" : to_string(demand);
 }
 
-// A demand that nobody said is marked: users look for a number that they did not write.
+// A demand that the user did not say is marked: users look for a number that they did not write.
 std::string group_demand_text(const Json& group, const std::string& after) {
   std::string text = demand_text(member(group, "demand")) + after;
   std::string guessed;

@@ -44,7 +44,7 @@ std::string upper(std::string text) {
   return text;
 }
 
-/// Whoever holds the cluster key and gave no name.
+/// A holder of the cluster key that gave no name.
 std::string line_name(const Json& line) {
   const auto name = value<std::string>(line, "name");
   return name.empty() ? "-" : name;

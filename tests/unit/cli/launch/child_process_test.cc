@@ -33,7 +33,7 @@ TEST(ChildProcess, IsFedAndHeard) {
   child->feed(large, true);
   EXPECT_EQ(status_at_end(*child), 3);
   EXPECT_EQ(child->err(), "wrong\n");
-  // What nobody wants to keep is read all the same, so the child is not held up.
+  // What is not to be kept is read all the same, so the child is not held up.
   EXPECT_EQ(child->out().substr(0, 8), "begin xx");
   EXPECT_EQ(child->out().size(), 256u * 1024);
 }

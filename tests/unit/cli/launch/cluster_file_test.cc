@@ -95,7 +95,7 @@ TEST(ClusterFile, IsWrittenForItsUserAlone) {
   const auto read = load_cluster("lab");
   ASSERT_TRUE(read) << read.error().text;
   EXPECT_EQ(*read, cluster_of_two());
-  // Whoever may write it says where commands go.
+  // A user that may write it says where commands go.
   ASSERT_EQ(::chmod(path.c_str(), 0666), 0);
   EXPECT_FALSE(load_cluster("lab"));
   if (before == nullptr) {

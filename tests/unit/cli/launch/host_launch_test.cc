@@ -223,7 +223,7 @@ TEST_F(HostLaunchTest, AnUpgradeRestartsWithNewProgramsOnly) {
       lost, up + "dunlin:have dunlin\ndunlin:have dunlin-agent\ndunlin:have dunlin-warden\n");
   answer(lost, LaunchStep::restart, well("dunlin:fail it ended at once\n"));
   EXPECT_EQ(lost.phase(), HostPhase::failed);
-  EXPECT_EQ(lost.report().agent, "");  // So nobody is told to join it.
+  EXPECT_EQ(lost.report().agent, "");  // So no host is told to join it.
   HostLaunch down = make(LaunchVerb::upgrade);
   answer_look(down, kNothingThere);
   EXPECT_EQ(down.phase(), HostPhase::failed);

@@ -47,7 +47,7 @@ TEST_F(LaunchViewTest, TheProgressFitsTheScreen) {
   EXPECT_THAT(progress_text(hosts, {}, 8), HasSubstr("1 up; 30 at work, 10 wait"));
 }
 
-// A cure that a narrow table cuts off helps nobody.
+// A cure that a narrow table cuts off is no help.
 TEST_F(LaunchViewTest, ProblemsAreToldWholeBelowTheTable) {
   std::vector<HostLaunch> hosts;
   hosts.push_back(looked_at("n1", "dunlin:agent up\ndunlin:version 0.7.0\ndunlin:tasks 3\n"));

@@ -46,7 +46,7 @@ TEST_F(ControlNode, OneThatIsSilentIsToldAsItIsKnown) {
   EXPECT_EQ(told["machine"], "");
 }
 
-// Whoever looks at a node that is down wants to know since when, and not to wait.
+// A user that looks at a node that is down wants to know since when, and not to wait.
 TEST_F(ControlNode, OneThatLeftIsToldAtOnceWithItsTime) {
   agent.hear_of(2, 8000);
   agent.hear_facts(2, "osprey", 8000);
