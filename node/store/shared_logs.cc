@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "node/store/shared_logs.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -15,7 +16,8 @@ namespace {
 
 /// A name as text, and the end of its line.
 constexpr std::size_t kSharedLine = 17;
-/// Some hundred thousand names: a node opens a log for a job with replicas when it has none.
+/// The end of the file that is read, some hundred thousand names: more than logs a node opens while
+/// any database of it is worth bringing back.
 constexpr std::size_t kSharedMax = 2 << 20;
 
 tl::unexpected<Error> shared_failure(const std::string& path) {
@@ -46,7 +48,10 @@ Result<void> SharedLogs::open() {
     if (errno == ENOENT) return {};
     return shared_failure(path_);
   }
-  std::string text(kSharedMax, '\0');
+  const off_t end_at = ::lseek(file.get(), 0, SEEK_END);
+  const off_t from = std::max<off_t>(end_at - static_cast<off_t>(kSharedMax), 0);
+  if (end_at < 0 || ::lseek(file.get(), from, SEEK_SET) < 0) return shared_failure(path_);
+  std::string text(static_cast<std::size_t>(end_at - from), '\0');
   std::size_t size = 0;
   while (size < text.size()) {
     const ssize_t got = ::read(file.get(), text.data() + size, text.size() - size);

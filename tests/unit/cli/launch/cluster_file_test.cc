@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/launch/cluster_file.h"
 
-#include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "tests/support/scratch.h"
+#include "tests/unit/cli/launch/own_config.h"
 
 namespace dunlin::cli {
 namespace {
@@ -79,15 +78,12 @@ TEST(ClusterFile, NamesAreOfLettersAndDigits) {
 }
 
 TEST(ClusterFile, IsWrittenForItsUserAlone) {
-  const test::Scratch scratch;
-  const char* const before = std::getenv("XDG_CONFIG_HOME");
-  const std::string kept = before == nullptr ? "" : before;
-  ::setenv("XDG_CONFIG_HOME", scratch.path().c_str(), 1);
+  const OwnConfig config;
   const auto missing = load_cluster("lab");
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().kind, ErrorKind::not_found);
   ASSERT_TRUE(save_cluster("lab", cluster_of_two()));
-  const std::string path = scratch / "dunlin/clusters/lab.toml";
+  const std::string path = config.folder() / "dunlin/clusters/lab.toml";
   EXPECT_EQ(cluster_path("lab", ".toml"), path);
   struct stat status{};
   ASSERT_EQ(::stat(path.c_str(), &status), 0);
@@ -98,11 +94,6 @@ TEST(ClusterFile, IsWrittenForItsUserAlone) {
   // A user that may write it says where commands go.
   ASSERT_EQ(::chmod(path.c_str(), 0666), 0);
   EXPECT_FALSE(load_cluster("lab"));
-  if (before == nullptr) {
-    ::unsetenv("XDG_CONFIG_HOME");
-  } else {
-    ::setenv("XDG_CONFIG_HOME", kept.c_str(), 1);
-  }
 }
 
 }  // namespace

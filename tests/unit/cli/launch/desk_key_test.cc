@@ -1,37 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/launch/desk_key.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "tests/support/scratch.h"
+#include "tests/unit/cli/launch/own_config.h"
 
 namespace dunlin::cli {
 namespace {
 
 class DeskKeyTest : public ::testing::Test {
  protected:
-  DeskKeyTest() {
-    const char* const before = std::getenv("XDG_CONFIG_HOME");
-    had_ = before != nullptr;
-    before_ = had_ ? before : "";
-    ::setenv("XDG_CONFIG_HOME", scratch.path().c_str(), 1);
-  }
-  ~DeskKeyTest() override {
-    if (had_) {
-      ::setenv("XDG_CONFIG_HOME", before_.c_str(), 1);
-    } else {
-      ::unsetenv("XDG_CONFIG_HOME");
-    }
-  }
-
-  test::Scratch scratch;
+  const test::Scratch& scratch = config_.folder();
 
  private:
-  bool had_ = false;
-  std::string before_;
+  OwnConfig config_;
 };
 
 TEST_F(DeskKeyTest, IsMadeOnceForANewClusterAlone) {

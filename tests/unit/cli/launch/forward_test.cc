@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/launch/forward.h"
 
-#include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/scratch.h"
+#include "tests/unit/cli/launch/own_config.h"
 #include "tools/dunlin/connection/connection.h"
 #include "tools/dunlin/launch/cluster_file.h"
 
@@ -17,25 +16,10 @@ using ::testing::HasSubstr;
 
 class ForwardTest : public ::testing::Test {
  protected:
-  ForwardTest() {
-    const char* const before = std::getenv("XDG_CONFIG_HOME");
-    had_ = before != nullptr;
-    before_ = had_ ? before : "";
-    ::setenv("XDG_CONFIG_HOME", scratch.path().c_str(), 1);
-  }
-  ~ForwardTest() override {
-    if (had_) {
-      ::setenv("XDG_CONFIG_HOME", before_.c_str(), 1);
-    } else {
-      ::unsetenv("XDG_CONFIG_HOME");
-    }
-  }
-
-  test::Scratch scratch;
+  const test::Scratch& scratch = config_.folder();
 
  private:
-  bool had_ = false;
-  std::string before_;
+  OwnConfig config_;
 };
 
 TEST_F(ForwardTest, AClusterThatIsUnknownIsNamed) {
