@@ -12,10 +12,8 @@ namespace {
 
 class DeskKeyTest : public ::testing::Test {
  protected:
-  const test::Scratch& scratch = config_.folder();
-
- private:
   OwnConfig config_;
+  const test::Scratch& scratch = config_.folder();
 };
 
 TEST_F(DeskKeyTest, IsMadeOnceForANewClusterAlone) {

@@ -16,10 +16,8 @@ using ::testing::HasSubstr;
 
 class ForwardTest : public ::testing::Test {
  protected:
-  const test::Scratch& scratch = config_.folder();
-
- private:
   OwnConfig config_;
+  const test::Scratch& scratch = config_.folder();
 };
 
 TEST_F(ForwardTest, AClusterThatIsUnknownIsNamed) {
