@@ -214,6 +214,25 @@ def dead_workers_are_replaced(client: dunlin.Client) -> None:
         assert isinstance(error, (dunlin.Refused, dunlin.TaskFailed)), error
 
 
+def a_second_attempt_does_the_call_again(client: dunlin.Client) -> None:
+    """An agent that was killed as a worker began begins it once more, and the first attempt ends."""
+    commands = []
+    before = remote.worker_command
+    remote.worker_command = lambda path, word: commands.append(before(path, word)) or commands[-1]
+    try:
+        with executor_of(client, max_workers=1) as executor, tempfile.NamedTemporaryFile() as file:
+            first = executor.submit(os.getpid).result(LONG)
+            runs = executor.submit(note, file.name, "runs", 4.0)
+            while not noted(file.name):
+                time.sleep(0.01)
+            assert subprocess.run(commands[0], timeout=LONG).returncode == 0, "it is let go at once"
+            os.kill(first, signal.SIGKILL)
+            assert runs.result(LONG) != first
+            assert noted(file.name) == ["runs", "runs", "runs through"]
+    finally:
+        remote.worker_command = before
+
+
 def calls_are_cancelled(client: dunlin.Client) -> None:
     for away in (contextlib.nullcontext(), far_away()):
         with away, executor_of(client, max_workers=1) as executor, tempfile.NamedTemporaryFile() as file:

@@ -186,7 +186,8 @@ class Campaign:
         """Logs and marks of a campaign that found something."""
         shutil.copytree(self.load.marks, where / "marks", dirs_exist_ok=True)
         for node in [*self.cluster.nodes, *filter(None, [self.spare_node])]:
-            shutil.copy2(node.log, where)
+            if node.log.exists():  # None of a node that was to start after one that did not.
+                shutil.copy2(node.log, where)
             try:
                 faults_database.copy_database(node, where / f"{node.name}.sqlite")
             except Exception as error:  # Evidence must not hide the finding.

@@ -23,6 +23,7 @@ TEST_F(TimelineLive, HasEachAttemptOfAJobAtAnyAgent) {
   TestAgent& home_agent = add("a");
   TestAgent& other = add("b");
   wait_for_nodes(home_agent, 2);
+  wait_for_nodes(other, 2);
   // Task 1 fails once; it leaves a mark for its second attempt.
   const std::string mark = home + "/mark";
   const auto job = submit(home_agent,

@@ -170,7 +170,7 @@ class Door:
         threading.Thread(target=self._serve, name="dunlin-door", daemon=True).start()
 
     def expect(self, call: Callable[[Near], None]) -> str:
-        """The word of a worker, with which `call` is called when it has come."""
+        """The word of a worker, with which `call` is called when it has come: each time, until that is forgotten."""
         word = secrets.token_hex(_WORD // 2)
         with self._lock:
             self._expected[word] = call
@@ -203,7 +203,7 @@ class Door:
         with self._lock:
             for word in list(self._expected):
                 if hmac.compare_digest(said, word.encode()):
-                    call = self._expected.pop(word)
+                    call = self._expected[word]
         if call is None:
             connection.close()
             return

@@ -50,6 +50,7 @@ class WorkerJob:
         self._lent: Lent | None = lent
         self._door = door
         self._near: _channel.Near | None = None
+        self._came_again = False
         self._news = threading.Condition()
         self._ended = False
         self._tell_end = on_end
@@ -66,9 +67,17 @@ class WorkerJob:
 
     def _come_in(self, near: _channel.Near) -> None:
         with self._news:
-            self._near = near
+            before = self._near
+            if before is None:
+                self._near = near
+            else:
+                self._came_again = True
             self._news.notify_all()
-        if self._ended:
+        if before is not None:
+            # An agent that came back has begun the task once more: it knows nothing of the calls of the first attempt.
+            near.close()
+            before.hang_up()
+        elif self._ended:
             near.hang_up()
 
     def _end(self) -> None:
@@ -125,7 +134,6 @@ class WorkerJob:
 
     def close(self, channel: _channel.Channel | None, wait: bool) -> End | None:
         """Ends the worker. How it ended, if that is waited for, and known."""
-        self._door.forget(self._word)
         if channel is None:
             self.cancel()
         elif not wait:
@@ -137,6 +145,7 @@ class WorkerJob:
             self.cancel()
             return End(str(error), was_taken=True)
         finally:
+            self._door.forget(self._word)
             if channel is not None and wait:
                 channel.close()
             self._end_input()
@@ -144,7 +153,8 @@ class WorkerJob:
     def _told(self) -> End:
         result: Result | None = next(self.job.results(0), None)
         info = self.job.info()
-        if result is None or result.state == "cancelled" or "its client left" in result.detail:
+        taken = self._came_again or result is None or result.state == "cancelled" or "its client left" in result.detail
+        if taken or result is None:
             return End(f"job {info.id} is {info.state}", was_taken=True)
         errors = b"".join(self.job.output(stderr=True, timeout=_ENDS))
         last = errors.decode(errors="replace").strip().splitlines()[-1:]
