@@ -146,6 +146,8 @@ struct SavingsOffer {
   tickets @4 :Int64;
   life @5 :Int64 $Plain.cxx("Duration");  # Until they expire.
   settledBelow @6 :UInt64;
+  alone @7 :Bool;              # No other is under way to that cell, ...
+  sent @8 :Int64;              # ... which has taken so many tickets before this.
 }
 
 struct Verdict {

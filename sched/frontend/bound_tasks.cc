@@ -86,15 +86,14 @@ bool lose_if(Turn& turn, JobState& job, IsLost&& is_lost) {
 
 }  // namespace
 
-bool record(
-    Turn& turn, JobState& job, const Endpoint& from, const Report& report, std::uint32_t speed) {
-  const auto ending = job.end(report, from.id, turn.now, speed == 0 ? kSpeedUsual : speed);
+bool record(Turn& turn, JobState& job, PeerId worker, const Report& report, std::uint32_t speed) {
+  const auto ending = job.end(report, worker, turn.now, speed == 0 ? kSpeedUsual : speed);
   if (!ending) return false;
   if (ending->replaced) {
-    const auto& [worker, attempt] = *ending->replaced;
+    const auto& [other, attempt] = *ending->replaced;
     // One that is being launched is told when its worker is known.
-    if (worker.address != Address{}) {
-      turn.out.send(worker, Kill{.job = job.id(), .tasks = {attempt}});
+    if (other.address != Address{}) {
+      turn.out.send(other, Kill{.job = job.id(), .tasks = {attempt}});
     }
   }
   const Report& counted = ending->record.report;

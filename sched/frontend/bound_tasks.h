@@ -14,10 +14,10 @@
 // job: its tasks may all be final afterwards.
 namespace dunlin::sched {
 
-/// The worker `from` reports the end of an attempt. True if it counts.
-/// `speed` is that of `from`, in thousandths; 0: it does not tell.
+/// The end of an attempt that `worker` ran, by its own word or that of a home that heard it. True
+/// if it counts. `speed` is the worker's, in thousandths; 0: it does not tell.
 bool record(
-    Turn& turn, JobState& job, const Endpoint& from, const Report& report, std::uint32_t speed = 0);
+    Turn& turn, JobState& job, PeerId worker, const Report& report, std::uint32_t speed = 0);
 
 /// The worker `from` gives tasks back that it never started.
 void take_back(Turn& turn, JobState& job, const Endpoint& from, const Refused& refused);

@@ -180,9 +180,11 @@ void Frontend::on_message(
     Turn& turn, const Surroundings& around, const Endpoint& from, const Done& done) {
   DoneAck ack{.job = done.job, .tasks = {}};
   for (const Report& report : done.reports) ack.tasks.push_back({report.index, report.attempt});
+  // Not of the node that passes them on: it has not their output.
+  const PeerId worker = done.worker ? done.worker : from.id;
   if (JobState* job = jobs_.find(done.job)) {
     for (const Report& report : done.reports) {
-      const bool counts = record(turn, *job, from, report, done.speed);
+      const bool counts = record(turn, *job, worker, report, done.speed);
       if (!counts) continue;
       if (is_success(report)) prober_.task_times().learn(report.wall);
       estimator_.learn(*job, report);

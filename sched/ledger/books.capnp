@@ -92,6 +92,8 @@ struct Accept {
   tickets @3 :Int64;
   life @4 :Int64 $Plain.cxx("Duration");  # Until they expire.
   settledBelow @5 :UInt64;
+  alone @6 :Bool;              # No other was under way from there, and these books had taken `sent`
+  sent @7 :Int64;              # tickets before. They may have forgotten some: then they were set back.
 }
 
 struct Refuse {

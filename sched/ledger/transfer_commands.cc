@@ -136,6 +136,24 @@ Outcome apply(State& state, const HoldSavings& hold) {
   return Outcome::applied;
 }
 
+namespace {
+
+// These books may have been set back, and have forgotten what they took. It counts as drawn in the
+// life that is forgotten: it is not there. False if it cannot be counted.
+bool remember(State& state, Partner& sender, Tickets sent) {
+  const Tickets forgotten = sent - std::min(sent, sender.received);
+  if (sent < 0 || forgotten > kTotalMax - state.totals.received - kTicketsMax ||
+      forgotten > kTotalMax - state.totals.redeemed) {
+    return false;
+  }
+  sender.received += forgotten;
+  state.totals.received += forgotten;
+  state.totals.redeemed += forgotten;
+  return true;
+}
+
+}  // namespace
+
 Outcome apply(State& state, const Accept& accept) {
   if (!is_movable(accept.tickets) || accept.life < Duration{0}) return Outcome::malformed;
   const auto outcome = decide(state, accept.from, accept.number, accept.settled_below);
@@ -143,6 +161,7 @@ Outcome apply(State& state, const Accept& accept) {
   if (accept.tickets > kTotalMax - state.totals.received) return Outcome::too_large;
   if (!can_put(state, accept.class_id, {})) return Outcome::too_many;
   Partner& sender = *find_partner(state, accept.from);
+  if (accept.alone && !remember(state, sender, accept.sent)) return Outcome::too_large;
   const auto at = std::ranges::lower_bound(sender.incoming, accept.number, {}, &Incoming::number);
   sender.incoming.insert(
       at, {.number = accept.number, .accepted = true, .tickets = accept.tickets});

@@ -15,10 +15,12 @@ static_assert(kOffersMax <= Done::kReportsMax);
 
 void add(std::vector<Done>& offers, const replica::PutReport& put) {
   const auto fits = [&](const Done& done) {
-    return done.job == put.job && done.reports.size() < kOffersMax;
+    return done.job == put.job && done.worker == put.worker && done.reports.size() < kOffersMax;
   };
   auto at = std::ranges::find_if(offers, fits);
-  if (at == offers.end()) at = offers.insert(offers.end(), Done{.job = put.job, .reports = {}});
+  if (at == offers.end()) {
+    at = offers.insert(offers.end(), Done{.job = put.job, .reports = {}, .worker = put.worker});
+  }
   at->reports.push_back(put.report);
 }
 

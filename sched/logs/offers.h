@@ -9,8 +9,8 @@
 
 namespace dunlin::sched::logs {
 
-/// The results that a log has after `position`, as reports for another home: one message a job,
-/// or more.
+/// The results that a log has after `position`, as reports for another home: one message for each
+/// job and worker, or more.
 std::vector<Done> results_after(const replica::Log& log, std::uint64_t position);
 
 }  // namespace dunlin::sched::logs

@@ -53,7 +53,9 @@ void TransferDesk::on_period(const LeaderTurn& turn) {
               .class_id = outgoing.class_id,
               .tickets = tickets_of(outgoing),
               .life = life_of(outgoing, stamp),
-              .settled_below = turn.books.ledger().settled_below(partner.cell)});
+              .settled_below = turn.books.ledger().settled_below(partner.cell),
+              .alone = partner.outgoing.size() == 1,
+              .sent = partner.sent});
     }
   }
 }
@@ -132,7 +134,9 @@ void TransferDesk::on_offer(
             .class_id = offer.class_id,
             .tickets = offer.tickets,
             .life = offer.life,
-            .settled_below = offer.settled_below});
+            .settled_below = offer.settled_below,
+            .alone = offer.alone,
+            .sent = offer.sent});
   if (proposal) asked_[*proposal] = {from, offer.from, offer.number};
 }
 

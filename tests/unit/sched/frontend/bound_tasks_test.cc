@@ -20,8 +20,8 @@ class BoundTasks : public OwnJob {
   Attempt bind(std::uint64_t worker = 7) { return *job.bind(0, node(worker), 1, now); }
   void report(const Attempt& of, std::int32_t status, std::uint64_t worker = 7) {
     auto now_turn = turn();
-    sched::record(
-        now_turn, job, node(worker), {.index = of.index, .attempt = of.attempt, .status = status});
+    sched::record(now_turn, job, node(worker).id,
+        {.index = of.index, .attempt = of.attempt, .status = status});
     commit();
   }
   void renew(const std::vector<Attempt>& running,

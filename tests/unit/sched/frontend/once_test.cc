@@ -67,6 +67,17 @@ TEST_F(OnceTest, AFailedAttemptIsTheLast) {
   EXPECT_EQ(state(), TaskState::failed);
 }
 
+// A home that was deposed passes on what it heard: the task ran, and its output is, where it says.
+TEST_F(OnceTest, AReportThatIsPassedOnIsOfTheWorkerThatItNames) {
+  ask();
+  sched::Turn one = turn();
+  frontend.on_message(one, around(), node(9),
+      sched::Done{.job = id, .reports = {{.index = 0, .attempt = 1}}, .worker = node(5).id});
+  EXPECT_EQ(state(), TaskState::succeeded);
+  EXPECT_TRUE(out.all<sched::Kill>().empty()) << "it is the attempt that is bound there";
+  EXPECT_EQ(out.all<sched::DoneAck>().size(), 1u);
+}
+
 TEST_F(OnceTest, WhatNeverBeganBeginsAgain) {
   ask();
   sched::Turn one = turn();

@@ -229,6 +229,28 @@ TEST_F(SetBack, WhatItLacksWasEarnedInTheLifeThatIsForgotten) {
   expect_agreement();
 }
 
+// The other side: the receiver has forgotten what it took.
+TEST_F(SetBack, AReceiverHearsWhatItHadTaken) {
+  const Ledger older = taker;
+  pass(1, 10);
+  pass(2, 20);
+  taker = older;
+  reserve(3, 40);
+  const books::Accept third{.from = {1},
+      .number = 3,
+      .class_id = 4,
+      .tickets = 40,
+      .life = std::chrono::seconds(100),
+      .settled_below = giver.settled_below(CellId{2}),
+      .alone = true,
+      .sent = giver.state().partners[0].sent};
+  EXPECT_EQ(outcome_of(taker, third), books::Outcome::applied);
+  EXPECT_EQ(taker.balance(4), 40) << "what it took before was used in that life";
+  EXPECT_EQ(settle(3), books::Outcome::applied);
+  expect_agreement();
+  EXPECT_EQ(broken_invariant(taker.state()), std::nullopt);
+}
+
 TEST_F(SetBack, NothingIsMadeUpForASenderThatKnowsWhatItSent) {
   pass(1, 10);
   reserve(2, 20);
