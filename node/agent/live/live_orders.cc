@@ -41,7 +41,7 @@ Result<void> LiveOrders::retry(const sched::JobId& id, std::span<const std::uint
   // Of a job that has ended the peer needs its record: see PeerOrders::retry().
   if (job == nullptr || !job->finished())
     return parts_.peer->orders().retry(parts_.host(), id, tasks);
-  const auto stored = parts_.records->store().job(id);
+  const auto stored = parts_.records->store().history().job(id);
   if (!stored) return tl::unexpected(stored.error());
   return parts_.peer->orders().retry(parts_.host(), id, tasks, &*stored);
 }

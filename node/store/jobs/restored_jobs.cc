@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include "node/store/store.h"
+#include "node/store/jobs/restored_jobs.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <string>
 #include <utility>
 
-#include "node/store/changes_blob.h"
-#include "node/store/job_blob.h"
-#include "node/store/job_ends.h"
+#include "node/store/checked_rows.h"
+#include "node/store/jobs/changes_blob.h"
+#include "node/store/jobs/job_blob.h"
+#include "node/store/jobs/job_ends.h"
 #include "node/store/store_words.h"
 
 // The records of an earlier incarnation: jobs with their tasks, and results that are not needed any
@@ -23,19 +25,6 @@ constexpr std::uint32_t kNumberMax = 1u << 31;
 
 std::string task_text(const Statement& row) {
   return "task " + std::to_string(row.number(1)) + " of job " + std::to_string(row.number(0));
-}
-
-void take(JobBlob blob, sched::Job& job) {
-  job.groups = std::move(blob.groups);
-  job.service_class = std::move(blob.terms.service_class);
-  job.deadline = blob.terms.deadline;
-  job.past_deadline = blob.terms.past_deadline;
-  job.key = blob.terms.key;
-  job.replicas = blob.terms.replicas;
-  job.replicas_required = blob.terms.replicas_required;
-  job.after_jobs = std::move(blob.terms.after_jobs);
-  job.end_command = std::move(blob.terms.end_command);
-  job.on_preempt = blob.terms.on_preempt;
 }
 
 /// `tasks` stays in the order of their indices: results and attempts, each in that order, are
@@ -66,9 +55,25 @@ sched::EndFacts unknown_end(const sched::Job& job) {
   return {.worst = sched::Outcome::killed, .exit = EXIT_FAILURE, .cancelled = job.task_count()};
 }
 
-}  // namespace
+/// One walk over all that an earlier incarnation left behind of jobs.
+class JobsReader {
+ public:
+  JobsReader(Database& database, DamageLog& damage) : database_(database), damage_(damage) {}
+  Result<RestoredJobs> read();
 
-Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
+ private:
+  Result<std::vector<sched::StoredTask>> read_tasks(const sched::JobId& job);
+  Result<void> read_wishes(const sched::JobId& job, std::vector<sched::StoredTask>& tasks);
+  /// Rows whose job is gone: a crash came before all of them were deleted. `may_delete` is false if
+  /// the row of some job is damaged, because its results look just the same.
+  Result<void> find_forgotten(bool may_delete);
+
+  Database& database_;
+  DamageLog& damage_;
+  std::set<StoredJobKey> forgotten_;
+};
+
+Result<RestoredJobs> JobsReader::read() {
   std::vector<sched::StoredJob> jobs;
   bool whole = true;
   std::uint64_t named = damage_.count();
@@ -90,7 +95,7 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
     stored.progress.restarts = narrow<std::uint32_t>(rows.number(6));
     const bool sound = rows.number(10) != 0;
     auto blob = decode_groups(rows.text(7));
-    if (blob) take(std::move(*blob), stored.job);
+    if (blob) put_blob(std::move(*blob), stored.job);
     const auto changed = decode_changes(rows.text(11), stored.progress);
     // The number of tasks stands beside the groups, so a blob that decodes to another job shows.
     if (!sound || !blob || !changed || stored.job.task_count() != rows.number(8)) {
@@ -113,9 +118,9 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
       jobs.push_back(std::move(stored));
       continue;
     }
-    auto tasks = restore_tasks(stored.job.id);
+    auto tasks = read_tasks(stored.job.id);
     if (!tasks) return tl::unexpected(tasks.error());
-    if (auto wishes = restore_wishes(stored.job.id, *tasks); !wishes) {
+    if (auto wishes = read_wishes(stored.job.id, *tasks); !wishes) {
       return tl::unexpected(wishes.error());
     }
     stored.tasks = std::move(*tasks);
@@ -126,47 +131,10 @@ Result<std::vector<sched::StoredJob>> SqliteStore::restore() {
   named = damage_.count() - named;
   if (auto counted = count_misplaced(database_, damage_, named); !counted)
     return tl::unexpected(counted.error());
-  return jobs;
+  return RestoredJobs{std::move(jobs), std::move(forgotten_)};
 }
 
-// From the second connection, which reads while the writer's thread holds the first one.
-Result<sched::Job> SqliteStore::job(const sched::JobId& id) {
-  auto rows = reader_.prepare(
-      "select name, owner, submitted_at, groups, sound from checked_jobs where number = ? and "
-      "lineage = ?");
-  auto row = rows.bind(id.number, id.lineage).step();
-  if (!row) return tl::unexpected(row.error());
-  const std::string name = "the record of job " + std::to_string(id.number);
-  if (!*row) return failure(ErrorKind::not_found, name + " is not on disk yet: try again");
-  sched::Job job;
-  job.id = id;
-  job.name = rows.text(0);
-  job.owner = rows.text(1);
-  job.submitted_at = rows.number(2);
-  auto blob = decode_groups(rows.text(3));
-  if (!blob || rows.number(4) == 0) {
-    return failure(ErrorKind::corrupt, name + " is damaged: submit it as another job");
-  }
-  take(std::move(*blob), job);
-  return job;
-}
-
-// Of all three tables: a job whose row is damaged must not lend its number, and with it its old
-// results, to a new job.
-Result<std::uint32_t> SqliteStore::job_last() {
-  std::int64_t last = 0;
-  for (const char* const sql : {"select coalesce(max(number), 0) from jobs where number < ?",
-           "select coalesce(max(job), 0) from results where job < ?",
-           "select coalesce(max(job), 0) from attempts where job < ?"}) {
-    auto query = database_.prepare(sql);
-    auto row = query.bind(kNumberMax).step();
-    if (!row) return tl::unexpected(row.error());
-    last = std::max(last, query.number(0));
-  }
-  return narrow<std::uint32_t>(last);
-}
-
-Result<std::vector<sched::StoredTask>> SqliteStore::restore_tasks(const sched::JobId& job) {
+Result<std::vector<sched::StoredTask>> JobsReader::read_tasks(const sched::JobId& job) {
   std::vector<sched::StoredTask> tasks;
   const auto lineage = static_cast<std::int64_t>(job.lineage);
   auto results = database_.prepare(
@@ -227,27 +195,7 @@ Result<std::vector<sched::StoredTask>> SqliteStore::restore_tasks(const sched::J
   }
 }
 
-Result<std::vector<sched::StoredHolder>> SqliteStore::holders() {
-  std::vector<sched::StoredHolder> found;
-  auto rows = database_.prepare(
-      "select node, high, low, port, away, sound from checked_holders order by node");
-  for (;;) {
-    auto row = rows.step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return found;
-    if (rows.number(5) == 0) {
-      damage_.note("a worker that may hold tasks, which is not waited for");
-      continue;
-    }
-    const overlay::Address at{.high = static_cast<std::uint64_t>(rows.number(1)),
-        .low = static_cast<std::uint64_t>(rows.number(2)),
-        .port = narrow<std::uint16_t>(rows.number(3))};
-    found.push_back(
-        {.worker = {{from_hex(rows.text(0))}, at}, .away = sched::Duration{rows.number(4)}});
-  }
-}
-
-Result<void> SqliteStore::restore_wishes(
+Result<void> JobsReader::read_wishes(
     const sched::JobId& job, std::vector<sched::StoredTask>& tasks) {
   auto wishes = database_.prepare(
       "select job, task, attempt, wished, sound from checked_wishes where job = ? and lineage = ? "
@@ -269,9 +217,7 @@ Result<void> SqliteStore::restore_wishes(
   }
 }
 
-/// Rows whose job is gone: a crash came before all of them were deleted. `may_delete` is false if
-/// the row of some job is damaged, because its results look just the same.
-Result<void> SqliteStore::find_forgotten(bool may_delete) {
+Result<void> JobsReader::find_forgotten(bool may_delete) {
   struct Table {
     const char* next;
     const char* damaged;
@@ -305,7 +251,6 @@ Result<void> SqliteStore::find_forgotten(bool may_delete) {
       if (*found) continue;
       if (may_delete && std::in_range<std::uint32_t>(job)) {
         forgotten_.emplace(static_cast<std::uint32_t>(job), static_cast<std::uint64_t>(lineage));
-        deleting_ = true;
       }
       auto damaged = database_.prepare(damaged_rows);
       damaged.bind(job, lineage);
@@ -318,6 +263,47 @@ Result<void> SqliteStore::find_forgotten(bool may_delete) {
     }
   }
   return {};
+}
+
+}  // namespace
+
+Result<RestoredJobs> read_jobs(Database& database, DamageLog& damage) {
+  return JobsReader(database, damage).read();
+}
+
+Result<std::vector<sched::StoredHolder>> read_holders(Database& database, DamageLog& damage) {
+  std::vector<sched::StoredHolder> found;
+  auto rows = database.prepare(
+      "select node, high, low, port, away, sound from checked_holders order by node");
+  for (;;) {
+    auto row = rows.step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return found;
+    if (rows.number(5) == 0) {
+      damage.note("a worker that may hold tasks, which is not waited for");
+      continue;
+    }
+    const overlay::Address at{.high = static_cast<std::uint64_t>(rows.number(1)),
+        .low = static_cast<std::uint64_t>(rows.number(2)),
+        .port = narrow<std::uint16_t>(rows.number(3))};
+    found.push_back(
+        {.worker = {{from_hex(rows.text(0))}, at}, .away = sched::Duration{rows.number(4)}});
+  }
+}
+
+// Of all three tables: a job whose row is damaged must not lend its number, and with it its old
+// results, to a new job.
+Result<std::uint32_t> read_job_last(Database& database) {
+  std::int64_t last = 0;
+  for (const char* const sql : {"select coalesce(max(number), 0) from jobs where number < ?",
+           "select coalesce(max(job), 0) from results where job < ?",
+           "select coalesce(max(job), 0) from attempts where job < ?"}) {
+    auto query = database.prepare(sql);
+    auto row = query.bind(kNumberMax).step();
+    if (!row) return tl::unexpected(row.error());
+    last = std::max(last, query.number(0));
+  }
+  return narrow<std::uint32_t>(last);
 }
 
 }  // namespace dunlin::node

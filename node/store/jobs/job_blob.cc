@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/store/job_blob.h"
+#include "node/store/jobs/job_blob.h"
 
 #include <algorithm>
 #include <iterator>
@@ -212,6 +212,19 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
     return failure(ErrorKind::corrupt, "its description is malformed");
   }
   return blob;
+}
+
+void put_blob(JobBlob blob, sched::Job& job) {
+  job.groups = std::move(blob.groups);
+  job.service_class = std::move(blob.terms.service_class);
+  job.deadline = blob.terms.deadline;
+  job.past_deadline = blob.terms.past_deadline;
+  job.key = blob.terms.key;
+  job.replicas = blob.terms.replicas;
+  job.replicas_required = blob.terms.replicas_required;
+  job.after_jobs = std::move(blob.terms.after_jobs);
+  job.end_command = std::move(blob.terms.end_command);
+  job.on_preempt = blob.terms.on_preempt;
 }
 
 }  // namespace dunlin::node

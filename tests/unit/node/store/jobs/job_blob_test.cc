@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/store/job_blob.h"
+#include "node/store/jobs/job_blob.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include "node/store/store.h"
-#include "node/store/store_words.h"
-#include "node/store/use_blob.h"
+#include "node/store/jobs/stored_history.h"
 
-// The queries that people make of the store.
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "node/store/jobs/job_blob.h"
+#include "node/store/jobs/use_blob.h"
+#include "node/store/store_words.h"
+#include "node/store/usage/usage_rows.h"
+
+// The writer's thread holds the first connection for as long as a commit takes, so all of this
+// reads by the second one.
 namespace dunlin::node {
 namespace {
 
@@ -31,7 +39,28 @@ std::string damaged_text(const char* what, const sched::JobId& job, const Statem
 
 }  // namespace
 
-Result<std::vector<ResultRow>> SqliteStore::results(const ResultQuery& query) {
+Result<sched::Job> StoredHistory::job(const sched::JobId& id) {
+  auto rows = reader_.prepare(
+      "select name, owner, submitted_at, groups, sound from checked_jobs where number = ? and "
+      "lineage = ?");
+  auto row = rows.bind(id.number, id.lineage).step();
+  if (!row) return tl::unexpected(row.error());
+  const std::string name = "the record of job " + std::to_string(id.number);
+  if (!*row) return failure(ErrorKind::not_found, name + " is not on disk yet: try again");
+  sched::Job job;
+  job.id = id;
+  job.name = rows.text(0);
+  job.owner = rows.text(1);
+  job.submitted_at = rows.number(2);
+  auto blob = decode_groups(rows.text(3));
+  if (!blob || rows.number(4) == 0) {
+    return failure(ErrorKind::corrupt, name + " is damaged: submit it as another job");
+  }
+  put_blob(std::move(*blob), job);
+  return job;
+}
+
+Result<std::vector<ResultRow>> StoredHistory::results(const ResultQuery& query) {
   auto rows = reader_.prepare(
       "select task, attempt, outcome, status, worker, wall_ns, cpu_ns, memory_peak, out_bytes, "
       "err_bytes, started_at, detail, sound, used from checked_results where job = ? and lineage = "
@@ -59,7 +88,7 @@ Result<std::vector<ResultRow>> SqliteStore::results(const ResultQuery& query) {
   }
 }
 
-Result<std::vector<AttemptRow>> SqliteStore::attempts(
+Result<std::vector<AttemptRow>> StoredHistory::attempts(
     const sched::JobId& job, std::uint32_t index) {
   auto rows = reader_.prepare(
       "select task, attempt, outcome, status, worker, wall_ns, cpu_ns, memory_peak, out_bytes, "
@@ -72,7 +101,7 @@ Result<std::vector<AttemptRow>> SqliteStore::attempts(
 }
 
 // What is damaged counts for the limit: a page must not read on for ever.
-Result<std::vector<AttemptRow>> SqliteStore::attempts(const AttemptQuery& query) {
+Result<std::vector<AttemptRow>> StoredHistory::attempts(const AttemptQuery& query) {
   auto rows = reader_.prepare(
       "select task, attempt, outcome, status, worker, wall_ns, cpu_ns, memory_peak, out_bytes, "
       "err_bytes, started_at, detail, sound, used from checked_attempts where job = ? and lineage "
@@ -83,7 +112,7 @@ Result<std::vector<AttemptRow>> SqliteStore::attempts(const AttemptQuery& query)
   return read_attempts(query.job, rows);
 }
 
-Result<std::vector<AttemptRow>> SqliteStore::read_attempts(
+Result<std::vector<AttemptRow>> StoredHistory::read_attempts(
     const sched::JobId& job, Statement& rows) {
   std::vector<AttemptRow> found;
   for (;;) {
@@ -101,7 +130,7 @@ Result<std::vector<AttemptRow>> SqliteStore::read_attempts(
 }
 
 // One column of all tasks: whole rows would be read for one number each.
-Result<std::vector<std::int64_t>> SqliteStore::values(const sched::JobId& job, Measure measure) {
+Result<std::vector<std::int64_t>> StoredHistory::values(const sched::JobId& job, Measure measure) {
   constexpr const char* kQueries[] = {
       "select wall_ns, sound, task from checked_results where job = ? and lineage = ?",
       "select cpu_ns, sound, task from checked_results where job = ? and lineage = ?",
@@ -120,6 +149,15 @@ Result<std::vector<std::int64_t>> SqliteStore::values(const sched::JobId& job, M
     }
     values.push_back(rows.number(0));
   }
+}
+
+Result<std::vector<StoredUsage>> StoredHistory::usage(const UsageQuery& query) {
+  return read_usage(reader_, query);
+}
+
+bool StoredHistory::has_usage() {
+  const auto first = usage({.after = {}, .until_hour = INT64_MAX, .limit = 1});
+  return !first || !first->empty();
 }
 
 }  // namespace dunlin::node

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/store/use_blob.h"
+#include "node/store/jobs/use_blob.h"
 
 #include <cstdint>
 

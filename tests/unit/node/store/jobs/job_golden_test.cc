@@ -3,7 +3,7 @@
 #include <string>
 
 #include "node/codec.h"
-#include "node/store/job_blob.h"
+#include "node/store/jobs/job_blob.h"
 #include "tests/support/hexadecimal.h"
 
 // The bytes of stored jobs, and of what tasks run: builds before and after read them.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/store/changes_blob.h"
+#include "node/store/jobs/changes_blob.h"
 
 #include <chrono>
 #include <gtest/gtest.h>

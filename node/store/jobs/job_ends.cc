@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/store/job_ends.h"
+#include "node/store/jobs/job_ends.h"
 
 #include <cstdint>
 

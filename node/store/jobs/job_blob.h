@@ -36,6 +36,9 @@ struct JobBlob {
   friend bool operator==(const JobBlob&, const JobBlob&) = default;
 };
 
+/// Makes all that the blob says part of the job.
+void put_blob(JobBlob blob, sched::Job& job);
+
 /// Fails with `corrupt` if the bytes are not what encode_groups() made, or of a newer version.
 Result<JobBlob> decode_groups(std::string_view bytes);
 
