@@ -191,7 +191,8 @@ std::uint32_t PeerParts::running() const {
 std::uint32_t PeerParts::active_jobs() const {
   std::uint32_t count = frontend ? frontend->table().active_count() : 0;
   if (seldom.logs() == nullptr) return count;
-  for (const Frontend* each : seldom.logs()->frontends()) count += each->table().active_count();
+  for (const Frontend* each : seldom.logs()->parts().frontends())
+    count += each->table().active_count();
   return count;
 }
 

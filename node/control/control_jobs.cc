@@ -208,7 +208,7 @@ Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Pr
   json["standbys"] = standbys_json(agent, job);
   json["exposed"] = exposure_text(agent, job);
   if (const sched::PeerLogs* const logs = agent.peer().logs()) {
-    const auto* const log = logs->log_of(job.id());
+    const auto* const log = logs->parts().find(job.id());
     if (log != nullptr) json["books"] = log->books().voters();
   }
   json["after_jobs"] = after_json(agent, job);

@@ -59,7 +59,7 @@ void copy_output(AgentParts& parts, std::span<const sched::Exit> exits) {
 
 void keep_copy(AgentParts& parts, const OutputCopy& copy) {
   const sched::PeerLogs* const logs = parts.peer->logs();
-  if (logs == nullptr || !logs->keeps(copy.log)) return;
+  if (logs == nullptr || logs->parts().find(copy.log) == nullptr) return;
   if (auto kept = parts.output_copies->put(copy); !kept) {
     parts.log.say(overlay::Level::warn, "executor", {{"note", kept.error().text}});
   }

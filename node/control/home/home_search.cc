@@ -94,7 +94,7 @@ void HomeSearch::hope(overlay::Time now) {
 
 void HomeSearch::look_here(const AgentServices& agent) {
   const sched::PeerLogs* const logs = agent.peer().logs();
-  const auto held = logs == nullptr ? std::nullopt : logs->held(agent.now(), job_);
+  const auto held = logs == nullptr ? std::nullopt : logs->parts().held(agent.now(), job_);
   if (!held || held->standing == sched::CopyStanding::lacks) return;
   if (const auto cause = held->part->orphaned(agent.now())) {
     note_orphan(agent.now(), agent.id(), *cause);

@@ -27,7 +27,7 @@ Json orphans_json(const AgentServices& agent) {
   Json all = Json::array();
   const sched::PeerLogs* const logs = agent.peer().logs();
   if (logs == nullptr) return all;
-  for (const sched::Orphan& orphan : logs->orphans(agent.now())) {
+  for (const sched::Orphan& orphan : logs->parts().orphans(agent.now())) {
     if (orphan.jobs.empty()) continue;
     all.push_back({{"node", to_string(agent.id())}, {"node_name", agent.name_of(agent.id())},
         {"origin", to_string(orphan.origin)}, {"origin_name", agent.name_of(orphan.origin)},
