@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/frontend/holders.h"
+#include "sched/frontend/workers/holders.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/frontend/worker_incarnations.h"
+#include "sched/frontend/workers/worker_incarnations.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/frontend/death_watch.h"
+#include "sched/frontend/workers/death_watch.h"
 
 #include <gtest/gtest.h>
 #include <set>
