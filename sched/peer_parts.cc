@@ -118,7 +118,7 @@ Frontend& PeerParts::ensure_frontend() {
   if (!frontend) {
     frontend = std::make_unique<Frontend>(params->frontend, endpoint(), params->worker.renew);
     if (is_federated(*params)) {
-      frontend->lead(params->federation, params->worker, overlay.self().incarnation);
+      frontend->launches().lead(params->federation, params->worker, overlay.self().incarnation);
     }
   }
   return *frontend;

@@ -37,8 +37,6 @@ const Exceptions& long_functions() {
 
 const Exceptions& large_classes() {
   static const Exceptions table = {
-      {"sched/frontend/frontend.h", "Frontend",
-          "a handler for each message that a frontend gets, and a verb for each change of a job"},
       {"tests/support/cell_world.h", "CellWorld",
           "a test world: each verb of the tests is a method"},
       {"tests/support/memory_store.h", "MemoryStore",
