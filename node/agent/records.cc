@@ -6,6 +6,10 @@
 #include "node/wall_clock.h"
 #include "overlay/param_entries.h"
 
+// Promises rest on marks. Whatever is queued belongs to the next commit, and a mark is that
+// commit's number; once a commit of that number or a later one has succeeded, all that was queued
+// before the mark is on disk. So the loop never waits for a disk, and what has to wait for it
+// compares two numbers.
 namespace dunlin::node {
 namespace {
 

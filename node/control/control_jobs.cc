@@ -26,6 +26,13 @@
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
+// What is told of one job comes from two places: its state, from the frontend that drives it, and
+// the results of its tasks, from the disk. A result that is not on disk yet, or that standbys lack,
+// may never have been: so an answer waits until all that was known when it was asked for is
+// durable, or says that it is not.
+//
+// Every answer is bounded: a page of tasks, the first that failed, figures of the first ten
+// thousand starts. A job may have a million tasks, and the loop has other users.
 namespace dunlin::node {
 namespace {
 

@@ -8,6 +8,9 @@
 #include "node/utf8.h"
 #include "sched/resources.h"
 
+// Requests are read member by member, each with its bounds, and the first mistake is kept with its
+// place: a handler reads all that it needs and asks once whether that was well. Texts of users need
+// not be UTF-8; such bytes travel as base64 in an object, so nothing is lost and no reply fails.
 namespace dunlin::node {
 namespace {
 

@@ -30,6 +30,7 @@ constexpr auto kSickAge = 2s;
 constexpr sched::Duration kRestartMin = 100ms;
 constexpr sched::Duration kRestartMax = 10s;
 
+/// Doubled, within bounds: a warden that dies at once will do so again.
 sched::Duration longer(sched::Duration delay) {
   return std::clamp(delay * 2, kRestartMin, kRestartMax);
 }
@@ -45,6 +46,7 @@ TaskCard::Warning warning_of(const sched::Launch& launch, const TaskSpec& spec) 
   return {.signal = spec.checkpoint_signal, .time_ms = milliseconds(spec.checkpoint_time)};
 }
 
+/// For notes in the log.
 std::string name_of(const sched::TaskId& task) {
   return to_string(task.job) + "." + std::to_string(task.index);
 }
@@ -64,6 +66,7 @@ void ExecutorImpl::tell(const sched::JobId& job, const sched::Report& report) {
   if (events_.trial) events_.trial(failure_of_trial(report));
 }
 
+// The last process of such a task is gone at last.
 void ExecutorImpl::release_stuck(std::uint64_t id) {
   const auto stuck = stuck_.extract(id);
   if (stuck.empty()) return;
@@ -108,6 +111,8 @@ void ExecutorImpl::start(const sched::Launch& launch) {
     return refuse(task, launch.attempt,
         start ? not_started(made.error().code, made.error().text) : wrong_task(start.error().text));
   }
+  // A number of our own and not the task's name: attempts of one task may overlap at the warden,
+  // where an older one still ends.
   start->id = next_id_++;
   start->user = user;
   start->own_directory = scratch && !user.empty();
@@ -181,6 +186,7 @@ void ExecutorImpl::finish(const warden::Exited& exited) {
   }
   if (task.unwanted) discard_output(output_, task.slot);
   fed_.conclude(exited.id, report);
+  // A trial is not of any job: nobody would ever forget its end.
   const bool trial = is_trial(task.task.job);
   // Any other end stays with the warden until forget(): an agent that dies before its commit must
   // hear of it again.
@@ -236,6 +242,8 @@ sched::Report ExecutorImpl::report_of(const Running& task, const warden::Exited&
   return report;
 }
 
+// Tasks end with their warden: the kernel sees to that. So all of them are lost here and now, and
+// are reported as the node's fault, which costs them no retry.
 void ExecutorImpl::lose_all() {
   link_dead_ = true;
   no_warden_ = "it died";
@@ -261,6 +269,7 @@ void ExecutorImpl::lose_all() {
   restart_.at(now(loop_) + restart_delay_);
 }
 
+// Not in the turn in which the old one died: what called us may be in the midst of it.
 void ExecutorImpl::restart() {
   link_.reset();
   link_dead_ = false;

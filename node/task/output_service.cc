@@ -3,6 +3,9 @@
 
 #include <utility>
 
+// Output of tasks for other nodes, piece by piece. A request may wait for more to come (a long
+// poll): files grow without telling anybody, so they are looked at twenty times a second, and only
+// while somebody waits. The other half asks other nodes, and keeps a bounded number of answers.
 namespace dunlin::node {
 namespace {
 

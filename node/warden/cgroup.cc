@@ -6,6 +6,9 @@
 #include "node/warden/cgroup_backends.h"
 #include "node/warden/process_tree.h"
 
+// Which way of limiting tasks there is: cgroup version 2, version 1, or none that the kernel
+// enforces. The strongest that works is taken, unless one was named; then a weaker one in its place
+// would be a promise that is broken in silence.
 namespace dunlin::node {
 namespace {
 

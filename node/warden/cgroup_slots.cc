@@ -5,6 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// A cgroup for each slot, made once and limited anew for each task, because making one costs more
+// than writing a limit, and most tasks have the limits of the one before. A process that survives
+// SIGKILL keeps its directory busy: then the slot goes on under another name, and the old directory
+// is removed when the process is gone.
 namespace dunlin::node {
 
 CgroupSlots::~CgroupSlots() {

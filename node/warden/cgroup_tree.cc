@@ -11,6 +11,10 @@
 #include "node/kernel/kernel_file.h"
 #include "node/signals.h"
 
+// Where this process stands in the trees of cgroups. There may be several (version 1 has one for
+// each group of controllers, and both versions may be mounted), and in a container a mount shows a
+// part of a tree only: so the place is found from two files, of which one says the path in the tree
+// and the other what is mounted where.
 namespace dunlin::node {
 namespace {
 

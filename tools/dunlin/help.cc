@@ -10,6 +10,10 @@
 #include "config/renamed.h"
 #include "config/text.h"
 
+// Help, and the sentences for lines that are not understood. CLI11's own messages name our
+// variables and hide the word that was wrong, so they are taken apart here: a user reads what was
+// typed, what was probably meant, and where the help is. Words of other schedulers are known,
+// because people type them first.
 namespace dunlin::cli {
 namespace {
 

@@ -10,6 +10,8 @@
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
 
+// What users order, passed on to the peer. The agent adds what a peer cannot know: that it is about
+// to stop, that its disk fails, and a number for a new job from the system's own chance.
 namespace dunlin::node {
 
 Result<sched::JobId> LiveOrders::submit(sched::Job job, bool allow_unsatisfiable) {

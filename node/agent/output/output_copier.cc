@@ -6,6 +6,9 @@
 #include "sched/logs/peer_logs.h"
 #include "sched/worker/worker.h"
 
+// When a task of a job with standbys ends, the end of its output goes to the home and the standbys:
+// the worker's disk may be gone before anybody asks what went wrong. It is one message without an
+// acknowledgement; a copy that is lost costs a look, and no result.
 namespace dunlin::node {
 namespace {
 

@@ -13,6 +13,8 @@
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
+// The jobs of this node alone. Totals count all that the viewer's filters cover, lines are sorted
+// only as far as they are shown: an agent may drive a hundred thousand jobs.
 namespace dunlin::node {
 namespace {
 

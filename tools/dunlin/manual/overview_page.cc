@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/manual/manual.h"
 
+// The one page that is written and not made: what Dunlin is, its words, a first session, and what
+// all commands share. The words are those of the guide.
 namespace dunlin::cli {
 namespace {
 
