@@ -31,6 +31,7 @@ namespace {
 void tell_failure(const JobEnding& ending, const Submitted& job) {
   const Json& task = *ending.failed;
   const auto counts = counts_of(member(ending.summary, "counts"));
+  // Where it ran and how it ended, and how to see the others: all that a user needs to go on.
   std::string text = "task " + std::to_string(value<std::uint32_t>(task, "index")) +
       entry_text(task) + " of job " + std::to_string(job.number) + " on " +
       value<std::string>(task, "worker_name", "?") + ": " + ending_text(task, outcome_text(task));

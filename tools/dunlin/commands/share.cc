@@ -57,6 +57,7 @@ Result<int> show(const Globals& globals,
   return status(*reply);
 }
 
+/// A script must not take a part for the whole.
 int status_of_reply(const Json& reply) {
   return all_answered(reply) ? kSuccess : kFailure;
 }
