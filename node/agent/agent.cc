@@ -31,7 +31,7 @@ using overlay::Level;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// What nobody waits for is looked at so often.
+/// Work that nobody waits for is looked at so often.
 constexpr overlay::Duration kHousekeeping = seconds(1);
 /// A node that finds no way in looks at its own address so often.
 constexpr overlay::Duration kLookPeriod = seconds(10);

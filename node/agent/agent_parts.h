@@ -67,6 +67,7 @@ struct AgentParts {
   Configuration configuration;
   UserSettings user;  ///< For tasks.
   Metrics metrics;
+  /// Places and costs of each user's clients here, whichever way they came in.
   Accounts accounts;
   EventFeed feed;
   PastRing past;

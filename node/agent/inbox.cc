@@ -12,8 +12,8 @@
 #include "sched/codec.h"
 
 // Each datagram says to which layer it belongs; it is decoded within that layer's bounds and given
-// to the part that knows it. What cannot be decoded is counted and not logged: a newer build may
-// send such words all day long, and a stranger could fill the log.
+// to the part that knows it. A message that cannot be decoded is counted and not logged: a newer
+// build may send such words all day long, and a stranger could fill the log.
 namespace dunlin::node {
 namespace {
 

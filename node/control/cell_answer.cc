@@ -19,7 +19,7 @@ namespace {
 using sched::CellId;
 using sched::Tickets;
 
-/// Of the class, at all members together.
+/// The sums of the class, at all members together.
 Tickets granted_to(const sched::books::State& state, sched::ClassId class_id) {
   Tickets sum = 0;
   for (const auto& node : state.nodes) {
@@ -30,7 +30,7 @@ Tickets granted_to(const sched::books::State& state, sched::ClassId class_id) {
   return sum;
 }
 
-/// What the accounts of the class hold, in all deposits.
+/// The holdings of the accounts of the class, in all deposits.
 Tickets balance_of(const sched::books::State& state, sched::ClassId class_id) {
   Tickets sum = 0;
   for (const auto& account : state.accounts) {

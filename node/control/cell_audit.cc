@@ -15,7 +15,7 @@ namespace {
 using sched::CellId;
 using sched::Tickets;
 
-/// What a cell says of another one; nothing was ever sent if it says nothing.
+/// The word of a cell about another one; nothing was ever sent if it says nothing.
 const ReportedPartner& partner_of(const CellReport& report, CellId cell) {
   static const ReportedPartner none{};
   const auto at = std::ranges::find(report.partners, cell, &ReportedPartner::cell);

@@ -14,7 +14,7 @@
 namespace dunlin::node {
 namespace {
 
-/// For the managers to answer. One that is down is named as silent by then.
+/// The time for the managers to answer. One that is down is named as silent by then.
 constexpr std::chrono::seconds kWalkWait{5};
 constexpr std::chrono::seconds kAuditWait{15};
 constexpr std::chrono::minutes kAuditWaitMax{10};
@@ -58,7 +58,7 @@ class TreePending final : public CellsPending {
   bool members_;
 };
 
-/// What each class has, in all cells or in those below one.
+/// The share of each class, in all cells or in those below one.
 class SharesPending final : public CellsPending {
  public:
   SharesPending(AgentServices& agent, std::string cell)

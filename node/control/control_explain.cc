@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::size_t kProbesShown = 64;
 
-/// How many nodes pass each test that a task makes, so that a user sees which one is too hard.
+/// The number of nodes that pass each test that a task makes, so that a user sees which one is too
+/// hard.
 Json census_json(const sched::Census& census) {
   Json rates_short = Json::object();
   for (std::size_t i = 0; i < census.rate_short.size(); ++i) {

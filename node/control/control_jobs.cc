@@ -26,7 +26,7 @@
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
-// What is told of one job comes from two places: its state, from the frontend that drives it, and
+// The answer about one job comes from two places: its state, from the frontend that drives it, and
 // the results of its tasks, from the disk. A result that is not on disk yet, or that standbys lack,
 // may never have been: so an answer waits until all that was known when it was asked for is
 // durable, or says that it is not.
@@ -115,6 +115,7 @@ constexpr std::size_t kAttemptsPageMax = 100;
 constexpr std::string_view kStates[] = {
     "all", "waiting", "running", "cancelling", "done", "failed", "cancelled"};
 
+/// By the state that the frontend knows: on disk there are no tasks that wait or run.
 bool is_listed(std::string_view wanted, const sched::JobState& job, std::uint32_t index) {
   const auto state = static_cast<std::size_t>(job.task(index).state);
   return wanted == "all" || wanted == sched::kTaskStateWords[state];

@@ -103,7 +103,7 @@ std::string waiting_reason(AgentServices& agent, const sched::JobState& job, std
   return "being placed: " + std::to_string(probes) + (probes == 1 ? " probe" : " probes") + " out";
 }
 
-/// Of its tasks by state, in the words of the protocol.
+/// The counts of its tasks by state, in the words of the protocol.
 Json counts_json(const sched::JobState& job) {
   const auto& counts = job.counts();
   return {{"waiting", counts[TaskState::waiting]}, {"running", counts[TaskState::launched]},
@@ -261,7 +261,7 @@ Json task_of(AgentServices& agent, const ResultRow& row) {
   return task;
 }
 
-// Of a task without a result on disk.
+// The entry of a task without a result on disk.
 Json task_of(AgentServices& agent, const sched::JobState& job, std::uint32_t index) {
   auto state = job.task(index).state;
   // An end that is not on disk may yet become another one.
@@ -280,7 +280,7 @@ Json task_of(AgentServices& agent, const sched::JobState& job, std::uint32_t ind
   return task;
 }
 
-// Of a lost attempt only is known that it was lost, and when that was noticed.
+// A lost attempt tells only that it was lost, and when that was noticed.
 Json attempt_json(AgentServices& agent, const AttemptRow& row) {
   Json attempt = {{"attempt", sched::number_of(row.report.attempt)},
       {"worker", to_string(row.worker)}, {"worker_name", agent.name_of(row.worker)},

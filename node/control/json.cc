@@ -40,6 +40,7 @@ std::optional<std::string> text_bytes_of(const Json& json) {
   return from_base64(found->get_ref<const std::string&>());
 }
 
+// Units are in the names of the members, as everywhere in the protocol: thousandths of a CPU, MiB.
 Json to_json(const sched::Resources& resources) {
   Json custom = Json::object();
   for (const auto& amount : resources.custom) custom[amount.name] = amount.count;
@@ -61,6 +62,7 @@ Json amounts_json(sched::AmountSet amounts) {
   return words;
 }
 
+// These words are part of the protocol: clients of other versions read them.
 std::string_view word_of(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::usage:

@@ -91,7 +91,7 @@ Datagrams::~Datagrams() {
   close();
 }
 
-// What waits is given up: UDP promises nothing, and the next turn will not come.
+// Queued messages are given up: UDP promises nothing, and the next turn will not come.
 void Datagrams::close() {
   if (!poll_) return;
   poll_.reset();

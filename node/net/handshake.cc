@@ -67,7 +67,7 @@ std::size_t Handshake::wanted() const {
   return 0;
 }
 
-// Of the initiator its first key; the responder follows, as long as it has that one.
+// The initiator uses its first key; the responder follows, as long as it has that one.
 void Handshake::use_key(const ClusterKey& key) {
   cluster_key_ = key;
   sealing_key_ = derive_secret<32>({key.secret.data(), key.secret.size()},

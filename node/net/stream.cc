@@ -265,7 +265,7 @@ void Stream::write() {
   }
 }
 
-// What gathered meanwhile goes with the next write.
+// Bytes that gathered meanwhile go with the next write.
 void Stream::on_written(int status) {
   if (!tcp_) return;
   if (status < 0) return abort(DropReason::truncated);

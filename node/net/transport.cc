@@ -193,6 +193,8 @@ Result<void> LiveTransport::bind(uv_loop_t& loop, const TransportOptions& option
   return {};
 }
 
+// The address that others are told. One that nobody could use is an error at the start: the node
+// would seem well, and no other could find it.
 Result<Address> LiveTransport::choose_advertised(const TransportOptions& options, Address bound) {
   if (options.advertise.empty()) {
     // [::] is where we listen, not where anybody finds us.
@@ -230,6 +232,7 @@ void LiveTransport::send(const Endpoint& to, Layer layer, std::string_view bytes
   }
 }
 
+// Once per turn of the loop, so that small messages to one node share a datagram.
 void LiveTransport::flush() {
   if (!datagrams_) return;
   if (const auto moment = now(loop_); moment - asked_ >= kAskPeriod) {

@@ -74,7 +74,7 @@ bool Ways::is_due(const Way& way, Time now) {
   return way.questions == 0 || now - way.asked >= wait_after(way.questions);
 }
 
-// Of the ways that lead there the nearest by kind: see rank_of().
+// The nearest by kind of the ways that lead there: see rank_of().
 const Ways::Way* Ways::best(const Node& node, Time now) const {
   const Way* found = nullptr;
   for (const Way& way : node.ways) {
@@ -160,7 +160,8 @@ void Ways::remember(PeerId id, const Unreached& before, Time now) {
   place(*node, before.works, now);
 }
 
-// Whatever was doubted of it is settled, but not how long its other addresses have been wanted.
+// A word of it settles what was doubted of it. The times since when its other addresses are wanted
+// stay: that it is heard from one says nothing about those.
 void Ways::heard(PeerId id, const Address& from, Time now) {
   Node* const node = find_or_add(id, now);
   if (node == nullptr) return;

@@ -10,7 +10,7 @@
 #include "sched/resources.h"
 #include "sched/turn.h"
 
-// What was learned of recurring jobs. It is a guess that can be learned again: rows have no
+// The profiles learned of recurring jobs. It is a guess that can be learned again: rows have no
 // checksum, a row that makes no sense is passed over, and the oldest go when there are too many.
 namespace dunlin::node {
 namespace {

@@ -51,10 +51,11 @@ class SqliteStore {
   SqliteStore(const SqliteStore&) = delete;
   SqliteStore& operator=(const SqliteStore&) = delete;
 
-  /// What peers record: jobs, their tasks, who used what. A commit writes what is put there.
+  /// The records of peers: jobs, their tasks, and the use of users. A commit writes what is put
+  /// there.
   JobTables& jobs() { return jobs_; }
   const JobTables& jobs() const { return jobs_; }
-  /// What people ask of it. It sees what was committed.
+  /// The questions of people. It sees what was committed.
   StoredHistory& history() { return history_; }
 
   /// The log of who did what.

@@ -111,15 +111,13 @@ void ExecutorImpl::start(const sched::Launch& launch) {
     return refuse(task, launch.attempt,
         start ? not_started(made.error().code, made.error().text) : wrong_task(start.error().text));
   }
-  // A number of our own and not the task's name: attempts of one task may overlap at the warden,
-  // where an older one still ends.
+  // Not the task's name: an older attempt of it may still be ending at the warden.
   start->id = next_id_++;
   start->user = user;
   start->own_directory = scratch && !user.empty();
   const bool is_fed = spec->input != TaskInput::file;
   const TaskCard::Warning warning = warning_of(launch, *spec);
   TaskAbout about = about_task(launch, *spec);
-  // What the next agent must know to take the task back: the warden keeps it unread.
   start->card = write_card(launch,
       {.scratch = scratch, .fed = is_fed, .devices = *devices, .warning = warning, .about = about});
   if (is_fed) fed_.expect(start->id, FedTasks::Past::none);

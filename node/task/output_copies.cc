@@ -7,6 +7,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+// Copies of what tasks of other nodes wrote, kept so that it can be read when those are gone. They
+// lie in an OutputStore as if a task had run here; one copy has the place of its first byte in
+// front (eight bytes, the lowest first), since of much output only the end may have been sent.
 namespace dunlin::node {
 namespace {
 

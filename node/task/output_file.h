@@ -20,6 +20,7 @@ namespace dunlin::node {
 inline constexpr const char* kStreamFile = "stream";
 inline constexpr const char* kIndexFile = "index";
 
+/// Part of the format on the disk, as all names here: an agent of another version reads them.
 inline const char* suffix(OutputStream stream) {
   return stream == OutputStream::out ? ".out" : ".err";
 }

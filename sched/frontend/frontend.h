@@ -31,8 +31,8 @@ class GlobalMaster;
 /// With launches().lead() it is a global master, too: it launches the tasks for which it knows a
 /// place, and sends reservations for the others.
 ///
-/// Here stand the verbs of users and drivers. What others say is FrontendMail's, and what a call
-/// ends with FrontendParts'.
+/// Here stand the verbs of users and drivers. Messages of others are FrontendMail's, and what a
+/// call ends with FrontendParts'.
 class Frontend {
  public:
   /// Workers confirm tasks every `renewed_every`.

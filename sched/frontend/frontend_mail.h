@@ -13,8 +13,9 @@ namespace dunlin::sched {
 
 struct FrontendParts;
 
-/// What others say to a frontend: workers of tasks and reservations, nodes of each other, frontends
-/// of the ends of jobs, managers of room. For one call: it must not outlive the parts.
+/// The messages of others to a frontend: workers of tasks and reservations, nodes of each other,
+/// frontends of the ends of jobs, managers of room. Made for one call: it must not outlive the
+/// parts.
 class FrontendMail {
  public:
   explicit FrontendMail(FrontendParts& parts) : parts_(parts) {}

@@ -49,8 +49,8 @@ void FrontendParts::review_demands(Turn& turn, const Surroundings& around, JobSt
   }
   const auto changed = estimator.review(turn, around.known(), job);
   for (const std::uint16_t group : changed) {
-    // What is out for them speaks of another demand. Of less memory, it would have tasks killed by
-    // an estimate that is given up, and their failures would count.
+    // Reservations that are out for them speak of another demand. A demand of less memory would
+    // have tasks killed by an estimate that is given up, and their failures would count.
     prober.withdraw(turn, job, group);
     const bool grows = job.spec_of(group).demand.memory > before[group];
     if (grows) job.outdate(group, prober.last(job));

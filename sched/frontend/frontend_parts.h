@@ -74,7 +74,7 @@ struct FrontendParts {
   Time looked_at_deadlines = Time::min();
 
  private:
-  /// What such tasks used is known better by now: see Estimator.
+  /// The use of such tasks is known better by now: see Estimator.
   void review_demands(Turn& turn, const Surroundings& around, JobState& job);
   /// Tells the nodes that asked after the job, which has ended.
   void tell_end(Turn& turn, const JobState& job);

@@ -13,8 +13,8 @@ namespace dunlin::sched {
 
 struct FrontendParts;
 
-/// How a frontend goes on with the jobs of an earlier incarnation, or of another home of their log.
-/// For one call: it must not outlive the parts.
+/// Takes a frontend on with the jobs of an earlier incarnation, or of another home of their log.
+/// Made for one call: it must not outlive the parts.
 class FrontendRecovery {
  public:
   explicit FrontendRecovery(FrontendParts& parts) : parts_(parts) {}

@@ -47,7 +47,7 @@ class JobState : public JobView {
   /// `base`: what numbers of attempts begin with here, see AttemptNumber.
   JobState(Job job, Time accepted, AttemptNumber base = 0);
 
-  /// What was decided since the last call for groups that wait for others: see stages().
+  /// The decisions since the last call for groups that wait for others: see stages().
   std::vector<StageNews> take_stage_news() { return stages_.take_news(); }
   /// Tasks may be handed out from now on.
   void end_hold(Time now) { held_until_ = std::min(held_until_, now); }

@@ -81,7 +81,7 @@ class JobView {
       besides += weight * (static_cast<double>(spent.count()) - besides);
     }
     static constexpr double kLatelyWeight = 1.0 / 8;
-    /// What is longer is no cost of a slot: it stood still, or waited for another one to leave.
+    /// A longer time is no cost of a slot: it stood still, or waited for another one to leave.
     static constexpr Duration kBesidesMax = std::chrono::seconds(1);
   };
   struct Counts {

@@ -63,7 +63,7 @@ class LogParts {
   const Frontend* frontend_of(const JobId& job) const;
   /// All frontends of logs that are driven here.
   std::vector<const Frontend*> frontends() const;
-  /// What this node has of a job, by its origin and its number: the copy of a log of that origin
+  /// The part of this node in a job, by its origin and its number: the copy of a log of that origin
   /// that is worth most. Empty if it has none.
   struct Held {
     const LogPart* part;

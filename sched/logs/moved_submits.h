@@ -38,8 +38,8 @@ inline Result<JobId> submitted_before(const MovedSubmit& said, const Job& again)
 /// By the keys of their submissions: whoever says one again here means that job.
 using MovedSubmits = std::map<SubmitKey, MovedSubmit>;
 
-/// What submissions of jobs of a log said, also of those that it has forgotten: said again, each of
-/// them is the same job.
+/// The submissions of jobs of a log, also of those that it has forgotten: said again, each of them
+/// is the same job.
 MovedSubmits submissions_of(const replica::JobCopies& copies);
 /// What a frontend keeps of one of them, at a job that is forgotten, as of `now`.
 SpentKey spent_key(const SubmitKey& key, const MovedSubmit& said, Time now);

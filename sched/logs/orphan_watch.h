@@ -18,8 +18,8 @@ namespace dunlin::sched::logs {
 class BooksLink;
 class JobsLook;
 
-/// Whether any node will drive the jobs of a log by itself, as a copy finds it that is not its
-/// home: by how long the home and the books have been silent, and by which nodes of the set are
+/// Tells whether any node will drive the jobs of a log by itself, as a copy finds it that is not
+/// its home: by how long the home and the books have been silent, and by which nodes of the set are
 /// there. It only tells people; nothing follows from it by itself, because two nodes may find
 /// opposite things.
 class OrphanWatch {

@@ -33,8 +33,8 @@ Shortfall shortfall_of(const LogPart& part, const Site& site, Time now, const Jo
   return submit == nullptr ? Shortfall{} : part.shortfall(site, now, submit->required);
 }
 
-// Of a job that another node drives it is not sure that this node's copy has the last word: such a
-// key says no number of tasks, so that whoever says it again is told to ask there.
+// Another node may drive the job, and it is not sure then that this node's copy has the last word:
+// such a key says no number of tasks, so that a client which says it again is told to ask there.
 std::vector<SpentKey> keys_of(const LogPart& part, const PeerParts& parts, Time now) {
   const bool drives = part.frontend() != nullptr;
   std::vector<SpentKey> keys;

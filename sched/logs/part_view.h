@@ -8,10 +8,10 @@
 #include "sched/logs/log_part.h"
 #include "sched/message.h"
 
-// What follows from what a part in a log shows, for those that ask and change nothing.
+// Conclusions from what a part in a log shows, for those that ask and change nothing.
 namespace dunlin::sched::logs {
 
-/// What this node knows of the log's home and its standbys, for one that asked.
+/// The knowledge of this node about the log's home and its standbys, for one that asked.
 Message home_is(const LogPart& part, std::uint64_t request = 0);
 /// True if all that was promised when the log ended there may be told.
 bool may_tell(const LogPart& part, std::uint64_t position);
@@ -21,7 +21,7 @@ Time frontend_deadline(const LogPart& part);
 /// A worker asks for tasks of a job that cannot have any: its submit may not be told before other
 /// nodes are standbys.
 bool waits_for_standbys(const LogPart& part, const Site& site, Time now, const JobId& job);
-/// What the acknowledgement of a job waits for that requires standbys.
+/// The things that the acknowledgement of a job with required standbys waits for.
 Shortfall shortfall_of(const LogPart& part, const Site& site, Time now, const JobId& job);
 
 /// The keys of all jobs of the log, where a submission of them may be said again: at the node that

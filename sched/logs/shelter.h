@@ -59,8 +59,8 @@ class BooksLink;
 class StandbyMarks {
  public:
   void note(const replica::Appended& appended);
-  /// What is lacking before the books and so many standbys of the `set` outlive what they should.
-  /// `self` is the home.
+  /// The things lacking before the books and so many standbys of the `set` outlive what they
+  /// should. `self` is the home.
   Shortfall shortfall(const replica::Set& set,
       const replica::Member& self,
       const BooksLink& books,

@@ -16,9 +16,9 @@ namespace dunlin::sched::logs {
 
 class HeldOffice;
 
-/// How many standbys the jobs of a log want, and how many of them they require before anything is
-/// told. The log has one set of standbys for all its jobs, so the most that any of them says
-/// counts.
+/// The number of standbys that the jobs of a log want, and the number that they require before
+/// anything is told. The log has one set of standbys for all its jobs, so the most that any of them
+/// says counts.
 class StandbyWish {
  public:
   /// A job joins: at once, before any word of it may leave.

@@ -103,6 +103,8 @@ std::string print_variant(const Struct& plain) {
 }
 
 /// A struct, its bounds, its walk and its comparisons.
+// Comparisons come with it: tests compare whole messages, and a member that somebody adds is
+// compared at once.
 std::string print_struct(const Struct& plain) {
   std::string out = "\n" + comment_lines(plain.comment, "");
   if (plain.alternatives) return out + print_variant(plain);

@@ -10,7 +10,7 @@
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
 
-// What users order, passed on to the peer. The agent adds what a peer cannot know: that it is about
+// Orders of users, passed on to the peer. The agent adds what a peer cannot know: that it is about
 // to stop, that its disk fails, and a number for a new job from the system's own chance.
 namespace dunlin::node {
 

@@ -168,8 +168,8 @@ bool leads_out(const Devices& devices, std::uint32_t bridge) {
   });
 }
 
-/// What a device is to a node that wants to be reached by it. A kind that is not known is taken for
-/// one that leads no further than this machine, as pairs of containers do.
+/// The use of a device to a node that wants to be reached by it. A kind that is not known is taken
+/// for one that leads no further than this machine, as pairs of containers do.
 Link link_of(const Devices& devices, std::uint32_t index, const Device& device) {
   if ((device.flags & IFF_LOOPBACK) != 0) return Link::loopback;
   if (device.kind == "bridge") return leads_out(devices, index) ? Link::wire : Link::bridge;

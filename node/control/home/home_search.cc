@@ -13,8 +13,8 @@
 #include "sched/peer_view.h"
 
 // Which node drives a job whose home is silent? All nodes are asked, and again after longer and
-// longer pauses, since datagrams may be lost and a standby takes the office only after a while. How
-// long it is worth waiting depends on what is heard: a standby that may take over is a reason to be
+// longer pauses, since datagrams may be lost and a standby takes the office only after a while. The
+// time worth waiting depends on what is heard: a standby that may take over is a reason to be
 // patient, one with old records alone is none.
 namespace dunlin::node {
 namespace {

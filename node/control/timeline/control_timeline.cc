@@ -28,7 +28,7 @@ constexpr std::uint32_t kSliceRows = 256;
 constexpr std::size_t kSliceBound = 2048;
 /// Bins of all groups together: what a turn can write down.
 constexpr std::size_t kCellsMax = 4000;
-/// What a client may ask for, and gets if it does not say: bins of time, and tasks with a bar each.
+/// The wishes of a client, with their defaults: bins of time, and tasks with a bar each.
 constexpr std::int64_t kBinsMax = 1000;
 constexpr std::int64_t kBinsUsual = 100;
 constexpr std::int64_t kBarsMax = 200;
@@ -53,7 +53,8 @@ struct Bar {
   std::string_view how = "running";
 };
 
-/// What a task counts as in its bin: one that was stopped by others is no failure of its own.
+/// The count of its bin to which a task adds: one that was stopped by others is no failure of its
+/// own.
 Mark mark_of(const sched::Report& report) {
   if (sched::is_success(report)) return Mark::done;
   return sched::is_own_failure(report) ? Mark::failed : Mark::stopped;
@@ -208,7 +209,7 @@ class Timeline {
   bool bars_wanted_;
 };
 
-/// How fine a client wants it.
+/// The resolution that a client wants.
 struct TimelineWish {
   std::size_t bins = kBinsUsual;
   std::size_t bars = kBarsUsual;

@@ -8,7 +8,7 @@
 
 #include "config/percentile.h"
 
-// What tasks used, as figures. A figure is shown only where it is known: nodes differ in what they
+// The use of tasks, as figures. A figure is shown only where it is known: nodes differ in what they
 // can count, and 0 would be a claim.
 namespace dunlin::node {
 namespace {

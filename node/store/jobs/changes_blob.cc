@@ -5,9 +5,9 @@
 
 #include "node/fields.h"
 
-// What users changed of a job after its submit, beside the blob of its submit, which never changes.
-// It is empty as long as nothing was changed, and written in the oldest version that can say it: an
-// agent that goes back to an older build then reads it.
+// The changes of users to a job after its submit, beside the blob of its submit, which never
+// changes. It is empty as long as nothing was changed, and written in the oldest version that can
+// say it: an agent that goes back to an older build then reads it.
 namespace dunlin::node {
 namespace {
 

@@ -19,9 +19,9 @@
 #include "overlay/ensure.h"
 
 // Records queue up in memory during a turn and become part of one transaction, so that the disk is
-// asked once for all that a turn changed. What a commit cannot write goes back to the head of the
-// queue, in order, and is tried again with the next one: records say "from now on", and an old one
-// written after a newer would undo it.
+// asked once for all that a turn changed. Records that a commit cannot write go back to the head of
+// the queue, in order, and are tried again with the next one: records say "from now on", and an old
+// one written after a newer would undo it.
 namespace dunlin::node {
 namespace {
 
@@ -29,7 +29,7 @@ namespace {
 constexpr int kDeleteMax = 2000;
 /// Likewise jobs.
 constexpr int kForgetMax = 200;
-/// How the rows of a job's tasks are deleted: all of one table at once, or some.
+/// The ways to delete the rows of a job's tasks: all of one table at once, or some.
 struct TaskRows {
   const char* all;
   const char* some;
@@ -237,6 +237,7 @@ struct JobTables::Writer {
   std::set<StoredJobKey> forgetting{};  ///< Jobs that this commit has forgotten so far.
 };
 
+// From here to end_commit() the writer's thread has writing_, and the loop fills queue_.
 void JobTables::begin_commit() {
   overlay::ensure(writing_.empty(), "two commits at once");
   writing_.swap(queue_);
@@ -252,6 +253,8 @@ Result<void> JobTables::write() {
   return writer.usage.write();
 }
 
+// The memory that changed while writing is settled here, back in the loop: with a commit that
+// failed, the memory must say again what the disk does.
 void JobTables::end_commit(bool done) {
   if (done) {
     for (const auto& record : writing_) {
@@ -268,7 +271,7 @@ void JobTables::end_commit(bool done) {
     }
     duplicates_ += duplicates_uncommitted_;
   } else {
-    // What came meanwhile goes behind what failed.
+    // Records that came meanwhile go behind those that failed.
     std::ranges::move(queue_, std::back_inserter(writing_));
     queue_.swap(writing_);
     // The rollback has brought their old rows back, which are still to be deleted.
@@ -279,7 +282,7 @@ void JobTables::end_commit(bool done) {
   deleting_ = !forgotten_.empty();
 }
 
-// Of many small jobs, too: they may end, and be forgotten, faster than there are commits.
+// Those of many small jobs, too: they may end, and be forgotten, faster than there are commits.
 Result<void> JobTables::delete_forgotten() {
   int left = kDeleteMax;
   for (int looked = 0; !forgotten_.empty() && left > 0 && looked < kForgetMax; ++looked) {

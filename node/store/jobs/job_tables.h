@@ -21,9 +21,9 @@ namespace dunlin::node {
 
 class SpentKeyTable;
 
-/// What peers record of jobs: the jobs themselves, the ends of their tasks and what is wished of
-/// them, the workers that may hold some, what users used. Also what an administrator last said of
-/// drains, because a peer says that likewise.
+/// The records of peers about jobs: the jobs themselves, the ends of their tasks and what is wished
+/// of them, the workers that may hold some, what users used. Also what an administrator last said
+/// of drains, because a peer says that likewise.
 ///
 /// The calls that put or forget only queue; a commit of the SqliteStore writes them, in their
 /// order, in the transaction of all else. The rows of a forgotten job's tasks go later, some with

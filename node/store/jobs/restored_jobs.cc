@@ -291,7 +291,7 @@ Result<std::vector<sched::StoredHolder>> read_holders(Database& database, Damage
   }
 }
 
-// Of all three tables: a job whose row is damaged must not lend its number, and with it its old
+// All three tables count: a job whose row is damaged must not lend its number, and with it its old
 // results, to a new job.
 Result<std::uint32_t> read_job_last(Database& database) {
   std::int64_t last = 0;

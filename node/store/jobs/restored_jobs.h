@@ -11,7 +11,7 @@
 #include "overlay/result.h"
 #include "sched/turn.h"
 
-// What an earlier incarnation of the agent recorded of jobs, as the next one reads it.
+// The records of jobs by an earlier incarnation of the agent, as the next one reads it.
 namespace dunlin::node {
 
 /// A job as the keys of its rows name it: number and lineage.

@@ -12,7 +12,7 @@
 
 namespace dunlin::node {
 
-/// What people ask of the records of jobs: how tasks ended, how often they were attempted, what
+/// Questions of people to the records of jobs: how tasks ended, how often they were attempted, what
 /// users used. It reads by a connection of its own, so it may be asked while a commit is under way;
 /// what is queued, and not yet committed, it does not see. A row that does not match its checksum
 /// is left out, and named as damage.

@@ -25,7 +25,7 @@ struct LaunchOutcome;
 }  // namespace federation
 
 /// A frontend as a global master, to act on. It is none before lead(), and then most of this does
-/// nothing. For one call: it must not outlive the frontend, which must not be moved meanwhile.
+/// nothing. Made for one call: it must not outlive the frontend, which must not be moved meanwhile.
 class FrontendLaunches {
  public:
   explicit FrontendLaunches(FrontendParts& parts) : parts_(parts) {}

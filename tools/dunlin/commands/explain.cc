@@ -101,7 +101,7 @@ void show_census(const Json& census, const Json& group, const Json& not_up, cons
   lines.add("fit now", count("fit_now"), shorts);
 }
 
-/// How many reservations wait where, and how long the oldest has.
+/// The reservations that wait, with their places and the age of the oldest.
 void show_probes(const Json& probes, const Lines& lines) {
   // A line all the same: no probe at all is an answer to "why does it not run".
   if (probes.empty()) return lines.add("probes", 0);

@@ -305,6 +305,7 @@ Result<int> print_timeline(const Globals& globals, Connection& agent, const Json
 
 }  // namespace
 
+// A slip in the words themselves is told before an agent is sought, and needs none.
 Result<int> job(const Globals& globals, const JobOptions& options) {
   if (const auto fine = parse_tasks(options.job); !fine) return tl::unexpected(fine.error());
   auto agent = Connection::open(globals.agent);

@@ -73,7 +73,7 @@ const char* word_of_verb(LaunchVerb verb) {
   return "";
 }
 
-/// How long each step may be silent. A stop that lets tasks end takes longer unless the user says
+/// The longest silence of a step. A stop that lets tasks end takes longer unless the user says
 /// otherwise.
 Result<std::chrono::seconds> step_time(const LaunchOptions& options) {
   const bool is_default = options.timeout == LaunchOptions{}.timeout;

@@ -18,11 +18,11 @@
 #include "tools/dunlin/screen/text.h"
 
 // `run` behaves as the command itself would: its output is the task's, its input may be ours, and
-// its status is the task's. What can go wrong besides has statuses of its own
-// (tools/dunlin/exit_status.h), and a sentence on stderr, because stdout belongs to the task.
+// its status is the task's. Other failures have statuses of their own (tools/dunlin/exit_status.h),
+// and a sentence on stderr, because stdout belongs to the task.
 //
-// Input is given to a task only if that is safe: to a single one, without retries. What a first
-// attempt has read is gone, and a second one would see the rest.
+// Input is given to a task only if that is safe: to a single one, without retries. The input that a
+// first attempt has read is gone, and a second one would see the rest.
 namespace dunlin::cli {
 namespace {
 

@@ -39,6 +39,7 @@ struct Ended {
 };
 
 /// The jobs of one node that are waited for.
+/// The request is kept, to be asked again when the agent at hand or the node was away.
 struct Awaited {
   std::vector<JobRef> jobs;
   Json request = {};

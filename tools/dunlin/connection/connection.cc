@@ -36,7 +36,7 @@ constexpr std::chrono::milliseconds kReturnLooks{100};
 /// The wait for the last word of an agent that hung up: it has come, or never does.
 constexpr std::chrono::milliseconds kPartingWait{100};
 
-/// What a reply says that went wrong, in the kinds of this program; nothing if it went well.
+/// The error of a reply, in the kinds of this program; nothing if it went well.
 std::optional<Error> error_of(const client::BasicReply<Json>& reply) {
   if (!reply.failed()) return std::nullopt;
   const bool told = !reply.problem.text.empty();
@@ -201,7 +201,7 @@ Result<void> Connection::reopen() {
   return {};
 }
 
-// Until the patience ends or the user does. What is told is told once, not at each look.
+// Until the patience ends or the user does. News is told once, not at each look.
 Result<void> Connection::come_back(const Error& why) {
   const auto end = Clock::now() + patience_;
   if (tell_ && patience_ > Clock::duration::zero()) {
@@ -291,7 +291,7 @@ Result<void> Connection::listen_long(WaitNotice& notice) {
   return {};
 }
 
-// Hears one message. What it means goes to where requests wait for it: a message may be of any of
+// Hears one message. Its meaning goes to where requests wait for it: a message may be of any of
 // them.
 Result<void> Connection::listen(Clock::time_point deadline) {
   const auto text = channel_->receive(deadline);

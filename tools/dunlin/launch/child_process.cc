@@ -160,6 +160,7 @@ bool ChildProcess::read_from(Stream& stream) {
   return moved;
 }
 
+// The end of the process counts, not that of its streams, which another process may hold open.
 std::optional<int> ChildProcess::status() {
   if (status_) return status_;
   int raw = 0;

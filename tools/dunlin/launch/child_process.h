@@ -55,7 +55,7 @@ class ChildProcess {
   int in_ = -1;
   Stream out_;
   Stream err_;
-  /// What is still to be written, in order.
+  /// The bytes still to be written, in order.
   std::deque<std::string_view> pending_;
   /// Its input ends behind what is pending.
   bool no_more_ = false;

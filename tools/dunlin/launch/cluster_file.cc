@@ -11,9 +11,9 @@
 #include "node/identity/private_file.h"
 #include "tools/dunlin/json.h"
 
-// What the desk remembers of a cluster: which hosts it has, in TOML, so that a person can mend it.
-// It is no source of truth. Each step looks at the host itself, and a file that is lost costs no
-// more than saying the hosts again.
+// The memory of the desk about a cluster: which hosts it has, in TOML, so that a person can mend
+// it. It is no source of truth. Each step looks at the host itself, and a file that is lost costs
+// no more than saying the hosts again.
 namespace dunlin::cli {
 namespace {
 
@@ -159,6 +159,7 @@ std::string cluster_path(const std::string& name, std::string_view ending) {
   return folder + "/dunlin/clusters/" + name + std::string(ending);
 }
 
+// Only what was said, no defaults: those of a later version hold for a cluster that never chose.
 std::string format_cluster(const ClusterFile& cluster) {
   std::string out =
       "# Written by `dunlin launch`: which hosts this cluster has. It holds no key.\n";
@@ -175,6 +176,7 @@ std::string format_cluster(const ClusterFile& cluster) {
   return out;
 }
 
+// Strict, unlike a reader of messages: a key with a slip in it would be dropped by the next write.
 Result<ClusterFile> parse_cluster(const std::string& text, const std::string& path) {
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {

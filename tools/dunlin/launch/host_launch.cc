@@ -26,7 +26,7 @@ constexpr std::uint64_t kRoomKib = 64 * 1024;
 /// A line of the report: what a host prints is a stranger's, and may be long.
 constexpr std::size_t kProblemBytesMax = 300;
 
-/// What the step said of `word`; empty: nothing.
+/// The step's text about `word`; empty: nothing.
 std::string fact_of(const RemoteFacts& facts, std::string_view word) {
   const auto found = facts.find(word);
   return found == facts.end() ? "" : found->second;
@@ -80,6 +80,7 @@ std::string_view word_of(LaunchStep step) {
   return "";
 }
 
+// Each text says what to do, since the sentences of ssh do not.
 std::string ssh_problem(
     const RemoteResult& result, const std::string& host, std::chrono::seconds timeout) {
   const std::string seconds = std::to_string(timeout.count()) + " s";
@@ -274,7 +275,7 @@ void HostLaunch::after_programs() {
 void HostLaunch::advance() {
   switch (step_) {
     case LaunchStep::put_program:
-      // What arrived is not asked for again: the script has compared the sum.
+      // A program that arrived is not asked for again: the script has compared the sum.
       have_ += " " + terms_.programs.files[program_].name + " ";
       if (report_.did.empty()) note("programs sent");
       return after_programs();

@@ -65,13 +65,12 @@ class HostLaunch {
   /// Nothing if it is done, has failed, or must wait for contacts. Requires that the result of the
   /// one before was taken.
   std::optional<RemoteCommand> next(const std::string& contacts, bool may_found);
-  /// The command that next() gave has ended so. What a host said is not trusted: it is shown to
-  /// people in one printable line at most.
+  /// The command that next() gave has ended so. The words of a host are not trusted: they are shown
+  /// to people in one printable line at most.
   void take(const RemoteResult& result);
 
-  /// Ends it from outside.
-  /// What was under way may have changed the host: where that is so, what its agent does is
-  /// unknown.
+  /// Ends it from outside. A step that was under way may have changed the host: where that is so,
+  /// what its agent does is unknown.
   void fail(std::string problem);
 
   HostPhase phase() const { return phase_; }
@@ -85,7 +84,7 @@ class HostLaunch {
   bool connects_again(const RemoteResult& result);
   /// The look has ended: decides by the verb what is missing.
   void take_probe(const RemoteFacts& facts);
-  /// What a step that saw an agent said of it.
+  /// The words of a step that saw an agent about it.
   void take_agent(const RemoteFacts& facts);
   /// False, and the host has failed, if these programs cannot run there or have no room.
   bool check_machine(const RemoteFacts& facts);
@@ -95,7 +94,7 @@ class HostLaunch {
   void plan_stop();
   /// What follows a step that went well.
   void advance();
-  /// What follows once no program is missing; until then the next one that is.
+  /// The step that follows once no program is missing; until then the next one that is.
   void after_programs();
   void go(LaunchStep step);
   /// Nothing is left to do: `agent` as in HostReport, `did` for people.

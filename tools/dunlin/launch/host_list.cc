@@ -13,7 +13,7 @@
 namespace dunlin::cli {
 namespace {
 
-/// Of a name in DNS.
+/// The bound of a name in DNS.
 constexpr std::size_t kNameBytesMax = 255;
 /// The cure, in each error.
 constexpr std::string_view kHostForm = "[CPUS/][USER@]HOST[:PORT], such as alice@node[01-40]";
@@ -197,6 +197,7 @@ Result<void> add_line(std::string_view line, std::vector<LaunchHost>& hosts) {
   return add_host(host, std::move(words), hosts);
 }
 
+/// A mistake is told with file and line, as compilers do it.
 Result<void> add_lines(
     std::string_view text, const std::string& path, std::vector<LaunchHost>& hosts) {
   for (std::size_t number = 1; !text.empty(); ++number) {
@@ -247,6 +248,7 @@ Result<void> check_setting(std::string_view text) {
       "'" + std::string(text) + "' is no setting KEY=VALUE of an agent (dunlin params has them)");
 }
 
+// In the order in which they were said, since of two terms for one host the first counts.
 Result<std::vector<LaunchHost>> parse_hosts(
     std::span<const std::string> words, const ReadText& read) {
   std::vector<LaunchHost> hosts;
@@ -263,6 +265,7 @@ Result<std::vector<LaunchHost>> parse_hosts(
   return once_each(std::move(hosts));
 }
 
+// As Slurm writes its variable; it has no terms of ours, so no file of settings is read for it.
 Result<std::vector<LaunchHost>> slurm_hosts(std::string_view list) {
   std::vector<LaunchHost> hosts;
   if (list.empty()) {

@@ -43,6 +43,7 @@ class LaunchDriver {
         way_(way),
         view_(view) {}
 
+  // Until all hosts are done or failed. Returns the signal by which the user ended it, 0 if none.
   Result<int> run() {
     Interrupts interrupts;
     while (!queue_.finished()) {
@@ -128,6 +129,7 @@ class LaunchDriver {
     return each.child->status();
   }
 
+  // The meaning of such an end is for the queue to say; here nothing is read of it.
   void end(const Running& each, int status) {
     const std::size_t host = each.task.host;
     queue_.take(host, {status, each.timed_out, each.child->out(), each.child->err()});

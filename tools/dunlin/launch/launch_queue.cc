@@ -94,7 +94,7 @@ void LaunchQueue::take(std::size_t host, const RemoteResult& result) {
   if (abandoned_) return taken.fail(stop_reason_);
   taken.take(result);
   if (!stop_reason_.empty() && !is_over(taken)) taken.fail(stop_reason_);
-  // What took one agent away may take them all.
+  // The cause that took one agent away may take them all.
   if (restarted && taken.phase() == HostPhase::failed && stopped_at_.empty()) {
     stopped_at_ = taken.host().text();
     stop("left as it was, since " + stopped_at_ + " did not come back");

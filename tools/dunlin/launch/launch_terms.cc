@@ -21,7 +21,8 @@
 namespace dunlin::cli {
 namespace {
 
-/// What an agent needs on a host: itself, its warden, and the tool that asks it how it is.
+/// The programs that an agent needs on a host: itself, its warden, and the tool that asks it how it
+/// is.
 constexpr const char* kTravelling[] = {"dunlin", "dunlin-agent", "dunlin-warden"};
 
 /// As sha256sum prints it, with which a host compares what arrived.

@@ -13,7 +13,7 @@
 namespace dunlin::cli {
 namespace {
 
-/// Of one fact that a host tells; what is longer is cut.
+/// The bound of one fact that a host tells; a longer one is cut.
 constexpr std::size_t kFactBytesMax = 1024;
 /// What a step leaves of the time that it has, so that it tells what is wrong before it is killed.
 constexpr int kStepMarginS = 3;
@@ -118,7 +118,7 @@ std::string script_loader(std::size_t script_bytes) {
   return "exec sh -c 'eval \"$(dd bs=1 count=" + std::to_string(script_bytes) + " 2>/dev/null)\"'";
 }
 
-// Of a word that is said twice the last one counts, but programs add up.
+// The last of two sayings of a word counts, but programs add up.
 RemoteFacts read_facts(std::string_view out) {
   constexpr std::string_view kMark = "dunlin:";
   RemoteFacts facts;

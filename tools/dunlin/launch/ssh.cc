@@ -8,16 +8,16 @@
 #include <utility>
 
 // ssh is called as a program, with the user's own configuration: jump hosts, names and keys work as
-// everywhere else. What could ask a question, or print beside what a script says, is turned off. A
-// master for each host saves the handshake of all steps but the first; its socket has a short path,
-// because paths of sockets may have some hundred bytes.
+// everywhere else. Options that could ask a question, or print beside what a script says, are
+// turned off. A master for each host saves the handshake of all steps but the first; its socket has
+// a short path, because paths of sockets may have some hundred bytes.
 namespace dunlin::cli {
 namespace {
 
 /// A runtime directory with a longer path leaves too little room for the socket of a master.
 constexpr std::size_t kRuntimePathMax = 30;
 
-/// What stands at the head of each call: the same files and masters for all of them.
+/// The words at the head of each call: the same files and masters for all of them.
 std::vector<std::string> way_words(const SshWay& way) {
   std::vector<std::string> words = {"ssh"};
   if (!way.config.empty()) words.insert(words.end(), {"-F", way.config});
@@ -62,8 +62,8 @@ std::vector<std::string> ssh_words(const SshWay& way,
     const std::vector<std::string>& more,
     const std::string& command) {
   std::vector<std::string> words = way_words(way);
-  // It must never ask: nobody sees the question of one of forty. What a user forwards or runs for
-  // himself is turned off, because scripts read what comes back.
+  // It must never ask: nobody sees the question of one of forty. Forwards and commands of the
+  // user's own configuration are turned off, because scripts read what comes back.
   std::vector<std::string> options = {"BatchMode=yes", "StrictHostKeyChecking=yes",
       "ConnectTimeout=" + std::to_string(way.timeout.count()), "ServerAliveInterval=5",
       "ForwardAgent=no", "ForwardX11=no", "PermitLocalCommand=no", "RemoteCommand=none",

@@ -6,6 +6,8 @@
 namespace dunlin::cli {
 namespace {
 
+// In mdoc: words that are typed get .Ql or a display, so that a dash in them is a minus, which can
+// be copied.
 constexpr const char* kOverview = R"mdoc(.Sh DESCRIPTION
 Dunlin runs jobs on a cluster of machines, and has no head node.
 An agent,

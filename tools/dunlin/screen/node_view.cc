@@ -53,6 +53,7 @@ struct UsedByTasks {
   bool known = false;
 };
 
+// Tasks that were not measured yet add nothing; `known` says that at least one was.
 UsedByTasks used_by_tasks(const Json& tasks) {
   UsedByTasks sum;
   for (const Json& task : member(tasks, "tasks")) {
@@ -75,7 +76,8 @@ std::string share_line(const std::string& total,
   return used.empty() ? text : text + "; tasks use " + used;
 }
 
-/// What the node offers, of each amount a line: all, free, held by tasks, and what they use of it.
+/// The offer of the node, a line for each amount: all, free, held by tasks, and what they use of
+/// it.
 std::string offers(const Json& node, const Json& tasks, const Terminal& terminal) {
   const Json& total = member(node, "total");
   const Json& free = member(node, "free");
@@ -146,7 +148,7 @@ std::string attributes_line(const Json& node) {
   return text;
 }
 
-/// Who drained it, since when, until when and why, as far as that was said.
+/// The drain: by which user, since when, until when and why, as far as that was said.
 std::string drained_line(const Json& drain) {
   if (!drain.is_object()) return "";
   const auto by = value<std::string>(drain, "by");
@@ -265,8 +267,8 @@ std::string tasks_table(const Json& tasks, std::size_t rows, const Terminal& ter
   return table.render(narrow);
 }
 
-/// What the node does now. If it does not answer, what was last heard of that, and why no more is
-/// known.
+/// The node's work of this moment. If it does not answer, what was last heard of that, and why no
+/// more is known.
 std::string tasks_lines(const NodeLook& look, bool all, const Terminal& terminal) {
   const Json& node = member(look.node, "node");
   if (!look.tasks.is_object()) {
@@ -295,7 +297,7 @@ std::string tasks_lines(const NodeLook& look, bool all, const Terminal& terminal
   return text;
 }
 
-/// Of a node that left without a good-bye, what is remembered.
+/// The memory of a node that left without a good-bye.
 std::string gone_view(const Json& gone) {
   return "node " + printable(value<std::string>(gone, "name")) +
       ": gone without a good-bye, last heard " +

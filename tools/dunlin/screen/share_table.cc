@@ -92,7 +92,7 @@ std::string table_title(const Json& table) {
       number_of(table, "version");
 }
 
-// What classes should have. What they do have is `shares`.
+// The shares that classes should have. Those that they do have are `shares`.
 std::string share_list_text(const Json& table, const Terminal& terminal) {
   const Json& classes = member(table, "classes");
   if (classes.empty()) return kNoClasses;

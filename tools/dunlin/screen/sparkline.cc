@@ -11,8 +11,8 @@
 #include "tools/dunlin/screen/text.h"
 
 // Several values may fall into one column: then the highest is shown, since a reader looks for
-// peaks. Heights begin at 0 and not at the lowest value, or noise would look like a mountain. What
-// was not measured is a blank, and not a low bar.
+// peaks. Heights begin at 0 and not at the lowest value, or noise would look like a mountain. A
+// step without a measurement is a blank, and not a low bar.
 namespace dunlin::cli {
 namespace {
 

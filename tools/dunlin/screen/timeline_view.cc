@@ -80,6 +80,8 @@ struct GroupColumns {
   std::vector<bool> lost;              ///< ... or were lost.
 };
 
+// There may be more bins than columns, or fewer: a column shows the highest of its bins, and a wide
+// bin fills several. So no peak is lost by a narrow terminal.
 GroupColumns columns_of_group(const Json& group, const Axis& axis) {
   GroupColumns columns{std::vector<std::uint64_t>(axis.columns()),
       std::vector<bool>(axis.columns()), std::vector<bool>(axis.columns())};

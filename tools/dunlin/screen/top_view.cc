@@ -66,7 +66,7 @@ std::string gauge(const char* label, double used, double total, const std::strin
       "] " + text;
 }
 
-/// What is reserved of the CPUs and of the memory of all nodes that tell, a bar each.
+/// The reserved part of the CPUs and of the memory of all nodes that tell, a bar each.
 std::string gauges(const Json& nodes, const Terminal& out) {
   double cpu_free = 0, cpu = 0, memory_free = 0, memory = 0;
   for (const Json& node : nodes) {
@@ -212,7 +212,7 @@ TopView::Effect TopView::on_text(char key) {
   }
 }
 
-// What is edited is a copy: escape leaves the filter as it was.
+// The edited filter is a copy: escape leaves the filter as it was.
 TopView::Effect TopView::edit_filter(const Key& key) {
   switch (key.kind) {
     // Applied only now: each letter would be a question to all nodes.
@@ -269,7 +269,7 @@ Json TopView::request() const {
   return request;
 }
 
-// What must not scroll away: what went wrong, and which keys there are.
+// Lines that must not scroll away: what went wrong, and which keys there are.
 std::string TopView::bottom(const Json& look, const Terminal& out) const {
   std::string text;
   if (const auto silent = silent_nodes_text(member(look, "listing")); !silent.empty()) {
