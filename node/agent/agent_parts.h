@@ -26,9 +26,9 @@
 #include "node/reach/own_choice.h"
 #include "node/reach/unreached.h"
 #include "node/task/executor.h"
-#include "node/task/output.h"
-#include "node/task/output_copies.h"
-#include "node/task/output_service.h"
+#include "node/task/output/output.h"
+#include "node/task/output/output_copies.h"
+#include "node/task/output/output_service.h"
 #include "sched/peer.h"
 #include "sched/turn.h"
 

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "node/signals.h"
-#include "node/warden/cgroup.h"
+#include "node/warden/cgroup/cgroup.h"
 #include "node/warden/process_tree.h"
 #include "node/warden/task_user.h"
 

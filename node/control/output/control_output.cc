@@ -9,7 +9,7 @@
 #include "node/control/output/output_place.h"
 #include "node/ids.h"
 #include "node/store/results.h"
-#include "node/task/output_copies.h"
+#include "node/task/output/output_copies.h"
 #include "sched/peer_view.h"
 
 // The output of a task lies on the node that ran it, and at times a copy of its end elsewhere. The

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "node/warden/cgroup.h"
+#include "node/warden/cgroup/cgroup.h"
 #include "node/warden/use/counters.h"
 #include "node/warden/use/net_guard.h"
 

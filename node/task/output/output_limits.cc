@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "node/task/output.h"
-#include "node/task/output_file.h"
+#include "node/task/output/output.h"
+#include "node/task/output/output_file.h"
 #include "node/wall_clock.h"
 
 namespace dunlin::node {

@@ -12,8 +12,8 @@
 
 #include "node/kernel/folder.h"
 #include "node/message.h"
-#include "node/task/output_index.h"
-#include "node/task/output_reserve.h"
+#include "node/task/output/output_index.h"
+#include "node/task/output/output_reserve.h"
 #include "overlay/result.h"
 #include "sched/job.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "node/warden/cgroup.h"
+#include "node/warden/cgroup/cgroup.h"
 
 #include <gmock/gmock.h>
 
 #include "node/kernel/kernel_file.h"
-#include "node/warden/cgroup_tree.h"
+#include "node/warden/cgroup/cgroup_tree.h"
 #include "tests/support/scratch.h"
 
 namespace dunlin::node {

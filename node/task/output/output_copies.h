@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "node/message.h"
-#include "node/task/output.h"
+#include "node/task/output/output.h"
 #include "overlay/result.h"
 
 namespace dunlin::node {

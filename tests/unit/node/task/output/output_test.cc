@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "node/task/output.h"
+#include "node/task/output/output.h"
 
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
 
 #include "tests/support/scratch.h"
-#include "tests/unit/node/task/output_support.h"
+#include "tests/unit/node/task/output/output_support.h"
 
 namespace dunlin::node {
 namespace {

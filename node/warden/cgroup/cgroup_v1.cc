@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "node/kernel/kernel_file.h"
-#include "node/warden/cgroup_backends.h"
-#include "node/warden/cgroup_slots.h"
-#include "node/warden/cgroup_tree.h"
-#include "node/warden/group_weight.h"
+#include "node/warden/cgroup/cgroup_backends.h"
+#include "node/warden/cgroup/cgroup_slots.h"
+#include "node/warden/cgroup/cgroup_tree.h"
+#include "node/warden/cgroup/group_weight.h"
 #include "node/warden/use/disk_limits.h"
 #include "node/warden/use/slot_net.h"
 

@@ -3,9 +3,9 @@
 #include <limits>
 #include <vector>
 
-#include "node/task/output.h"
+#include "node/task/output/output.h"
 #include "tests/support/scratch.h"
-#include "tests/unit/node/task/output_support.h"
+#include "tests/unit/node/task/output/output_support.h"
 
 // What output may take of the disk, and whose goes beyond that.
 namespace dunlin::node {

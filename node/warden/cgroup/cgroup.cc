@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "node/warden/cgroup.h"
+#include "node/warden/cgroup/cgroup.h"
 
 #include <algorithm>
 
-#include "node/warden/cgroup_backends.h"
+#include "node/warden/cgroup/cgroup_backends.h"
 #include "node/warden/process_tree.h"
 
 // Which way of limiting tasks there is: cgroup version 2, version 1, or none that the kernel

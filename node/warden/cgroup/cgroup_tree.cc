@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/warden/cgroup_tree.h"
+#include "node/warden/cgroup/cgroup_tree.h"
 
 #include <algorithm>
 #include <dirent.h>

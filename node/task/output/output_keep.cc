@@ -8,8 +8,8 @@
 #include <unistd.h>
 #include <utility>
 
-#include "node/task/output.h"
-#include "node/task/output_file.h"
+#include "node/task/output/output.h"
+#include "node/task/output/output_file.h"
 #include "node/wall_clock.h"
 #include "sched/task.h"
 

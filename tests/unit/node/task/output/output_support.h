@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "node/task/output.h"
+#include "node/task/output/output.h"
 #include "tests/support/scratch.h"
 
 namespace dunlin::node {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "node/warden/cgroup.h"
+#include "node/warden/cgroup/cgroup.h"
 
 namespace dunlin::node {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/warden/group_weight.h"
+#include "node/warden/cgroup/group_weight.h"
 
 #include <gtest/gtest.h>
 

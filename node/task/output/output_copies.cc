@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/task/output_copies.h"
+#include "node/task/output/output_copies.h"
 
 #include <algorithm>
 #include <array>

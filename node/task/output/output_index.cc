@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/task/output_index.h"
+#include "node/task/output/output_index.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "node/task/output_file.h"
+#include "node/task/output/output_file.h"
 
 // Records are appended as tasks end, so the file is sorted by time, while users ask by task. The
 // records asked for last stay in memory, sorted up to a point; the unsorted tail is searched line

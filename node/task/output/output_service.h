@@ -10,7 +10,7 @@
 
 #include "node/loop/wakeup.h"
 #include "node/message.h"
-#include "node/task/output.h"
+#include "node/task/output/output.h"
 #include "overlay/address.h"
 
 namespace dunlin::node {

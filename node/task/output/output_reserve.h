@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "node/kernel/folder.h"
-#include "node/task/output_file.h"
+#include "node/task/output/output_file.h"
 
 namespace dunlin::node {
 

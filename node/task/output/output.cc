@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/task/output.h"
+#include "node/task/output/output.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "node/task/output_file.h"
+#include "node/task/output/output_file.h"
 
 // A cluster runs millions of short tasks that write a line or nothing, so files are what costs.
 // Running tasks write to files that are used again and again; at a task's end its bytes join its

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/task/output_service.h"
+#include "node/task/output/output_service.h"
 
 #include <utility>
 

@@ -8,7 +8,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-#include "node/task/output.h"
+#include "node/task/output/output.h"
 #include "tests/support/scratch.h"
 
 // The output of tasks on a disk of 2 MB.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/warden/cgroup_slots.h"
+#include "node/warden/cgroup/cgroup_slots.h"
 
 #include <cerrno>
 #include <sys/stat.h>

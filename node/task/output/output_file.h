@@ -12,7 +12,7 @@
 
 #include "node/kernel/folder.h"
 #include "node/message.h"
-#include "node/task/output_index.h"
+#include "node/task/output/output_index.h"
 
 // The names of the files of an OutputStore, and how they are read.
 namespace dunlin::node {
