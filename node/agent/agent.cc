@@ -31,7 +31,6 @@ using overlay::Level;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// Work that nobody waits for is looked at so often.
 constexpr overlay::Duration kHousekeeping = seconds(1);
 /// A node that finds no way in looks at its own address so often.
 constexpr overlay::Duration kLookPeriod = seconds(10);
@@ -183,7 +182,6 @@ bool Agent::idle() const {
       (worker->running().empty() && worker->asking().empty() && worker->outbox().items().empty());
 }
 
-// Asked in each turn of the loop once a stop has begun.
 bool Agent::may_stop() {
   const overlay::Time now = parts_.now();
   if (kept_by_) {
@@ -200,8 +198,6 @@ bool Agent::may_stop() {
   return verdict != Shutdown::Verdict::wait;
 }
 
-// The time to leave in good order is over. Says what is left behind, and whether this node is
-// needed once more for it.
 void Agent::tell_haste() {
   std::string left;
   const sched::CellNode* const cells = parts_.peer->cells();
@@ -304,7 +300,6 @@ void Agent::tell_exits() {
   parts_.trial.reset();
 }
 
-// A deadline may have passed again while the peer acted.
 void Agent::wake_peer() {
   sched::Peer& peer = *parts_.peer;
   for (int i = 0; i < kWakesPerTurn && peer.deadline() <= parts_.now(); ++i) {
@@ -322,7 +317,6 @@ void Agent::arm() {
   wakeup_->at(when);
 }
 
-// In no order that counts; each of these looks by itself whether there is something to do.
 void Agent::run_periodic() {
   troubles_.tell_damage();
   troubles_.tell_failing_disk();

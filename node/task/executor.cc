@@ -30,7 +30,6 @@ constexpr auto kSickAge = 2s;
 constexpr sched::Duration kRestartMin = 100ms;
 constexpr sched::Duration kRestartMax = 10s;
 
-/// Doubled, within bounds: a warden that dies at once will do so again.
 sched::Duration longer(sched::Duration delay) {
   return std::clamp(delay * 2, kRestartMin, kRestartMax);
 }
@@ -46,7 +45,6 @@ TaskCard::Warning warning_of(const sched::Launch& launch, const TaskSpec& spec) 
   return {.signal = spec.checkpoint_signal, .time_ms = milliseconds(spec.checkpoint_time)};
 }
 
-/// For notes in the log.
 std::string name_of(const sched::TaskId& task) {
   return to_string(task.job) + "." + std::to_string(task.index);
 }
@@ -66,7 +64,6 @@ void ExecutorImpl::tell(const sched::JobId& job, const sched::Report& report) {
   if (events_.trial) events_.trial(failure_of_trial(report));
 }
 
-// The last process of such a task is gone at last.
 void ExecutorImpl::release_stuck(std::uint64_t id) {
   const auto stuck = stuck_.extract(id);
   if (stuck.empty()) return;
@@ -111,13 +108,13 @@ void ExecutorImpl::start(const sched::Launch& launch) {
     return refuse(task, launch.attempt,
         start ? not_started(made.error().code, made.error().text) : wrong_task(start.error().text));
   }
-  // Not the task's name: an older attempt of it may still be ending at the warden.
   start->id = next_id_++;
   start->user = user;
   start->own_directory = scratch && !user.empty();
   const bool is_fed = spec->input != TaskInput::file;
   const TaskCard::Warning warning = warning_of(launch, *spec);
   TaskAbout about = about_task(launch, *spec);
+  // What the next agent must know to take the task back: the warden keeps it unread.
   start->card = write_card(launch,
       {.scratch = scratch, .fed = is_fed, .devices = *devices, .warning = warning, .about = about});
   if (is_fed) fed_.expect(start->id, FedTasks::Past::none);
@@ -240,8 +237,7 @@ sched::Report ExecutorImpl::report_of(const Running& task, const warden::Exited&
   return report;
 }
 
-// Tasks end with their warden: the kernel sees to that. So all of them are lost here and now, and
-// are reported as the node's fault, which costs them no retry.
+// Tasks end with their warden. That is the node's fault, which costs them no retry.
 void ExecutorImpl::lose_all() {
   link_dead_ = true;
   no_warden_ = "it died";

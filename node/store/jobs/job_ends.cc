@@ -8,6 +8,7 @@
 
 namespace dunlin::node {
 
+// A job may go on after it had ended (a retry): its end is deleted then.
 Result<void> put_end(
     Database& database, const sched::JobId& job, const std::optional<sched::EndFacts>& end) {
   if (!end) {

@@ -216,6 +216,7 @@ std::string attempt_words(const Json& bar) {
 
 }  // namespace
 
+// For a terminal: of many groups or tasks the first ones, as far as a person would look.
 std::string timeline_bars(const Json& timeline, const Terminal& terminal) {
   const std::size_t width =
       terminal.columns == 0 ? kBarColumnsMax : std::min(terminal.columns, kBarColumnsMax);
@@ -240,6 +241,7 @@ std::string timeline_bars(const Json& timeline, const Terminal& terminal) {
   return text + more_line(task_count, shown, "task") + std::string(kLegend) + "\n";
 }
 
+// For files and pipes: times in full, and a line for each attempt, which no width cuts short.
 std::string timeline_text(const Json& timeline) {
   std::string text = head_line(timeline) + "\n";
   Table table({{"GROUP"}, {"TASKS", Align::right}, {"RUN", Align::right}, {"STARTED", Align::right},

@@ -42,7 +42,6 @@ constexpr std::string_view kHelp[] = {"Keys of dunlin top", "",
     "  escape                   drop the filter, or leave", "  q, Ctrl-C                leave", "",
     "Any key goes back."};
 
-/// Without their ends.
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
@@ -66,7 +65,6 @@ std::string gauge(const char* label, double used, double total, const std::strin
       "] " + text;
 }
 
-/// The reserved part of the CPUs and of the memory of all nodes that tell, a bar each.
 std::string gauges(const Json& nodes, const Terminal& out) {
   double cpu_free = 0, cpu = 0, memory_free = 0, memory = 0;
   for (const Json& node : nodes) {
@@ -170,7 +168,6 @@ TopView::Effect TopView::on_key(const Key& key) {
   }
 }
 
-// As in less and vi, where there is a letter for it.
 TopView::Effect TopView::on_text(char key) {
   constexpr std::size_t kOrders = std::size(kSorts);
   switch (key) {
