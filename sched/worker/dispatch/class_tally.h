@@ -8,7 +8,7 @@
 
 #include "sched/ledger/books_types.h"
 #include "sched/ledger/roster.h"
-#include "sched/worker/dispatcher.h"
+#include "sched/worker/dispatch/dispatcher.h"
 #include "sched/worker/share/class_shares.h"
 
 namespace dunlin::sched {

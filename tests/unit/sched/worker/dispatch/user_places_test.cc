@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "sched/worker/user_places.h"
+#include "sched/worker/dispatch/user_places.h"
 
 #include <gtest/gtest.h>
 
-#include "sched/worker/flat_dispatcher.h"
+#include "sched/worker/dispatch/flat_dispatcher.h"
 #include "tests/support/loose_parts.h"
 #include "tests/support/solo.h"
 

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "sched/worker/class_crowds.h"
-#include "sched/worker/class_tally.h"
-#include "sched/worker/dispatcher.h"
+#include "sched/worker/dispatch/class_crowds.h"
+#include "sched/worker/dispatch/class_tally.h"
+#include "sched/worker/dispatch/dispatcher.h"
 
 namespace dunlin::sched {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/worker/class_tally.h"
+#include "sched/worker/dispatch/class_tally.h"
 
 #include <gtest/gtest.h>
 #include <optional>

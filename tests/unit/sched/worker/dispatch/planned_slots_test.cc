@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "sched/worker/planned_slots.h"
+#include "sched/worker/dispatch/planned_slots.h"
 
 #include <gtest/gtest.h>
 #include <map>
 #include <utility>
 #include <vector>
 
-#include "sched/worker/class_dispatcher.h"
-#include "sched/worker/flat_dispatcher.h"
+#include "sched/worker/dispatch/class_dispatcher.h"
+#include "sched/worker/dispatch/flat_dispatcher.h"
 #include "sched/worker/reservations.h"
 #include "tests/support/loose_parts.h"
 #include "tests/support/solo.h"

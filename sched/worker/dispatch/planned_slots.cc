@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/worker/planned_slots.h"
+#include "sched/worker/dispatch/planned_slots.h"
 
 #include <algorithm>
 #include <chrono>

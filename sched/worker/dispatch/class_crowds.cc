@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "sched/worker/class_crowds.h"
+#include "sched/worker/dispatch/class_crowds.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "sched/worker/planned_slots.h"
+#include "sched/worker/dispatch/planned_slots.h"
 
 // A queue has a bound, and many jobs of one class would fill it: then no other class could wait
 // here, and where nothing of a class waits it can have no share. So a full queue belongs to classes

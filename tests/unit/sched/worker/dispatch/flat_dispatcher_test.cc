@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/worker/flat_dispatcher.h"
+#include "sched/worker/dispatch/flat_dispatcher.h"
 
 #include <gtest/gtest.h>
 

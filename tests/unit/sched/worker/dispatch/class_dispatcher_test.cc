@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/worker/class_dispatcher.h"
+#include "sched/worker/dispatch/class_dispatcher.h"
 
 #include <gtest/gtest.h>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/worker/user_places.h"
+#include "sched/worker/dispatch/user_places.h"
 
 #include <algorithm>
 #include <limits>

@@ -8,12 +8,12 @@
 
 #include "sched/turn.h"
 #include "sched/worker/discipline/discipline.h"
+#include "sched/worker/dispatch/planned_slots.h"
+#include "sched/worker/dispatch/user_places.h"
 #include "sched/worker/pending_requests.h"
-#include "sched/worker/planned_slots.h"
 #include "sched/worker/queue.h"
 #include "sched/worker/running_tasks.h"
 #include "sched/worker/slots.h"
-#include "sched/worker/user_places.h"
 
 namespace dunlin::sched {
 

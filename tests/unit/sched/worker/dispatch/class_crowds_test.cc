@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/worker/class_crowds.h"
+#include "sched/worker/dispatch/class_crowds.h"
 
 #include <gtest/gtest.h>
 #include <vector>
