@@ -94,6 +94,15 @@ sched::Report wrong_task(std::string detail) {
   return {.outcome = sched::Outcome::not_executable, .detail = fitting(std::move(detail))};
 }
 
+std::int32_t unwritten_errno(const warden::Exited& exited) {
+  if (!exited.detail.starts_with(warden::kUnwritten)) return 0;
+  const auto text = std::string_view(exited.detail).substr(warden::kUnwritten.size());
+  for (const int error : {ENOSPC, EDQUOT, EROFS}) {
+    if (text == std::strerror(error)) return error;
+  }
+  return EIO;
+}
+
 sched::Report unwritten(
     const sched::Report& report, std::int32_t error, const std::string& directory) {
   sched::Report lost = report;

@@ -22,6 +22,9 @@ sched::Cause cause_of(warden::Ending ending, std::int32_t status, bool own_direc
 sched::Report not_started(std::int32_t status, std::string detail);
 sched::Report interrupted(std::string detail);
 sched::Report wrong_task(std::string detail);
+/// The errno with which the warden could not write the output of an attempt that ended, by its
+/// detail; 0 if it wrote all.
+std::int32_t unwritten_errno(const warden::Exited& exited);
 /// An attempt that ended as `report` says when its output could not be written, with the errno
 /// `error`, to the disk of `directory`: its node lost it.
 sched::Report unwritten(

@@ -181,7 +181,6 @@ void ExecutorImpl::finish(const warden::Exited& exited) {
   }
   if (task.unwanted) discard_output(output_, task.slot);
   fed_.conclude(exited.id, report);
-  // A trial is not of any job: nobody would ever forget its end.
   const bool trial = is_trial(task.task.job);
   // Any other end stays with the warden until forget(): an agent that dies before its commit must
   // hear of it again.
@@ -198,11 +197,12 @@ void ExecutorImpl::finish(const warden::Exited& exited) {
 
 sched::Report ExecutorImpl::settle(const Running& task, const warden::Exited& exited, bool again) {
   sched::Report report = report_of(task, exited);
-  // A task that fails because it cannot write is no worse than its disk.
+  // A task that fails because it cannot write is no worse than its disk. What it writes passes
+  // through the warden, which knows if a write failed: by now another task may have made room.
   const bool failed = !sched::is_success(report) && !exited.kill_requested &&
       (report.outcome == sched::Outcome::exited || report.outcome == sched::Outcome::signalled);
   if (failed) {
-    const int error = output_.try_write(task.task, task.attempt);
+    const int error = output_.try_write(task.task, task.attempt, unwritten_errno(exited));
     if (error != 0) report = unwritten(report, error, output_.directory());
   }
   auto kept = again ? output_.end_again(task.task, task.attempt, exited.out_bytes, exited.err_bytes)

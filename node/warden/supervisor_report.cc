@@ -42,7 +42,7 @@ void Supervisor::report(
   exited.ending = signalled ? Ending::signalled : Ending::exited;
   exited.status = signalled ? WTERMSIG(status) : WEXITSTATUS(status);
   if (output.failed != 0) {
-    exited.detail = std::string("its output could not be written: ") + std::strerror(output.failed);
+    exited.detail = std::string(kUnwritten) + std::strerror(output.failed);
     // It ended before it could learn of it: what it said is not whole, so it did not end well.
     if (exited.ending == Ending::exited && exited.status == 0) {
       exited.ending = Ending::signalled;

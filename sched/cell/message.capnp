@@ -154,6 +154,8 @@ struct Verdict {
   to @1 :UInt64 $Plain.cxx("CellId");
   number @2 :UInt64;
   accepted @3 :Bool;
+  below @4 :UInt64;            # Not 0: of all below it the receiver knows from an earlier life of the
+  received @5 :Int64;          # sender's books, and has taken so many tickets.
 }
 
 struct AskLog {

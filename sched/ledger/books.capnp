@@ -101,9 +101,13 @@ struct Refuse {
 }
 
 struct Settle {
-  # The sender heard that the receiver committed Accept.
+  # The sender heard that the receiver committed Accept. With `below`, that these books are older
+  # than those that the receiver knew (an older database was brought back): an earlier life of them
+  # was done with all transfers below that number, which the receiver has taken, `received` in all.
   to @0 :UInt64 $Plain.cxx("CellId");
   number @1 :UInt64;
+  below @2 :UInt64;
+  received @3 :Int64;
 }
 
 struct Undo {

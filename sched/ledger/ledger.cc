@@ -114,6 +114,11 @@ std::optional<bool> Ledger::verdict(CellId from, std::uint64_t number) const {
 std::uint64_t Ledger::next_number(CellId to) const {
   return books::next_number(state_, to);
 }
+std::optional<books::EarlierLife> Ledger::earlier_life(
+    CellId from, std::uint64_t number, Tickets tickets) const {
+  return books::earlier_life(state_, from, number, tickets);
+}
+
 std::uint64_t Ledger::settled_below(CellId to) const {
   return books::settled_below(state_, to);
 }

@@ -8,6 +8,7 @@
 
 #include "sched/kernel.h"
 #include "sched/ledger/books.h"
+#include "sched/ledger/transfer_commands.h"
 
 namespace dunlin::sched {
 
@@ -47,6 +48,9 @@ class Ledger {
   /// True if a transfer from another cell was accepted, false if it was refused; empty if that is
   /// not decided or no longer known. Once committed, it may be told to the sender.
   std::optional<bool> verdict(CellId from, std::uint64_t number) const;
+  /// See books::earlier_life().
+  std::optional<books::EarlierLife> earlier_life(
+      CellId from, std::uint64_t number, Tickets tickets) const;
   /// The number of the next transfer to a cell.
   std::uint64_t next_number(CellId to) const;
   /// The number for Accept::settled_below: the sender is done with all transfers below it.

@@ -97,6 +97,19 @@ std::optional<bool> verdict_of(const State& state, CellId from, std::uint64_t nu
   return at == partner->incoming.end() ? std::nullopt : std::optional(at->accepted);
 }
 
+std::optional<EarlierLife> earlier_life(
+    const State& state, CellId from, std::uint64_t number, Tickets tickets) {
+  const Partner* sender = find_partner(state, from);
+  if (sender == nullptr || sender->lost) return std::nullopt;
+  const auto known = std::ranges::find(sender->incoming, number, &Incoming::number);
+  const bool other = known == sender->incoming.end() ? number < sender->settled_below
+                                                     : known->accepted && known->tickets != tickets;
+  if (!other) return std::nullopt;
+  const std::uint64_t latest = sender->incoming.empty() ? 0 : sender->incoming.back().number;
+  return EarlierLife{
+      .below = std::max(sender->settled_below, latest + 1), .received = sender->received};
+}
+
 Outcome apply(State& state, const HoldSavings& hold) {
   if (!hold.to || hold.to == state.cell || !is_movable(hold.tickets)) {
     return Outcome::malformed;
@@ -152,12 +165,57 @@ Outcome apply(State& state, const Refuse& refuse) {
   return Outcome::applied;
 }
 
+namespace {
+
+/// Takes up to `tickets` out of the accounts of the bank, those of `first` before others. Returns
+/// what they lack.
+Tickets pay(State& state, ClassId first, Tickets tickets) {
+  for (const bool own : {true, false}) {
+    for (auto& account : state.accounts) {
+      if (account.node || (account.class_id == first) != own) continue;
+      const Tickets part = std::min(tickets, sum_of(account.deposits));
+      draw(account.deposits, part);
+      tickets -= part;
+    }
+  }
+  return tickets;
+}
+
+// These books were set back. What an earlier life of them sent is paid once more, out of what came
+// back with them and of what is under way to that cell; what they lack was earned in that life, and
+// is issued again. So all books together hold what they held, and the numbers go on behind those
+// that the receiver knows.
+Outcome make_up(State& state, Partner& receiver, const Settle& settle) {
+  const auto at = outgoing_of(receiver, settle.number);
+  if (at == receiver.outgoing.end()) return Outcome::done;
+  if (settle.number >= settle.below || settle.received < 0) return Outcome::malformed;
+  const Tickets unknown = std::max<Tickets>(0, settle.received - receiver.sent);
+  if (unknown > kTotalMax - state.totals.sent || unknown > kTotalMax - state.totals.reissued) {
+    return Outcome::too_large;
+  }
+  if (state.accounts.size() + receiver.outgoing.size() > State::kAccountsMax) {
+    return Outcome::too_many;
+  }
+  const ClassId first = at->class_id;
+  while (!receiver.outgoing.empty() && receiver.outgoing.front().number < settle.below) {
+    give_back(state, receiver, receiver.outgoing.front().number);
+  }
+  state.totals.reissued += pay(state, first, unknown);
+  state.totals.sent += unknown;
+  receiver.sent += unknown;
+  receiver.number_last = std::max(receiver.number_last, settle.below - 1);
+  return Outcome::applied;
+}
+
+}  // namespace
+
 Outcome apply(State& state, const Settle& settle) {
   Partner* receiver = find_partner(state, settle.to);
   if (receiver == nullptr || settle.number > receiver->number_last) {
     return Outcome::unknown_transfer;
   }
   if (receiver->lost) return Outcome::lost_cell;
+  if (settle.below > 0) return make_up(state, *receiver, settle);
   const auto at = outgoing_of(*receiver, settle.number);
   if (at == receiver->outgoing.end()) return Outcome::done;
   const Tickets tickets = sum_of(at->deposits);

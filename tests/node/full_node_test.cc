@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tests/node/agent_world.h"
+#include "tests/node/program.h"
 
 // Of three nodes one has a small disk, which tasks fill: no task fails for it.
 namespace dunlin::node {
@@ -59,7 +60,9 @@ TEST_F(FullNode, FailsNoneOf200Tasks) {
   const std::uint32_t job = submit(*agents[0], "head -c 100000 /dev/zero && sleep 0.05", 200);
   const Json counts = finish(*agents[0], job);
   EXPECT_EQ(counts.value("done", 0), 200) << counts;
-  EXPECT_EQ(counts.value("failed", 0), 0) << counts;
+  EXPECT_EQ(counts.value("failed", 0), 0) << run_dunlin(
+      agents[0]->socket(), {"job", std::to_string(job), "--attempts", "--state=failed"})
+                                                 .out;
   ASSERT_TRUE(becomes("sick")) << node_b();
   EXPECT_THAT(node_b().value("sick", ""), HasSubstr("disk full: " + home + "/b"));
   for (const auto& entry : fs::directory_iterator(home + "/b/output")) {

@@ -11,6 +11,7 @@ from chaos_lib.report import TOLD
 
 VERBS_WITHIN = 60.0
 VIEWS_WITHIN = 60.0  # s after the last fault was healed.
+TAKEN_OVER_WITHIN = 60.0  # s: a home that is up and has lost its database is given some eight.
 STORED_WITHIN = 10.0  # s, of the end of a job.
 JOBS_WITHIN = 150.0
 AUDIT_WITHIN = 90.0
@@ -65,6 +66,9 @@ class Checks:
         report = self.campaign.report
         self.violate("views", until_empty(self.campaign.cluster.gaps, healed_at + VIEWS_WITHIN, report.slow))
         report.time("views whole", time.monotonic() - healed_at)
+        # Whatever is away still is told below: by its name, and as what it is.
+        until_empty(self.away, healed_at + TAKEN_OVER_WITHIN, report.slow)
+        report.time("all jobs told", time.monotonic() - healed_at)
         self.violate("unfinished", until_empty(self.unfinished, healed_at + JOBS_WITHIN, report.slow))
         self.violate("left behind", until_empty(
             lambda: invariants.check_left_behind(read_tasks()), healed_at + JOBS_WITHIN, report.slow))
@@ -114,6 +118,18 @@ class Checks:
             except (Silent, Refused) as error:
                 found.append(f"{node.name} does not tell its jobs: {error}")
         return found
+
+    def away(self):
+        """Jobs with replicas that no node tells: their home has lost them, and none has taken them over yet.
+        Until then they are in no list, so that none of them would be found unfinished."""
+        listed = set()
+        try:
+            for node in self.campaign.cluster.nodes:
+                listed.update(each["name"] for each in every_job(node))
+        except (Silent, Refused) as error:
+            return [f"{node.name} does not tell its jobs: {error}"]
+        return [f"no node tells {job.token} of {job.node}" for job in self.campaign.load.book.acknowledged()
+                if job.replicas and not job.excused and job.token not in listed]
 
     def audit(self):
         node = self.campaign.cluster.nodes[int(time.monotonic()) % len(self.campaign.cluster.nodes)]

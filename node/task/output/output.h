@@ -69,8 +69,9 @@ class OutputStore {
     begin(task, attempt, slot, Origin{});
   }
   /// The errno of a write to the files of that attempt as its task would make one now, 0 if it
-  /// succeeds: ENOSPC, EDQUOT, EROFS, EIO. Its output is marked as cut off then.
-  int try_write(const sched::TaskId& task, std::uint32_t attempt);
+  /// succeeds: ENOSPC, EDQUOT, EROFS, EIO. `met` is the errno of one that failed before, or 0:
+  /// there may be room again. Its output is marked as cut off if either failed.
+  int try_write(const sched::TaskId& task, std::uint32_t attempt, int met = 0);
   /// That attempt and all its processes ended; the slot's files are empty or gone afterwards. The
   /// sizes are those found by whoever reaped it: 0 spares looking. A disk that is full keeps what
   /// the task has written: a reserve makes room for its record. Another failure loses this output

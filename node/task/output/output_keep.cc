@@ -55,10 +55,10 @@ Result<std::uint64_t> append_to_stream(const File& live, const Folder& job, Outp
 
 }  // namespace
 
-int OutputStore::try_write(const sched::TaskId& task, std::uint32_t attempt) {
+int OutputStore::try_write(const sched::TaskId& task, std::uint32_t attempt, int met) {
   const auto live = live_.find({key_of(task.job), task.index, attempt});
-  if (live == live_.end()) return 0;
-  int error = 0;
+  if (live == live_.end()) return met;
+  int error = met;
   for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
     const File file(live_folder_, live_name(live->second.slot, stream), O_RDWR);
     if (!file && errno != ENOENT && sched::is_want_of_room(errno)) error = errno;

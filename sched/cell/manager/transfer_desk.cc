@@ -99,6 +99,18 @@ void TransferDesk::hold_next(const LeaderTurn& turn) {
 // as often as it comes. Dissolving books refuse, for they could not send the savings on in time.
 void TransferDesk::on_offer(
     const LeaderTurn& turn, const Endpoint& from, const cell::SavingsOffer& offer) {
+  // A sender whose books were set back counts on from a number that is behind what this cell knows.
+  if (const auto earlier =
+          turn.books.ledger().earlier_life(offer.from, offer.number, offer.tickets)) {
+    turn.out.send(from,
+        cell::Verdict{.from = offer.from,
+            .to = offer.to,
+            .number = offer.number,
+            .accepted = true,
+            .below = earlier->below,
+            .received = earlier->received});
+    return;
+  }
   auto decided = turn.books.ledger().verdict(offer.from, offer.number);
   // Books that are closed will never accept anything.
   if (!decided && turn.books.roster().closed) decided = false;
@@ -132,7 +144,10 @@ Handling TransferDesk::on_verdict(
   if (asked == offered_.end() || asked->second != from) return Handling::refused;
   if (!is_under_way(turn.books, verdict.to, verdict.number)) return Handling::handled;
   const auto proposal = verdict.accepted
-      ? turn.propose(books::Settle{.to = verdict.to, .number = verdict.number})
+      ? turn.propose(books::Settle{.to = verdict.to,
+            .number = verdict.number,
+            .below = verdict.below,
+            .received = verdict.received})
       : turn.propose(books::Undo{.to = verdict.to, .number = verdict.number});
   if (proposal) deciding_[*proposal] = verdict;
   return Handling::handled;

@@ -2,6 +2,7 @@
 #include "node/task/ending.h"
 
 #include <cerrno>
+#include <cstring>
 #include <gtest/gtest.h>
 
 #include "sched/task.h"
@@ -43,6 +44,16 @@ TEST(Ending, ReportsSayWhoseFaultItWas) {
   EXPECT_EQ(interrupted("it died").cause, Cause::lost);
   EXPECT_FALSE(sched::is_node_fault(wrong_task("a placeholder")));
   EXPECT_EQ(not_started(0, std::string(1000, 'x')).detail.size(), sched::Report::kDetailMax);
+}
+
+TEST(Ending, WhatTheWardenCouldNotWriteIsKnownByItsErrno) {
+  const auto of = [](int error) {
+    return unwritten_errno({.detail = std::string(warden::kUnwritten) + std::strerror(error)});
+  };
+  for (const int error : {ENOSPC, EDQUOT, EROFS, EIO}) EXPECT_EQ(of(error), error);
+  EXPECT_EQ(of(EBADF), EIO);
+  EXPECT_EQ(unwritten_errno({.detail = "2 of its processes were killed for want of memory"}), 0);
+  EXPECT_EQ(unwritten_errno({}), 0);
 }
 
 TEST(Ending, ATrialBelongsToNoJob) {

@@ -159,6 +159,85 @@ TEST_F(LedgerTransfers, SavingsGrowNoYoungerOnTheirWay) {
   EXPECT_EQ(giver.state().totals.expired, 300);
 }
 
+/// An older database of the sender's only voter was brought back: it counts on from there.
+class SetBack : public LedgerTransfers {
+ protected:
+  void pass(std::uint64_t number, Tickets tickets) {
+    EXPECT_EQ(reserve(number, tickets), books::Outcome::applied);
+    EXPECT_EQ(accept(number, tickets, giver.settled_below(CellId{2})), books::Outcome::applied);
+    EXPECT_EQ(settle(number), books::Outcome::applied);
+  }
+  /// What the receiver answers to an offer is done at the sender.
+  books::Outcome make_up(std::uint64_t number, Tickets tickets) {
+    const auto earlier = taker.earlier_life(CellId{1}, number, tickets);
+    EXPECT_TRUE(earlier);
+    return earlier ? outcome_of(giver,
+                         books::Settle{.to = {2},
+                             .number = number,
+                             .below = earlier->below,
+                             .received = earlier->received})
+                   : books::Outcome::malformed;
+  }
+  void expect_agreement() const {
+    const books::State* const cells[] = {&giver.state(), &taker.state()};
+    EXPECT_EQ(broken_between(cells), std::nullopt);
+    EXPECT_TRUE(balances(add_up(cells)));
+    EXPECT_EQ(giver.state().totals.sent, taker.state().totals.received);
+    EXPECT_EQ(broken_invariant(giver.state()), std::nullopt);
+  }
+};
+
+TEST_F(SetBack, PaysOnceMoreWhatItHadSent) {
+  const Ledger older = giver;
+  for (const Tickets each : {10, 20, 30}) pass(giver.next_number(CellId{2}), each);
+  giver = older;
+  reserve(1, 5);
+  // The receiver has forgotten that number: it neither accepts nor refuses it.
+  EXPECT_EQ(taker.verdict(CellId{1}, 1), std::nullopt);
+  EXPECT_EQ(make_up(1, 5), books::Outcome::applied);
+  EXPECT_EQ(giver.balance(4), 440);
+  EXPECT_EQ(giver.next_number(CellId{2}), 4u);
+  expect_agreement();
+  EXPECT_EQ(make_up(1, 5), books::Outcome::done) << "a late answer";
+  pass(4, 7);
+  expect_agreement();
+}
+
+TEST_F(SetBack, ANumberThatIsStillKnownIsNotMistakenForAnother) {
+  const Ledger older = giver;
+  pass(1, 10);
+  giver = older;
+  reserve(1, 25);
+  reserve(2, 50);
+  EXPECT_EQ(make_up(1, 25), books::Outcome::applied);
+  EXPECT_EQ(giver.balance(4), 440) << "the second is still under way";
+  expect_agreement();
+  EXPECT_EQ(accept(2, 50, giver.settled_below(CellId{2})), books::Outcome::applied);
+  EXPECT_EQ(settle(2), books::Outcome::applied);
+  expect_agreement();
+}
+
+TEST_F(SetBack, WhatItLacksWasEarnedInTheLifeThatIsForgotten) {
+  const Ledger older = giver;
+  outcome_of(giver, deposits_of(2, {saving(1, 4, 400, 100)}));
+  pass(1, 900);
+  giver = older;
+  reserve(1, 5);
+  EXPECT_EQ(make_up(1, 5), books::Outcome::applied);
+  EXPECT_EQ(giver.balance(4), 0);
+  EXPECT_EQ(giver.state().totals.reissued, 400);
+  expect_agreement();
+}
+
+TEST_F(SetBack, NothingIsMadeUpForASenderThatKnowsWhatItSent) {
+  pass(1, 10);
+  reserve(2, 20);
+  EXPECT_FALSE(taker.earlier_life(CellId{1}, 2, 20));
+  accept(2, 20, giver.settled_below(CellId{2}));
+  EXPECT_FALSE(taker.earlier_life(CellId{1}, 2, 20)) << "the same offer once more";
+  EXPECT_FALSE(taker.earlier_life(CellId{3}, 1, 20));
+}
+
 TEST_F(LedgerTransfers, LostCellIsWrittenOff) {
   reserve(1, 100);
   accept(1, 100);

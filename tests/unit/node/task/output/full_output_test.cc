@@ -96,5 +96,15 @@ TEST_F(FullOutput, ADiskWithRoomCutsNothingOff) {
   EXPECT_EQ(store.give_up_old(), 0u) << "somebody may look at it yet";
 }
 
+// Another task may have made room since.
+TEST_F(FullOutput, AWriteThatFailedAMomentAgoCutsOff) {
+  auto store = open();
+  store.begin(task(0), 1, 0);
+  std::ofstream(store.live_path(0, OutputStream::out)) << "a word";
+  EXPECT_EQ(store.try_write(task(0), 1, ENOSPC), ENOSPC);
+  ASSERT_TRUE(store.end(task(0), 1, 6, 0));
+  EXPECT_TRUE(store.read(task(0), 1, OutputStream::out, 0, 100).cut_off);
+}
+
 }  // namespace
 }  // namespace dunlin::node

@@ -144,6 +144,46 @@ TEST_F(TransferDeskTest, AnOfferIsAcceptedOnceAndAnsweredAgain) {
   EXPECT_EQ(cell.ledger().balance(1), 1050);
 }
 
+// The books of the other cell are older than they were: without an answer its offer would stay
+// under way for ever, and that cell could not end.
+TEST_F(TransferDeskTest, ASenderThatWasSetBackIsToldWhatItHadSent) {
+  for (std::uint64_t number = 1; number <= 3; ++number) {
+    auto each = offer(number);
+    each.settled_below = number;
+    hear(20, each);
+    decide();
+  }
+  cell.sent.clear();
+  auto again = offer(1);
+  again.tickets = 20;
+  hear(20, again);
+  const auto told = cell.told<cell::Verdict>(20);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0],
+      (cell::Verdict{.from = kDeskOther,
+          .to = cell.cell(),
+          .number = 1,
+          .accepted = true,
+          .below = 4,
+          .received = 150}));
+}
+
+TEST_F(TransferDeskTest, WhatAnEarlierLifeSentIsPaidOnceMore) {
+  send();
+  hear(20,
+      cell::Verdict{.from = cell.cell(),
+          .to = kDeskOther,
+          .number = 1,
+          .accepted = true,
+          .below = 5,
+          .received = 450});
+  decide();
+  EXPECT_EQ(cell.ledger().balance(1), 550);
+  EXPECT_EQ(cell.ledger().state().totals.sent, 450);
+  EXPECT_EQ(cell.ledger().next_number(kDeskOther), 5u);
+  EXPECT_EQ(cell.seen<TransferSettled>(), 1u);
+}
+
 TEST_F(TransferDeskTest, ACellThatEndsRefuses) {
   cell.apply_change(books::Dissolve{.into = kDeskOther});
   hear(20, offer(1));
