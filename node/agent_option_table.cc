@@ -2,6 +2,9 @@
 #include "node/agent_options.h"
 #include "overlay/params/param_table.h"
 
+// The settings of an agent, one line each: bounds and meaning stand beside the name, and flags,
+// files, environment, manual and `dunlin params` all come from here. A setting without a line does
+// not compile.
 namespace dunlin::overlay {
 
 template <>

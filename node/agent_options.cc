@@ -11,6 +11,9 @@
 #include "overlay/params/clash.h"
 #include "sched/resources.h"
 
+// All settings of an agent, and what must hold among them: each by itself is checked with its
+// table. Where files are depends on the user: root's agent is the machine's, anyone else's lives in
+// the home directory.
 namespace dunlin::node {
 namespace {
 

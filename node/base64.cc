@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+// As RFC 4648 has it, with padding. Reading is strict: only one text stands for some bytes, so two
+// texts that differ never mean the same.
 namespace dunlin::node {
 namespace {
 

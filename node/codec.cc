@@ -4,6 +4,8 @@
 #include "node/command_size.h"
 #include "sched/kernel.h"
 
+// A message that cannot be decoded is dropped as a whole. The texts of a task are checked when the
+// job is taken, against bounds that make sure it can be encoded: later nobody is there to be told.
 namespace dunlin::node {
 // Argument-dependent lookup does not find these for numbers of attempts.
 using sched::from_wire;

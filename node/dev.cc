@@ -20,6 +20,8 @@
 #include "node/net/keyring.h"
 #include "sched/resources.h"
 
+// `dunlin dev`: a cluster to try things on, in the foreground, gone with Ctrl-C. Its directory is
+// temporary unless one is named; then a second start finds the key and the jobs of the first.
 namespace dunlin::node {
 namespace {
 

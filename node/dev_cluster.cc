@@ -17,6 +17,10 @@
 #include "node/machine.h"
 #include "sched/resources.h"
 
+// Real agents on one machine, which share it: each offers its part of the processors and of memory,
+// and all the rest is as on many machines. They are processes of their own that end with this one.
+// Ports must be known before an agent starts, because the others are told where to join, so free
+// ones are looked for below those that the kernel gives away.
 namespace dunlin::node {
 namespace {
 

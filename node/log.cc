@@ -9,6 +9,10 @@
 #include "node/utf8.h"
 #include "overlay/reflect.h"
 
+// Events become lines of key=value, or JSON, by one visitor over their fields: a new event needs
+// nothing here. Names and texts come from users and other machines, so whatever could end a line,
+// or deceive a reader by control characters, is escaped. An event that no level wants is counted
+// and never made a text.
 namespace dunlin::node {
 namespace {
 

@@ -3,6 +3,9 @@
 
 #include <utility>
 
+// All counters of an agent under their names, for `dunlin status` and for the past. Those of events
+// follow from the events themselves, so a new event is counted without a word here; the others are
+// held to the operators' guide by a test.
 namespace dunlin::node {
 namespace {
 

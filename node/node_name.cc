@@ -6,6 +6,9 @@
 
 #include "sched/message.h"
 
+// Names of nodes stand beside names of jobs in words such as `merlin.12`, so a name must not read
+// as a number, as an id, or as a word that stands for jobs. A host's own name that does is made
+// into one that does not.
 namespace dunlin::node {
 namespace {
 

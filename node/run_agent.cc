@@ -19,6 +19,9 @@
 #include "node/loop/handle.h"
 #include "node/loop/notify.h"
 
+// The process around an agent. Before any key is read it shuts itself off from other processes and
+// gives up what it does not need; then come the configuration, the signals and the loop. An agent
+// that ends with kExitMoved is started again in its place, with the same words.
 namespace dunlin::node {
 namespace {
 

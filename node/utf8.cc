@@ -30,6 +30,8 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+// Also marks that change the direction of text or end a line: a name with one of them could make a
+// line of a table look like another.
 bool is_control(std::string_view sequence) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(sequence[i]); };
   const unsigned char first = byte(0);

@@ -150,7 +150,7 @@ void Peer::wake(const Host& host) {
   }
   if (parts_.seldom.logs() && parts_.seldom.logs()->deadline() <= host.now) {
     // A node that comes back with its jobs may be the first to know that cells are needed.
-    const bool drives = !parts_.seldom.logs()->frontends().empty();
+    const bool drives = !parts_.seldom.logs()->parts().frontends().empty();
     if (drives && !parts_.cells) (void)sharing().need(host, CellNeed::replicas);
     parts_.seldom.logs()->wake(parts_, host);
   }

@@ -118,7 +118,7 @@ Frontend& PeerParts::ensure_frontend() {
   if (!frontend) {
     frontend = std::make_unique<Frontend>(params->frontend, endpoint(), params->worker.renew);
     if (is_federated(*params)) {
-      frontend->lead(params->federation, params->worker, overlay.self().incarnation);
+      frontend->launches().lead(params->federation, params->worker, overlay.self().incarnation);
     }
   }
   return *frontend;
@@ -191,7 +191,8 @@ std::uint32_t PeerParts::running() const {
 std::uint32_t PeerParts::active_jobs() const {
   std::uint32_t count = frontend ? frontend->table().active_count() : 0;
   if (seldom.logs() == nullptr) return count;
-  for (const Frontend* each : seldom.logs()->frontends()) count += each->table().active_count();
+  for (const Frontend* each : seldom.logs()->parts().frontends())
+    count += each->table().active_count();
   return count;
 }
 

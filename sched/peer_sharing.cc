@@ -36,7 +36,7 @@ constexpr std::string_view kSpeed = "speed";
 void for_each_frontend(const PeerParts& parts, auto&& act) {
   if (parts.frontend) act(*parts.frontend);
   if (parts.seldom.logs() == nullptr) return;
-  for (const Frontend* each : parts.seldom.logs()->frontends()) act(*each);
+  for (const Frontend* each : parts.seldom.logs()->parts().frontends()) act(*each);
 }
 
 /// Another number says that the jobs driven here, or the slots, are others than before.

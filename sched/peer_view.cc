@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "sched/logs/log_part.h"
+#include "sched/logs/part_view.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/plan/slot_width.h"
 
@@ -25,7 +26,7 @@ const Frontend& frontend_of(const Peer& peer) {
 }
 
 const Frontend& frontend_of(const Peer& peer, const JobId& job) {
-  const Frontend* const frontend = peer.logs() ? peer.logs()->frontend_of(job) : nullptr;
+  const Frontend* const frontend = peer.logs() ? peer.logs()->parts().frontend_of(job) : nullptr;
   return frontend != nullptr ? *frontend : frontend_of(peer);
 }
 
@@ -40,7 +41,7 @@ const JobState* find_job(const Peer& peer, PeerId origin, std::uint32_t number) 
   };
   const JobState* const own = origin == peer.overlay().self().id ? of(frontend_of(peer)) : nullptr;
   if (own != nullptr || !peer.logs()) return own;
-  for (const auto& part : peer.logs()->parts()) {
+  for (const auto& part : peer.logs()->parts().all()) {
     if (part->frontend() == nullptr || part->facts().origin != origin) continue;
     if (const JobState* const job = of(*part->frontend())) return job;
   }
@@ -50,7 +51,7 @@ const JobState* find_job(const Peer& peer, PeerId origin, std::uint32_t number) 
 const JobState* find_key(const Peer& peer, const SubmitKey& key) {
   const JobState* const found = frontend_of(peer).table().find_key(key);
   if (found != nullptr || !peer.logs()) return found;
-  for (const Frontend* frontend : peer.logs()->frontends()) {
+  for (const Frontend* frontend : peer.logs()->parts().frontends()) {
     if (const JobState* const job = frontend->table().find_key(key)) return job;
   }
   return nullptr;
@@ -62,7 +63,7 @@ namespace {
 const SpentKey* find_spent(const Peer& peer, const SubmitKey& key) {
   const SpentKey* found = frontend_of(peer).table().find_spent(key);
   if (found != nullptr || !peer.logs()) return found;
-  for (const Frontend* frontend : peer.logs()->frontends()) {
+  for (const Frontend* frontend : peer.logs()->parts().frontends()) {
     found = frontend->table().find_spent(key);
     if (found != nullptr) return found;
   }
@@ -84,7 +85,7 @@ Result<std::optional<logs::MovedSubmit>> find_submission(const Peer& peer, const
     return logs::MovedSubmit{spent->id, spent->owner, spent->name, spent->tasks};
   }
   if (!peer.logs()) return std::nullopt;
-  return peer.logs()->moved(peer.overlay().self().id, key);
+  return peer.logs()->parts().moved(peer.overlay().self().id, key);
 }
 
 bool never_gave(const Peer& peer, std::uint32_t number) {
@@ -93,14 +94,14 @@ bool never_gave(const Peer& peer, std::uint32_t number) {
 }
 
 logs::Shortfall shortfall_of(const Peer& peer, Time now, const JobId& job) {
-  const logs::LogPart* const log = peer.logs() ? peer.logs()->log_of(job) : nullptr;
-  if (log == nullptr || !log->is_untold(job)) return {};
+  const logs::LogPart* const log = peer.logs() ? peer.logs()->parts().find(job) : nullptr;
+  if (log == nullptr || log->untold(job) == nullptr) return {};
   const NodeSpec self = peer.self();
-  return log->shortfall_of({peer.directory(), self.machine, self.endpoint.id}, now, job);
+  return logs::shortfall_of(*log, {peer.directory(), self.machine, self.endpoint.id}, now, job);
 }
 
 logs::Shortfall exposure_of(const Peer& peer, Time now, const JobState& job) {
-  const logs::LogPart* const log = peer.logs() ? peer.logs()->log_of(job.id()) : nullptr;
+  const logs::LogPart* const log = peer.logs() ? peer.logs()->parts().find(job.id()) : nullptr;
   if (log == nullptr || log->copy().home() == nullptr) return {};
   const NodeSpec self = peer.self();
   return log->shortfall(
@@ -111,7 +112,7 @@ std::vector<const JobState*> jobs_of(const Peer& peer) {
   std::vector<const JobState*> jobs;
   for (const auto& [number, job] : frontend_of(peer).jobs()) jobs.push_back(&job);
   if (!peer.logs()) return jobs;
-  for (const Frontend* frontend : peer.logs()->frontends()) {
+  for (const Frontend* frontend : peer.logs()->parts().frontends()) {
     for (const auto& [number, job] : frontend->jobs()) jobs.push_back(&job);
   }
   const PeerId self = peer.overlay().self().id;
@@ -124,7 +125,7 @@ std::vector<const JobState*> jobs_of(const Peer& peer) {
 UserHolding holding_of(const Peer& peer, const std::string& user) {
   UserHolding all = frontend_of(peer).table().holdings().of(user);
   if (!peer.logs()) return all;
-  for (const Frontend* frontend : peer.logs()->frontends()) {
+  for (const Frontend* frontend : peer.logs()->parts().frontends()) {
     const UserHolding more = frontend->table().holdings().of(user);
     all.jobs += more.jobs;
     all.tasks += more.tasks;
@@ -136,7 +137,7 @@ UserHolding holding_of(const Peer& peer, const std::string& user) {
 std::uint32_t active_jobs_of(const Peer& peer) {
   std::uint32_t count = frontend_of(peer).table().active_count();
   if (!peer.logs()) return count;
-  for (const Frontend* frontend : peer.logs()->frontends()) {
+  for (const Frontend* frontend : peer.logs()->parts().frontends()) {
     count += frontend->table().active_count();
   }
   return count;

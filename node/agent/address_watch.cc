@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include <utility>
 
+// The kernel tells when addresses of the machine come or go. Changes come in bursts, as when a
+// network is set up, so what follows waits until it is quiet.
 namespace dunlin::node {
 namespace {
 

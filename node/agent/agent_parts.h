@@ -26,9 +26,9 @@
 #include "node/reach/own_choice.h"
 #include "node/reach/unreached.h"
 #include "node/task/executor.h"
-#include "node/task/output.h"
-#include "node/task/output_copies.h"
-#include "node/task/output_service.h"
+#include "node/task/output/output.h"
+#include "node/task/output/output_copies.h"
+#include "node/task/output/output_service.h"
 #include "sched/peer.h"
 #include "sched/turn.h"
 
@@ -67,6 +67,7 @@ struct AgentParts {
   Configuration configuration;
   UserSettings user;  ///< For tasks.
   Metrics metrics;
+  /// Places and costs of each user's clients here, whichever way they came in.
   Accounts accounts;
   EventFeed feed;
   PastRing past;

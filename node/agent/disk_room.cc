@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <sys/statvfs.h>
 
+// A full disk hurts an agent before its tasks notice: what it promises it must write down first. So
+// a node says that it is sick, and takes no more tasks, while there is still room for the records
+// of those that it has.
 namespace dunlin::node {
 namespace {
 

@@ -11,6 +11,9 @@
 #include "sched/cell/codec.h"
 #include "sched/codec.h"
 
+// Each datagram says to which layer it belongs; it is decoded within that layer's bounds and given
+// to the part that knows it. A message that cannot be decoded is counted and not logged: a newer
+// build may send such words all day long, and a stranger could fill the log.
 namespace dunlin::node {
 namespace {
 

@@ -252,15 +252,15 @@ Result<std::vector<sched::StoredRaft>> restore_books(SqliteStore& store, bool ou
 Result<void> open_peer(
     AgentParts& parts, const Offer& offer, std::uint32_t incarnation, bool database_is_old) {
   SqliteStore& store = parts.records->store();
-  auto jobs = store.restore();
+  auto jobs = store.jobs().restore();
   if (!jobs) return tl::unexpected(jobs.error());
   tell_ages(*jobs, parts.loop);
   const std::vector<sched::JobId> replicated = take_replicated(*jobs);
   auto logs = restore_logs(parts, database_is_old);
   if (!logs) return tl::unexpected(logs.error());
-  const auto holders = store.holders();
+  const auto holders = store.jobs().holders();
   if (!holders) return tl::unexpected(holders.error());
-  const auto job_last = store.job_last();
+  const auto job_last = store.jobs().job_last();
   if (!job_last) return tl::unexpected(job_last.error());
   auto books = restore_books(store, database_is_old);
   if (!books) return tl::unexpected(books.error());
@@ -282,7 +282,7 @@ Result<void> open_peer(
           parts.configuration.agent.machine, machine_mark(parts.configuration.agent.machine_id))};
   // Its contacts come by ContactWatch, as their names resolve.
   parts.peer.emplace(parts.configuration.peer, self, std::span<const overlay::Endpoint>{});
-  if (store.has_usage()) parts.peer->maintenance().note_usage();
+  if (store.history().has_usage()) parts.peer->maintenance().note_usage();
   // The database may be an older one: marks beside the identity keep the highest number, too.
   parts.peer->comeback().restore(
       parts.host(), std::move(*jobs), std::max(*job_last, parts.marks->job_last()), *holders);

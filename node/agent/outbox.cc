@@ -9,6 +9,10 @@
 #include "sched/codec.h"
 #include "sched/promises.h"
 
+// The order of effects: a message that rests on a record leaves when the record is on disk, all
+// others with the next turn. Messages wait by the mark of what they rest on, those of jobs and
+// those of books apart, so that neither waits for the other's commit. They are encoded when they
+// are said, so what is said later cannot change them.
 namespace dunlin::node {
 namespace {
 

@@ -10,6 +10,9 @@
 #include "sched/cell/plan_member.h"
 #include "sched/cell/plan_rule.h"
 
+// Plans of managers here are written down for other programs. It looks at each turn of the loop and
+// writes only what is new since the last look, by counters that the planner keeps; of each plan one
+// row, and of the last one also which job has which slots.
 namespace dunlin::node {
 namespace {
 

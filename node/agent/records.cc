@@ -6,6 +6,10 @@
 #include "node/wall_clock.h"
 #include "overlay/param_entries.h"
 
+// Promises rest on marks. Whatever is queued belongs to the next commit, and a mark is that
+// commit's number; once a commit of that number or a later one has succeeded, all that was queued
+// before the mark is on disk. So the loop never waits for a disk, and what has to wait for it
+// compares two numbers.
 namespace dunlin::node {
 namespace {
 
@@ -94,64 +98,64 @@ void Records::end(overlay::Time now, const Result<void>& committed) {
 }
 
 void Records::Jobs::put_job(const sched::Job& job) {
-  records_.store_->put_job(job);
+  records_.store_->jobs().put_job(job);
   // At once, not with the commit: an agent that dies before it must not give the number again.
   records_.marks_.use_job(job.id.number);
 }
 
 void Records::Jobs::put_progress(const sched::JobId& job, const sched::JobProgress& progress) {
-  records_.store_->put_progress(job, progress);
+  records_.store_->jobs().put_progress(job, progress);
 }
 
 void Records::Jobs::put_report(
     const sched::JobId& job, const sched::Report& report, overlay::PeerId worker, bool final) {
-  records_.store_->put_report(job, report, worker, final);
+  records_.store_->jobs().put_report(job, report, worker, final);
   if (final && records_.told_) records_.told_(job, report, worker);
 }
 
 void Records::Jobs::put_loss(
     const sched::JobId& job, const sched::Attempt& lost, overlay::PeerId worker) {
-  records_.store_->put_loss(job, lost, worker);
+  records_.store_->jobs().put_loss(job, lost, worker);
 }
 
 void Records::Jobs::put_retry(const sched::JobId& job, const sched::Attempt& last) {
-  records_.store_->put_retry(job, last);
+  records_.store_->jobs().put_retry(job, last);
 }
 
 void Records::Jobs::put_wishes(const sched::JobId& job,
     const sched::JobProgress& progress,
     sched::Wished wished,
     std::span<const sched::Attempt> attempts) {
-  records_.store_->put_wishes(job, progress, wished, attempts);
+  records_.store_->jobs().put_wishes(job, progress, wished, attempts);
 }
 
 void Records::Jobs::put_spent_key(const sched::SpentKey& key) {
-  records_.store_->put_spent_key(key);
+  records_.store_->jobs().put_spent_key(key);
 }
 
 void Records::Jobs::put_usage(const sched::UsageNote& note) {
-  records_.store_->put_usage(note);
+  records_.store_->jobs().put_usage(note);
 }
 
 void Records::Jobs::set_usage(
     std::uint64_t log, std::uint32_t epoch, const sched::UsageTable& table) {
-  records_.store_->set_usage(log, epoch, table);
+  records_.store_->jobs().set_usage(log, epoch, table);
 }
 
 void Records::Jobs::put_drain(const std::optional<sched::DrainTerms>& terms) {
-  records_.store_->put_drain(terms);
+  records_.store_->jobs().put_drain(terms);
 }
 
 void Records::Jobs::forget_job(const sched::JobId& job) {
-  records_.store_->forget_job(job);
+  records_.store_->jobs().forget_job(job);
 }
 
 void Records::Jobs::put_holder(const sched::StoredHolder& holder) {
-  records_.store_->put_holder(holder);
+  records_.store_->jobs().put_holder(holder);
 }
 
 void Records::Jobs::forget_holder(overlay::PeerId worker) {
-  records_.store_->forget_holder(worker);
+  records_.store_->jobs().forget_holder(worker);
 }
 
 void Records::Logs::put_log(const sched::replica::LogFacts& facts) {

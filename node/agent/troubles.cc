@@ -6,6 +6,9 @@
 
 #include "sched/peer_maintenance.h"
 
+// Troubles that an operator should see to, each under its subject and gone when it is mended. They
+// are told in three ways that must agree: a line in the log when one begins, a sentence among the
+// node's facts, and what the scheduler concludes, such as that logs of jobs should move away.
 namespace dunlin::node {
 namespace {
 

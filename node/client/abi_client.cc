@@ -8,6 +8,9 @@
 #include "node/client/abi.h"
 #include "node/client/where.h"
 
+// The C interface of the library: what is about a client itself. No exception may cross it, every
+// pointer may be null, and flags that are not known are refused, so that a later library may give
+// them a meaning. Nothing connects here: that an agent is away is no error of a call that opens.
 namespace dunlin::client {
 namespace {
 

@@ -6,6 +6,8 @@
 
 using dunlin::client::guarded;
 
+// The C interface to what a task reads. A caller writes into a bounded buffer and waits when it is
+// full; the client's own thread gives it to the agent, piece by piece, as the task takes them.
 namespace dunlin::client {
 namespace {
 

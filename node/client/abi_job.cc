@@ -67,6 +67,8 @@ int run_command(
   return command->problem.status;
 }
 
+// A text that is too long for its place is cut short, never without the zero at its end. Times are
+// ns, amounts bytes.
 dunlin_result result_of(const TaskResult& from) {
   dunlin_result result{};
   result.task = from.task;
@@ -90,6 +92,7 @@ dunlin_result result_of(const TaskResult& from) {
   return result;
 }
 
+// All of it under one lock, so that the counts fit each other.
 int look(const dunlin_job& handle, dunlin_job_info* info) {
   dunlin_job_info known{};
   handle.client->look([&](const Engine&) {

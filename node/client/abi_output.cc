@@ -6,6 +6,9 @@
 
 using dunlin::client::guarded;
 
+// The C interface to a task's output: bytes come as they are written, of one attempt after the
+// other. Bytes of two attempts are never mixed in one call, so that a program can begin anew where
+// they change.
 namespace dunlin::client {
 namespace {
 

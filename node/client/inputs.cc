@@ -7,6 +7,9 @@
 #include "node/base64.h"
 #include "node/client/include/dunlin.h"
 
+// Bytes that the program gives to a task, each of them once: what was sent may be with the task
+// when a connection breaks, so it is never sent again, and such an input fails. Before the task has
+// begun nothing was given, and then a broken connection costs nothing.
 namespace dunlin::client {
 namespace {
 

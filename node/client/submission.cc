@@ -11,6 +11,9 @@
 #include "node/client/json.h"
 #include "node/read_json.h"
 
+// A job as the program gives it, made into requests: the key, the members as text, and lines of
+// large jobs in pieces that each fit a message. It is checked only for what would break the
+// library's own requests; whether the job makes sense the agent says.
 namespace dunlin::client {
 namespace {
 

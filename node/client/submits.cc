@@ -6,6 +6,10 @@
 
 #include "node/client/include/dunlin.h"
 
+// Submits survive broken connections. Each has a key, so it may be said again; but only to the node
+// that may have taken it, because another one would not know the key and take the job a second
+// time. So the library remembers where it said it first, and until that node, or another for it,
+// has answered, the job is neither there nor not.
 namespace dunlin::client {
 namespace {
 

@@ -17,6 +17,7 @@ bool AgentKnowledge::is_void(const RecordMark& mark) const {
   return peer().logs() != nullptr && peer().logs()->is_void(mark.promise);
 }
 
+// Both must hold: this node's disk has it, and the standbys that the job requires do.
 bool AgentKnowledge::durable(const RecordMark& mark) const {
   const sched::PeerLogs* const logs = peer().logs();
   return mark.commit <= recorded().on_disk && (logs == nullptr || logs->may_tell(mark.promise));

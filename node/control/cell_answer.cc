@@ -19,6 +19,7 @@ namespace {
 using sched::CellId;
 using sched::Tickets;
 
+/// The sums of the class, at all members together.
 Tickets granted_to(const sched::books::State& state, sched::ClassId class_id) {
   Tickets sum = 0;
   for (const auto& node : state.nodes) {
@@ -29,6 +30,7 @@ Tickets granted_to(const sched::books::State& state, sched::ClassId class_id) {
   return sum;
 }
 
+/// The holdings of the accounts of the class, in all deposits.
 Tickets balance_of(const sched::books::State& state, sched::ClassId class_id) {
   Tickets sum = 0;
   for (const auto& account : state.accounts) {
@@ -59,6 +61,7 @@ std::vector<ReportedShare> shares_of(const sched::HostedReplica& hosted) {
   return shares;
 }
 
+/// Members after that one, as many as an answer holds.
 void tell_members(const sched::CellBooks& books, sched::MemberId after, CellReport& report) {
   for (const auto& node : books.ledger().state().nodes) {
     if (node.node <= after) continue;
@@ -87,6 +90,8 @@ void tell_missing(const sched::CellBooks& books, CellReport& report) {
   }
 }
 
+/// Both sides of what is under way between two cells are told: an audit matches them, and a
+/// transfer that one side has and the other has not is neither lost nor doubled.
 ReportedPartner partner_of(const sched::books::Partner& partner) {
   ReportedPartner told{.cell = partner.cell,
       .lost = partner.lost,
@@ -182,10 +187,13 @@ ReportedPlan reported(const sched::PlanRecord& record, overlay::Time now) {
   return plan;
 }
 
+// As the walk has it.
 sched::ManagerPlace from_wire(const CellPlace& place) {
   return {place.cell, {place.node, place.address}};
 }
 
+// Places of other managers are told along with the reports: whoever walks the tree of cells finds
+// the next nodes to ask in them.
 CellAnswer answer_to(const CellQuestion& question,
     const sched::CellNode* cells,
     const sched::federation::PeerMasters* masters,

@@ -15,6 +15,7 @@ namespace {
 using sched::CellId;
 using sched::Tickets;
 
+/// The word of a cell about another one; nothing was ever sent if it says nothing.
 const ReportedPartner& partner_of(const CellReport& report, CellId cell) {
   static const ReportedPartner none{};
   const auto at = std::ranges::find(report.partners, cell, &ReportedPartner::cell);
@@ -57,6 +58,7 @@ std::optional<std::string> broken_transfers(const CellReport& sender, const Cell
       " tickets from cell " + to_string(sender.cell) + ", which sent it " + number_text(expected);
 }
 
+// All tickets of a cell came to it in three ways, and are in four places.
 bool balances(const ReportedSums& sums) {
   return sums.pools + sums.granted + sums.available + sums.in_flight ==
       sums.minted + sums.created + sums.received - sums.sent;
@@ -79,6 +81,7 @@ ReportedSums add_up(const CellReports& reports) {
   return all;
 }
 
+// The sender is of the reading before, the receiver of this one: see above.
 void CellAuditor::add(CellReports reading) {
   before_ = std::move(latest_);
   latest_ = std::move(reading);
@@ -112,6 +115,8 @@ void CellAuditor::compare(const CellReport& sender, const CellReport& receiver) 
   }
 }
 
+// Cells that an administrator has given up count as gone, with all that their partners knew of
+// them.
 std::vector<CellAuditor::WrittenOff> CellAuditor::written_off() const {
   std::map<CellId, WrittenOff> lost;
   for (const auto& [cell, report] : latest_) {
@@ -141,6 +146,7 @@ std::set<CellId> CellAuditor::lost() const {
   return cells;
 }
 
+// Both directions of each pair of cells that has ever sent the other anything.
 std::set<CellAuditor::Pair> CellAuditor::pairs() const {
   std::set<Pair> pairs;
   const std::set<CellId> lost = this->lost();
@@ -155,6 +161,8 @@ std::set<CellAuditor::Pair> CellAuditor::pairs() const {
   return pairs;
 }
 
+// "Off" is what no later reading can mend; what is only not known yet is undecided, and the audit
+// goes on.
 CellAuditor::Verdict CellAuditor::verdict() const {
   Verdict verdict;
   const std::set<CellId> lost = this->lost();
@@ -203,6 +211,7 @@ CellAuditor::Verdict CellAuditor::verdict() const {
   return verdict;
 }
 
+// Which cells still know the lost one: a write-off is done when each of them has heard of it.
 CellTraces traces_of(const CellReports& reports, sched::CellId lost) {
   CellTraces traces{.manager = reports.contains(lost)};
   for (const auto& [cell, report] : reports) {

@@ -9,6 +9,9 @@
 #include "sched/ledger/class_version.h"
 #include "sched/sharing/apportion.h"
 
+// Reports of cells, put together. Each ticket is counted once, in the cells of nodes, because the
+// levels above sum up the same ones; and what a class should have is computed from one table of
+// classes, the newest, since cells learn of a change one after the other.
 namespace dunlin::node {
 namespace {
 

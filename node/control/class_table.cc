@@ -8,6 +8,9 @@
 #include "sched/ledger/class_name.h"
 #include "sched/ledger/class_version.h"
 
+// Edits of the table of classes. A table is replaced as a whole, under a higher version, so cells
+// that hear of two edits agree on the last; here an edit is checked against the table that this
+// node knows, and nothing is changed unless all of it makes sense.
 namespace dunlin::node {
 namespace {
 

@@ -14,6 +14,7 @@
 namespace dunlin::node {
 namespace {
 
+/// The time for the managers to answer. One that is down is named as silent by then.
 constexpr std::chrono::seconds kWalkWait{5};
 constexpr std::chrono::seconds kAuditWait{15};
 constexpr std::chrono::minutes kAuditWaitMax{10};
@@ -32,6 +33,7 @@ NameOf names(const AgentServices& agent) {
   return [&agent](overlay::PeerId node) { return agent.name_of(node); };
 }
 
+/// All cells, as the tree that they are.
 class TreePending final : public CellsPending {
  public:
   TreePending(AgentServices& agent, bool members)
@@ -56,6 +58,7 @@ class TreePending final : public CellsPending {
   bool members_;
 };
 
+/// The share of each class, in all cells or in those below one.
 class SharesPending final : public CellsPending {
  public:
   SharesPending(AgentServices& agent, std::string cell)
@@ -130,6 +133,7 @@ void CellsPending::begin(AgentServices& agent, overlay::Duration patience) {
   walk_.begin(sched::known_places(*cells, agent.now(), CellAnswer::kPlacesMax));
 }
 
+// True once the walk is over, with all answers or without some.
 bool CellsPending::walk_on(AgentServices& agent) {
   if (again_ != overlay::kNever) {
     if (agent.now() < again_) return false;

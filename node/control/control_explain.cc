@@ -22,6 +22,8 @@ namespace {
 
 constexpr std::size_t kProbesShown = 64;
 
+/// The number of nodes that pass each test that a task makes, so that a user sees which one is too
+/// hard.
 Json census_json(const sched::Census& census) {
   Json rates_short = Json::object();
   for (std::size_t i = 0; i < census.rate_short.size(); ++i) {
@@ -35,6 +37,7 @@ Json census_json(const sched::Census& census) {
       {"largest", to_json(census.largest)}, {"failed_constraints", census.failed_constraints}};
 }
 
+/// Where the reservations are that wait for it, the first of them.
 Json probes_json(const AgentServices& agent, const std::vector<sched::Probe>& out) {
   Json probes = Json::array();
   for (const sched::Probe& probe : out) {

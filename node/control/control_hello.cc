@@ -7,6 +7,8 @@
 #include "node/net/control_connection.h"
 #include "sched/peer.h"
 
+// The newest version that both speak. Which side is too old is said in the refusal, since its user
+// can only update one of them.
 namespace dunlin::node {
 namespace {
 

@@ -26,6 +26,13 @@
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
+// The answer about one job comes from two places: its state, from the frontend that drives it, and
+// the results of its tasks, from the disk. A result that is not on disk yet, or that standbys lack,
+// may never have been: so an answer waits until all that was known when it was asked for is
+// durable, or says that it is not.
+//
+// Every answer is bounded: a page of tasks, the first that failed, figures of the first ten
+// thousand starts. A job may have a million tasks, and the loop has other users.
 namespace dunlin::node {
 namespace {
 
@@ -108,6 +115,7 @@ constexpr std::size_t kAttemptsPageMax = 100;
 constexpr std::string_view kStates[] = {
     "all", "waiting", "running", "cancelling", "done", "failed", "cancelled"};
 
+/// By the state that the frontend knows: on disk there are no tasks that wait or run.
 bool is_listed(std::string_view wanted, const sched::JobState& job, std::uint32_t index) {
   const auto state = static_cast<std::size_t>(job.task(index).state);
   return wanted == "all" || wanted == sched::kTaskStateWords[state];
@@ -208,7 +216,7 @@ Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Pr
   json["standbys"] = standbys_json(agent, job);
   json["exposed"] = exposure_text(agent, job);
   if (const sched::PeerLogs* const logs = agent.peer().logs()) {
-    const auto* const log = logs->log_of(job.id());
+    const auto* const log = logs->parts().find(job.id());
     if (log != nullptr) json["books"] = log->books().voters();
   }
   json["after_jobs"] = after_json(agent, job);

@@ -14,6 +14,9 @@
 #include "overlay/param_entries.h"
 #include "sched/peer_view.h"
 
+// Lists of nodes are as fresh as the nodes' own words. So a list asks all of them first, and waits
+// a moment for those that are slow; but a round of questions begins only a while after the last
+// one, however many clients want a list.
 namespace dunlin::node {
 namespace {
 

@@ -22,6 +22,13 @@
 #include "node/kernel/trusted_path.h"
 #include "node/net/local_connection.h"
 
+// Where clients of this machine come in. The socket's file is the door, and its mode is the lock:
+// it is made for its owner alone and given to the group afterwards, so that at no moment more
+// people can come in than may. The kernel says which user a client is (SO_PEERCRED), never the
+// client.
+//
+// Places for clients are few, because each costs a descriptor and memory. When they are taken, an
+// idle connection of whoever has most of them ends, never one with a request under way.
 namespace dunlin::node {
 namespace {
 
@@ -166,6 +173,8 @@ Result<void> ControlServer::listen(const std::string& path) {
   return {};
 }
 
+// Some system cleans /tmp and /run of what it takes for old. The socket still listens then, but
+// nobody can find it.
 Result<bool> ControlServer::restore() {
   if (!listener_ || path_.empty()) return false;
   struct stat found{};
@@ -188,6 +197,8 @@ void ControlServer::admit(std::shared_ptr<LocalConnection> client) {
   });
 }
 
+// A client of another node: the agent there vouches for its user. It gets none of the room here
+// that is kept for administrators.
 void ControlServer::adopt(std::shared_ptr<ControlConnection> connection) {
   serve(std::move(connection), {.user = {}, .administrator = true, .remote = true});
 }

@@ -13,6 +13,10 @@
 #include "node/ids.h"
 #include "sched/peer_view.h"
 
+// The way of each request, in this order: which user speaks, whether that user has used up a fair
+// share of the agent, where the job's home is; then, at the home, whether the speaker may ask that,
+// and the handler. Agents pass requests on for their clients, and say for whom: that is believed of
+// a holder of the cluster key, and of nobody else.
 namespace dunlin::node {
 namespace {
 

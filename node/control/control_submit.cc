@@ -24,6 +24,12 @@
 #include "sched/frontend/submit_check.h"
 #include "sched/peer_view.h"
 
+// A submit is answered when the job is durable, at its standbys too if it requires some: "accepted"
+// is a promise. Until then the request is pending. If the disk fails the job is cancelled before
+// the error is told, so that it does not run here after its user has submitted it elsewhere.
+//
+// A submission with a key may be said again, after a lost answer: then it is the same job. That is
+// looked at before any limit, which the job counts in already.
 namespace dunlin::node {
 namespace {
 

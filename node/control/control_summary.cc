@@ -103,6 +103,7 @@ std::string waiting_reason(AgentServices& agent, const sched::JobState& job, std
   return "being placed: " + std::to_string(probes) + (probes == 1 ? " probe" : " probes") + " out";
 }
 
+/// The counts of its tasks by state, in the words of the protocol.
 Json counts_json(const sched::JobState& job) {
   const auto& counts = job.counts();
   return {{"waiting", counts[TaskState::waiting]}, {"running", counts[TaskState::launched]},
@@ -112,6 +113,7 @@ Json counts_json(const sched::JobState& job) {
 
 }  // namespace
 
+// Names the first of them and says for how long: "merlin (draining for 5m)".
 std::string aside_text(const AgentServices& agent, const sched::Census& census) {
   std::string text;
   for (const sched::Census::Aside& node : census.aside) {
@@ -133,6 +135,7 @@ std::string constraints_text(const std::vector<sched::Constraint>& constraints) 
   return text;
 }
 
+// The first task that rests stands for all: they rest for reasons that are mostly one.
 std::string resting_text(AgentServices& agent, const sched::JobState& job, std::uint16_t group) {
   const std::uint32_t count = job.groups()[group].resting;
   const std::uint32_t first = job.groups()[group].first;
@@ -203,6 +206,7 @@ std::uint64_t preemptions_of(const sched::JobState& job) {
   return sum;
 }
 
+// Empty: the job was not cancelled as a whole.
 std::string_view cancelled_by(const sched::JobState& job) {
   if (!job.progress().cancelled) return "";
   return sched::kCancelledByWords[static_cast<std::size_t>(job.progress().cancelled_by)];
@@ -234,6 +238,7 @@ Json summary_of(AgentServices& agent, const sched::JobState& job, const Principa
       {"replicas", job.job().replicas}, {"replicas_required", job.job().replicas_required}};
 }
 
+// From its result alone, which is on disk: the job's state may be further on.
 Json task_of(AgentServices& agent, const ResultRow& row) {
   const sched::Report& report = row.report;
   const bool success = sched::is_success(report);
@@ -256,6 +261,7 @@ Json task_of(AgentServices& agent, const ResultRow& row) {
   return task;
 }
 
+// The entry of a task without a result on disk.
 Json task_of(AgentServices& agent, const sched::JobState& job, std::uint32_t index) {
   auto state = job.task(index).state;
   // An end that is not on disk may yet become another one.
@@ -274,6 +280,7 @@ Json task_of(AgentServices& agent, const sched::JobState& job, std::uint32_t ind
   return task;
 }
 
+// A lost attempt tells only that it was lost, and when that was noticed.
 Json attempt_json(AgentServices& agent, const AttemptRow& row) {
   Json attempt = {{"attempt", sched::number_of(row.report.attempt)},
       {"worker", to_string(row.worker)}, {"worker_name", agent.name_of(row.worker)},
@@ -296,6 +303,7 @@ Json attempt_json(AgentServices& agent, const AttemptRow& row) {
   return attempt;
 }
 
+// Those attempts alone that had to make room, for users who ask why a task took so long.
 Result<Json> preempted_json(AgentServices& agent, const sched::JobState& job) {
   Json tasks = Json::array();
   for (const auto& [index, count] : job.preempted()) {

@@ -3,6 +3,9 @@
 
 #include <vector>
 
+// Every request there is: its handler, who may make it, and where it is served. `owner` means the
+// owner of the job that it names, and `home` that another agent serves it if the job is driven
+// there. The page of the protocol is held to this table by a test.
 namespace dunlin::node {
 namespace {
 

@@ -10,6 +10,10 @@
 #include "node/control/subscribe/result_feed.h"
 #include "sched/peer_view.h"
 
+// `wait` tells when jobs have ended, `watch` tells of each task that does. Neither says what a
+// crash could take back: ends wait until they are on disk, and with the standbys. A client that
+// reads slowly loses reports of progress, and no result. When another node takes the jobs over, the
+// request is made again there, and says what was told already.
 namespace dunlin::node {
 namespace {
 

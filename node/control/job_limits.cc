@@ -6,6 +6,9 @@
 #include "node/agent_options.h"
 #include "sched/peer_view.h"
 
+// Limits that hold for users and not for administrators. They are the agent's own, and count what
+// it drives: a user with jobs at several agents has each agent's share, and each error names the
+// setting.
 namespace dunlin::node {
 namespace {
 

@@ -8,6 +8,9 @@
 #include "node/utf8.h"
 #include "sched/resources.h"
 
+// Requests are read member by member, each with its bounds, and the first mistake is kept with its
+// place: a handler reads all that it needs and asks once whether that was well. Texts of users need
+// not be UTF-8; such bytes travel as base64 in an object, so nothing is lost and no reply fails.
 namespace dunlin::node {
 namespace {
 
@@ -37,6 +40,7 @@ std::optional<std::string> text_bytes_of(const Json& json) {
   return from_base64(found->get_ref<const std::string&>());
 }
 
+// Units are in the names of the members, as everywhere in the protocol: thousandths of a CPU, MiB.
 Json to_json(const sched::Resources& resources) {
   Json custom = Json::object();
   for (const auto& amount : resources.custom) custom[amount.name] = amount.count;
@@ -58,6 +62,7 @@ Json amounts_json(sched::AmountSet amounts) {
   return words;
 }
 
+// These words are part of the protocol: clients of other versions read them.
 std::string_view word_of(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::usage:

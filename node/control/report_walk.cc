@@ -5,6 +5,10 @@
 
 #include "node/control/cell_answer.h"
 
+// A walk over the tree of cells that asks each manager for its report. Which nodes are asked, and
+// whose word counts, CellWalk decides; this adds that a report may be too long for one answer, and
+// then comes in pieces. A piece of another epoch than the first is of no use, and the cell is asked
+// anew.
 namespace dunlin::node {
 namespace {
 

@@ -8,6 +8,10 @@
 
 #include "node/identity/private_file.h"
 
+// A node is its key: the id is a hash of it, so nobody can take the id of another node without
+// being able to sign for it. The file has the seed, and the mark of the machine that it was made
+// on: a copy of a directory on another machine would else be the same node twice. Secrets are wiped
+// from memory as soon as they are used, and so are the texts that they were in.
 namespace dunlin::node {
 namespace {
 

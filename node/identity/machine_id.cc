@@ -11,6 +11,10 @@
 
 #include "node/identity/secret.h"
 
+// Which machine this is, so that a data directory that was copied is told from one that was moved.
+// The system asks that /etc/machine-id be told to nobody: so only a hash leaves this process, keyed
+// with a purpose of ours, and nobody can compare it with what other programs derive from the same
+// id.
 namespace dunlin::node {
 namespace {
 

@@ -9,6 +9,9 @@
 #include <unistd.h>
 #include <vector>
 
+// Files with secrets. They are read only if no one else can read them, and written whole or not at
+// all: a draft beside the file, brought to the disk, takes its name, and then the folder is brought
+// to the disk as well, or a power cut could take the name back.
 namespace dunlin::node {
 namespace {
 

@@ -8,6 +8,9 @@
 
 #include "node/kernel/kernel_file.h"
 
+// The part of the machine that this process may use. Several things bound it at once: the machine
+// itself, the CPUs that it may run on, and each cgroup from its own up to the root. The least
+// counts, and of a cgroup that bounds it is kept which one it is.
 namespace dunlin::node {
 namespace {
 

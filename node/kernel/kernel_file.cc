@@ -6,6 +6,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+// Files of /proc and of cgroups. They have no size, so they are read until their end, up to a
+// bound; and what is written to one is an order to the kernel, whose answer is the error of the
+// write. Numbers are taken out of their texts without a copy.
 namespace dunlin::node {
 
 std::optional<std::string> read_kernel_file(const std::string& path) {

@@ -91,6 +91,7 @@ Datagrams::~Datagrams() {
   close();
 }
 
+// Queued messages are given up: UDP promises nothing, and the next turn will not come.
 void Datagrams::close() {
   if (!poll_) return;
   poll_.reset();
@@ -146,6 +147,7 @@ void Datagrams::send(const overlay::Endpoint& to, Layer layer, std::string_view 
   append(batch_for(to, link, kPrefix + bytes.size()), layer, bytes);
 }
 
+// A message in a batch is its layer, its size in two bytes, and its bytes.
 void Datagrams::append(Batch& batch, Layer layer, std::string_view bytes) {
   auto* const at =
       reinterpret_cast<std::uint8_t*>(batch.buffer.data()) + datagram::kHeadroom + batch.size;
@@ -156,6 +158,8 @@ void Datagrams::append(Batch& batch, Layer layer, std::string_view bytes) {
   ++batch.messages;
 }
 
+// To a node of the very same identity: it has no pair key with itself, so this has a seal of its
+// own.
 void Datagrams::send_to_twin(const overlay::Address& to, Layer layer, std::string_view bytes) {
   ensure(bytes.size() <= message_max(), "a message too large for a datagram");
   if (!poll_) return;
@@ -221,12 +225,15 @@ std::optional<std::span<const std::byte>> Datagrams::seal(Batch& batch) {
   return sealed;
 }
 
+// A greeting that was lost is sent once more, as long as something waits for its answer.
 void Datagrams::ask_held() {
   questions_.clear();
   held_.ask(now(loop_), questions_);
   for (const auto& [to, challenge] : questions_) introduce(to, challenge);
 }
 
+// Says who this node is and, with a challenge, asks for an answer: that is how two nodes come to a
+// key of their own.
 void Datagrams::introduce(const overlay::Endpoint& to, std::uint64_t challenge) {
   if (!poll_) return;
   sealer_.set_clock(wall_clock_ns());
@@ -275,6 +282,7 @@ void Datagrams::send_now(std::span<mmsghdr> datagrams) {
   }
 }
 
+// A copy: what the headers point to is gone when this turn ends.
 void Datagrams::wait_for_room(const mmsghdr& datagram) {
   if (waiting_.size() == kWaitingMax) {
     waiting_.pop_front();  // The oldest is the least worth.

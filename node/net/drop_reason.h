@@ -33,6 +33,7 @@ enum class DropReason : std::uint8_t {
 };
 
 inline constexpr std::size_t kDropReasons = 19;
+/// By DropReason: a new reason needs its word at the same place.
 inline constexpr std::array<std::string_view, kDropReasons> kDropReasonWords = {"too_short",
     "too_long", "version", "other_version", "rate", "wrong_cluster", "key", "own", "forged",
     "replayed", "superseded", "signature", "clock", "misdirected", "stale_incarnation", "malformed",

@@ -17,7 +17,9 @@
 namespace dunlin::node {
 namespace {
 
+/// Tells a stream of ours from other protocols, in its second byte.
 constexpr std::uint8_t kMark = 'S';
+/// Version, mark, cluster, key: in the clear, because the key that opens the rest is found by it.
 constexpr std::size_t kGreeting = 1 + 1 + 2 + 2;
 constexpr std::size_t kMessageNonce = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
 constexpr std::size_t kMessageTag = crypto_aead_xchacha20poly1305_ietf_ABYTES;
@@ -48,6 +50,7 @@ Handshake::Handshake(Role role,
   start_sodium();
 }
 
+// All messages have fixed sizes, so that nothing is read of a stranger beyond the one that is due.
 std::size_t Handshake::wanted() const {
   switch (step_) {
     case Step::greeting:
@@ -64,6 +67,7 @@ std::size_t Handshake::wanted() const {
   return 0;
 }
 
+// The initiator uses its first key; the responder follows, as long as it has that one.
 void Handshake::use_key(const ClusterKey& key) {
   cluster_key_ = key;
   sealing_key_ = derive_secret<32>({key.secret.data(), key.secret.size()},
@@ -130,6 +134,7 @@ bool Handshake::agree(std::span<const std::uint8_t, 32> other) {
   return crypto_scalarmult_curve25519(shared_.data(), ephemeral_.data(), other.data()) == 0;
 }
 
+// The greeting and the hello go together: one message less to wait for.
 void Handshake::start(std::string& out) {
   ensure(role_ == Role::initiator, "the responder does not speak first");
   const ClusterKey& key = keyring_.primary();
@@ -211,6 +216,8 @@ std::optional<DropReason> Handshake::on_proof(std::span<const std::uint8_t> mess
   return std::nullopt;
 }
 
+// The keys of the session rest on the cluster's key, on both ephemeral ones, and on all that was
+// said.
 void Handshake::finish() {
   step_ = Step::done;
   const Secret<32>& key = cluster_key_->secret;

@@ -14,6 +14,7 @@
 namespace dunlin::node {
 namespace {
 
+/// Room for all keys and many comments.
 constexpr std::size_t kKeyFileMax = 64 * 1024;
 constexpr std::size_t kNameMax = 63;
 
@@ -47,6 +48,7 @@ std::string_view take_word(std::string_view& line) {
   return word;
 }
 
+/// As base64, or as 64 hexadecimal digits: what other tools draw keys as.
 bool read_key(std::string_view text, Secret<32>& key) {
   std::size_t size = 0;
   const char* end = nullptr;
@@ -154,6 +156,7 @@ Result<Keyring> Keyring::parse(std::string_view text, std::string_view where) {
   return std::move(*keyring);
 }
 
+// A new key is the last one at first, which opens and does not seal, until all nodes have it.
 Keyring Keyring::with_new_key(bool primary) const {
   Keyring renewed = *this;
   // Too many keys: the oldest, the last but for a new one, goes.
@@ -196,6 +199,7 @@ const ClusterKey* Keyring::find(std::uint16_t key_id) const {
   return found == keys_.end() ? nullptr : &*found;
 }
 
+// By the secret: two keys may have one id by chance.
 bool Keyring::holds(const ClusterKey& key) const {
   const ClusterKey* const ours = find(key.id);
   return ours != nullptr && ours->secret == key.secret;

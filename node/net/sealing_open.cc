@@ -14,6 +14,8 @@
 namespace dunlin::node {
 namespace {
 
+/// So often at most strangers make this node do each of these: agree on a key, verify a signature,
+/// greet, say that it is another incarnation by now, refuse an earlier one.
 constexpr std::uint32_t kAgreementsPerSecond = 500;
 constexpr std::uint32_t kVerificationsPerSecond = 1000;
 constexpr std::uint32_t kGreetingsPerSecond = 500;
@@ -25,6 +27,7 @@ constexpr std::size_t kAnyHeader = 6;
 /// often the peer speaks, or an attacker that replays it.
 constexpr overlay::Duration kTellAgain = std::chrono::seconds(1);
 
+/// In place. The header is not encrypted, but the seal covers it as well.
 bool decrypt(std::span<std::uint8_t> datagram, const Secret<32>& key) {
   const auto nonce = nonce_of(datagram.data());
   const auto sealed = datagram.subspan(datagram::kHeader);
@@ -37,6 +40,7 @@ std::span<std::uint8_t> opened_text(std::span<std::uint8_t> datagram) {
   return datagram.subspan(datagram::kHeader, datagram.size() - datagram::kHeader - datagram::kTag);
 }
 
+/// Nothing is told of it but why.
 Opened drop(DropReason reason) {
   return {.dropped = reason, .from = {}, .body = {}, .greet = {}, .tell = {}};
 }
@@ -102,6 +106,8 @@ Opened Sealer::open(
   return header.kind == kIntroduced ? open_introduced(arrival) : open_paired(arrival);
 }
 
+// The key is one that only this identity can derive, so its holder is a copy of this node, or was
+// one.
 Opened Sealer::open_twin(const Arrival& arrival) {
   const auto which = &arrival.cluster_key - keyring_.keys().data();
   if (!decrypt(arrival.bytes, twin_keys_[static_cast<std::size_t>(which)])) {
@@ -115,6 +121,8 @@ Opened Sealer::open_twin(const Arrival& arrival) {
       .tell = {}};
 }
 
+// Sealed with a key of the whole cluster, so any member could have made it: its signature counts,
+// and comes last because it is the dearest check.
 Opened Sealer::open_introduced(const Arrival& arrival) {
   const Header& header = arrival.header;
   const auto tag = get<std::uint64_t>(arrival.bytes.last(datagram::kTag).data());
@@ -186,6 +194,8 @@ Opened Sealer::heed(const Arrival& arrival, std::span<const std::uint8_t> text) 
   return opened;
 }
 
+// Sealed with a key that these two nodes alone have, for these two incarnations: it needs no
+// signature.
 Opened Sealer::open_paired(const Arrival& arrival) {
   const Header& header = arrival.header;
   KnownPeer* peer = arrival.peer;

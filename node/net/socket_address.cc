@@ -5,6 +5,9 @@
 #include <cstring>
 #include <netinet/in.h>
 
+// Addresses as the kernel has them, and as the overlay has them: two numbers of 64 bits, in an
+// order that does not depend on the machine. An IPv4 address is one of IPv6 that is mapped
+// (::ffff:a.b.c.d), so that a socket for both and one for IPv4 alone name a node alike.
 namespace dunlin::node {
 
 int family_of(const overlay::Address& address) {

@@ -111,6 +111,7 @@ void Stream::start_reading() {
   write();
 }
 
+// While it is paused TCP fills up, and the other side waits: nothing is lost by it.
 void Stream::pause(bool on) {
   if (!tcp_) return;
   if (on) {
@@ -145,6 +146,8 @@ void Stream::on_read(ssize_t size, const uv_buf_t& buffer) {
   deliver();
 }
 
+// Whatever is called here may end the stream, so it looks after each call whether it is still
+// there.
 void Stream::deliver() {
   bool was_open = sealed_->open();
   while (tcp_) {
@@ -164,6 +167,7 @@ void Stream::deliver() {
   write();
 }
 
+// Only now is it known which node speaks: what was said early was kept for this.
 void Stream::on_opened() {
   const StreamParty& party = sealed_->peer();
   remote_.id = peer_id(party.key);
@@ -176,6 +180,8 @@ void Stream::on_opened() {
   context_.owner.on_stream_open(*this);
 }
 
+// Which of the two kinds of conversation it is the first frame decides: messages of protocols, or
+// requests of a client.
 void Stream::on_frame(const SealedStream::Frame& frame) {
   if (frame.channel != Channel::control) {
     // A client without an address has no business with the protocols.
@@ -193,6 +199,7 @@ void Stream::on_frame(const SealedStream::Frame& frame) {
   if (const auto handle = handle_message_) handle(frame.bytes);
 }
 
+// False: it was not taken, and never will be sent.
 bool Stream::send(Channel channel, std::string_view bytes) {
   if (!usable()) return false;
   if (queued() > context_.params.send_buffer) {
@@ -212,6 +219,7 @@ bool Stream::send(Channel channel, std::string_view bytes) {
   return true;
 }
 
+// All that the other side has not taken yet, wherever it waits.
 std::size_t Stream::queued() const {
   return early_bytes_ + writing_ + sealed_->output().size();
 }
@@ -257,6 +265,7 @@ void Stream::write() {
   }
 }
 
+// Bytes that gathered meanwhile go with the next write.
 void Stream::on_written(int status) {
   if (!tcp_) return;
   if (status < 0) return abort(DropReason::truncated);

@@ -46,10 +46,12 @@ class Loopback {
     queued_.push_back({layer, bytes.size()});
     bytes_.append(bytes);
   }
+  /// Nothing is delivered from here on, not even what is queued.
   void cut() { wakeup_.reset(); }
   void set_self(const Endpoint& self) { self_ = self; }
 
  private:
+  /// A buffer that was larger once is given back.
   static constexpr std::size_t kKeptMax = 1 << 20;
   struct Queued {
     Layer layer;
@@ -191,6 +193,8 @@ Result<void> LiveTransport::bind(uv_loop_t& loop, const TransportOptions& option
   return {};
 }
 
+// The address that others are told. One that nobody could use is an error at the start: the node
+// would seem well, and no other could find it.
 Result<Address> LiveTransport::choose_advertised(const TransportOptions& options, Address bound) {
   if (options.advertise.empty()) {
     // [::] is where we listen, not where anybody finds us.
@@ -211,6 +215,7 @@ Result<Address> LiveTransport::choose_advertised(const TransportOptions& options
 }
 
 void LiveTransport::send(const Endpoint& to, Layer layer, std::string_view bytes) {
+  // Protocols bound their messages; a longer one is our own mistake.
   ensure(bytes.size() <= kMessageMax, "a message beyond the transport's bound");
   if (!datagrams_) return;
   ++counters_.messages_sent;
@@ -227,6 +232,7 @@ void LiveTransport::send(const Endpoint& to, Layer layer, std::string_view bytes
   }
 }
 
+// Once per turn of the loop, so that small messages to one node share a datagram.
 void LiveTransport::flush() {
   if (!datagrams_) return;
   if (const auto moment = now(loop_); moment - asked_ >= kAskPeriod) {
@@ -238,6 +244,7 @@ void LiveTransport::flush() {
   datagrams_->flush();
 }
 
+// In this order nothing calls back into what has gone: what is queued for ourselves first.
 void LiveTransport::close() {
   if (loopback_) loopback_->cut();
   if (datagrams_) datagrams_->close();

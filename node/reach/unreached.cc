@@ -24,6 +24,7 @@ std::string unreached_text(const Unreached& unreached) {
       overlay::to_string(unreached.told) + ", which it tells others: " + cure_of(unreached);
 }
 
+// A few names are enough for an operator to try it from there.
 std::string self_unreached_text(const Unreached& unreached, const std::vector<std::string>& names) {
   std::string list;
   for (std::size_t i = 0; i < std::min(names.size(), kNamesShown); ++i) {

@@ -18,11 +18,15 @@ using overlay::Duration;
 using overlay::PeerId;
 using overlay::Time;
 
+/// Other nodes are asked so often at first whether they know a way to one that is lost; then
+/// seldom.
 constexpr int kOthersAskedMax = 3;
 constexpr Duration kOthersAgain = std::chrono::seconds(5);
+/// A full table is looked through so often at most, for nodes that nobody spoke of for kForgotten.
 constexpr Duration kSweep = std::chrono::seconds(10);
 constexpr Duration kForgotten = std::chrono::minutes(2);
 
+/// Twice as long after each question in vain; and where nothing helps, one now and then.
 Duration wait_after(int questions) {
   if (questions == 0) return Duration{0};
   if (questions >= Ways::kQuestionsMax) return Ways::kLookAgain;
@@ -42,10 +46,14 @@ bool Ways::leads(const Node& node, const Way& way, Time now) {
   return within(way.heard, kHeardFor, last) || within(way.answered, kAnsweredFor, last);
 }
 
+// Counted from the first word to it that was not answered: a node to which nobody speaks is not
+// silent.
 bool Ways::is_silent(const Node& node, Time now) {
   return node.told && now - *node.told >= (node.heard ? kSilence : kSilenceFirst);
 }
 
+// A way that works is asked again before its answer grows old, so that there is never a moment
+// without one; but not while datagrams come from there, which say the same.
 bool Ways::is_open(const Node& node, const Way& way, Time now) {
   const bool wanted = within(way.wanted, kWantedFor, now);
   if (is_silent(node, now)) return way.questions < kQuestionsMax || wanted;
@@ -55,6 +63,7 @@ bool Ways::is_open(const Node& node, const Way& way, Time now) {
   return !heard && !within(way.answered, kAnsweredFor - kAskBefore, now);
 }
 
+// It tells an address at which it does not answer.
 bool Ways::is_lame(const Node& node, Time now) {
   return std::ranges::any_of(node.ways, [&](const Way& way) {
     return within(way.wanted, kWantedFor, now) && !leads(node, way, now);
@@ -65,6 +74,7 @@ bool Ways::is_due(const Way& way, Time now) {
   return way.questions == 0 || now - way.asked >= wait_after(way.questions);
 }
 
+// The nearest by kind of the ways that lead there: see rank_of().
 const Ways::Way* Ways::best(const Node& node, Time now) const {
   const Way* found = nullptr;
   for (const Way& way : node.ways) {
@@ -81,6 +91,7 @@ Ways::Way* Ways::find(Node& node, const Address& address) {
   return found == node.ways.end() ? nullptr : &*found;
 }
 
+// The bound is small: a way gives up its place only if it leads nowhere and nobody wants it.
 Ways::Way* Ways::place(Node& node, const Address& address, Time now) {
   if (!address) return nullptr;
   if (Way* const known = find(node, address)) return known;
@@ -106,6 +117,7 @@ const Ways::Node* Ways::find(PeerId id) const {
   return found == nodes_.end() ? nullptr : &found->second;
 }
 
+// Ids come from strangers, too: without room the node is sent to as it says, and no way is learned.
 Ways::Node* Ways::find_or_add(PeerId id, Time now) {
   if (Node* const known = find(id)) return known;
   if (nodes_.size() >= kNodesMax) {
@@ -121,6 +133,8 @@ Ways::Node* Ways::find_or_add(PeerId id, Time now) {
   return &nodes_[id.value];
 }
 
+// The address that was asked for, if it leads there; else what led there before a restart, else the
+// best that is known, else as it was asked for: something has to be tried.
 Address Ways::route(const overlay::Endpoint& to, Time now) {
   Node* const node = to.id ? find_or_add(to.id, now) : nullptr;
   if (node == nullptr) return to.address;
@@ -146,6 +160,8 @@ void Ways::remember(PeerId id, const Unreached& before, Time now) {
   place(*node, before.works, now);
 }
 
+// A word of it settles what was doubted of it. The times since when its other addresses are wanted
+// stay: that it is heard from one says nothing about those.
 void Ways::heard(PeerId id, const Address& from, Time now) {
   Node* const node = find_or_add(id, now);
   if (node == nullptr) return;
@@ -164,6 +180,7 @@ void Ways::heard(PeerId id, const Address& from, Time now) {
   }
 }
 
+// Others say that it may be there. That is no proof, so it is only one more address to ask.
 void Ways::hint(PeerId id, std::span<const Address> addresses, Time now) {
   Node* const node = find_or_add(id, now);
   if (node == nullptr) return;
@@ -191,6 +208,7 @@ void Ways::ask(Time now, const std::function<std::uint64_t()>& draw, std::vector
   }
 }
 
+// The challenge was drawn by chance for this way alone: who answers it is there, and is that node.
 void Ways::answered(PeerId id, std::uint64_t challenge, Time now) {
   Node* const node = find(id);
   if (node == nullptr || challenge == 0) return;
@@ -201,6 +219,7 @@ void Ways::answered(PeerId id, std::uint64_t challenge, Time now) {
   way->questions = 0;
 }
 
+// Those that lead there first.
 std::vector<Address> Ways::addresses_of(PeerId id, Time now) const {
   std::vector<Address> all;
   const Node* const node = find(id);
@@ -238,6 +257,7 @@ std::vector<PeerId> Ways::near(Time now) const {
   return all;
 }
 
+// Only of a node that is heard: of one that is silent its address is not what is wrong.
 std::optional<Unreached> Ways::unreached(PeerId id, const Address& told, Time now) const {
   const Node* const node = find(id);
   if (node == nullptr || !within(node->heard, kHeardFor, now)) return std::nullopt;
@@ -256,6 +276,7 @@ bool Ways::is_reached_at(PeerId id, const Address& address, Time now) const {
   return way != node->ways.end() && leads(*node, *way, now);
 }
 
+// To ask others costs their time, so each node is asked about a few times soon, and then seldom.
 std::vector<PeerId> Ways::take_lost(Time now) {
   std::vector<PeerId> lost;
   for (const PeerId id : in_question_) {

@@ -7,6 +7,9 @@
 
 #include "node/store/checked_rows.h"
 
+// The actions of users, in the order in which they happened. The log is bounded for each user and
+// for all, and it is trimmed at the expense of whoever has most in it: so nobody can push the
+// traces of others out by doing much.
 namespace dunlin::node {
 
 Result<void> ActionTable::open() {

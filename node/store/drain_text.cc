@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cstdint>
 
+// One value of the table of facts: two numbers and a line for the user, then the reason, which may
+// have lines of its own and so stands last.
 namespace dunlin::node {
 namespace {
 

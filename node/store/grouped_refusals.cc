@@ -3,6 +3,9 @@
 
 #include <utility>
 
+// Refusals that repeat each other become two rows: the first at once, and how many followed, when a
+// while has passed. Groups are bounded for each user and in all; beyond that they count together as
+// "others". So a client that asks again and again fills neither memory nor the log.
 namespace dunlin::node {
 
 std::size_t GroupedRefusals::groups_of(const std::string& user) const {

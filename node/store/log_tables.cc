@@ -84,6 +84,7 @@ Result<void> LogTables::write() {
   return {};
 }
 
+// Records that failed stay in front of those that came meanwhile: a log is written in its order.
 void LogTables::end_commit(bool done) {
   if (!done) {
     std::ranges::move(queue_, std::back_inserter(writing_));
@@ -208,6 +209,8 @@ Result<void> LogTables::open(const Risks& risks, overlay::Rng& rng) {
   return done;
 }
 
+// Called once, at the start. Whatever makes it doubtful that this disk still has all it said it has
+// makes the node another replica; the order below is that of the reasons, the most certain first.
 Result<void> LogTables::look(const Risks& risks, overlay::Rng& rng) {
   const auto name = meta("replica");
   if (!name) return tl::unexpected(name.error());
@@ -238,6 +241,7 @@ Result<void> LogTables::look(const Risks& risks, overlay::Rng& rng) {
       .run();
 }
 
+// The sets that name this disk find that its replica is gone, and take another standby.
 Result<void> LogTables::begin_anew(
     std::uint64_t replica, const std::string& why, overlay::Rng& rng) {
   std::vector<StoredLog> kept;

@@ -10,6 +10,8 @@
 #include "sched/resources.h"
 #include "sched/turn.h"
 
+// The profiles learned of recurring jobs. It is a guess that can be learned again: rows have no
+// checksum, a row that makes no sense is passed over, and the oldest go when there are too many.
 namespace dunlin::node {
 namespace {
 

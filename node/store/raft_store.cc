@@ -44,6 +44,7 @@ Result<void> RaftTables::write() {
   return {};
 }
 
+// Records that failed stay in front of those that came meanwhile: a log is written in its order.
 void RaftTables::end_commit(bool done) {
   if (!done) {
     std::ranges::move(queue_, std::back_inserter(writing_));
@@ -107,6 +108,8 @@ Result<void> RaftTables::apply(const Forget& forget) {
   return {};
 }
 
+// As it was written, checksums and all: whether it is sound is for sched::verify(), which knows
+// what a log must be. Groups that were set aside have longer names.
 Result<std::vector<sched::StoredRaft>> RaftTables::restore() {
   std::vector<sched::StoredRaft> found;
   {
@@ -179,6 +182,7 @@ Result<bool> RaftTables::has_strays() {
   return query.number(0) != 0;
 }
 
+// An operator may still look at it; no group of that name is ever read.
 Result<void> RaftTables::set_aside(sched::GroupId group) {
   const auto name = sched::hex_text(group);
   const auto aside = name + "-damaged-" + std::to_string(unix_seconds());
@@ -191,6 +195,8 @@ Result<void> RaftTables::set_aside(sched::GroupId group) {
   return {};
 }
 
+// A group is taken whole or not at all: a replica with the half of its log would vote, and might
+// vote against what it has said.
 Result<std::vector<std::string>> RaftTables::set_damaged_aside(bool outdated) {
   std::vector<std::string> damage;
   const auto strays = has_strays();

@@ -8,6 +8,9 @@
 #include "overlay/ensure.h"
 #include "sched/raft/checksum.h"
 
+// The sum covers kind, length and bytes of each value, so that no value can turn into its
+// neighbour's. It is computed by SQLite itself where rows are written and read, and is part of the
+// format: another sum would make all rows of older databases look damaged.
 namespace dunlin::node {
 namespace {
 

@@ -11,6 +11,9 @@
 
 #include "sched/raft/raft_check.h"
 
+// Names of logs, one a line, in a file that only grows and is read once. The database is no place
+// for them: an older one may be brought back, and must not bring an older list with it. A torn line
+// costs no other name, because each stands between two line ends.
 namespace dunlin::node {
 namespace {
 

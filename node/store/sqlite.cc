@@ -6,6 +6,9 @@
 #include "node/store/row_checksum.h"
 #include "overlay/ensure.h"
 
+// A thin layer over SQLite with three rules: statements are prepared once and kept, a statement
+// lets go of its locks as soon as it is done, and each error names the file and the cure. A
+// connection is used by one thread at a time, so SQLite takes no locks of its own.
 namespace dunlin::node {
 namespace {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "node/store/checked_rows.h"
-#include "node/store/job_ends.h"
+#include "node/store/jobs/job_ends.h"
 #include "node/store/salvage.h"
 #include "node/store/store.h"
 #include "node/store/store_schema.h"

@@ -37,10 +37,10 @@ create table jobs(
   task_count integer not null,
   cancelled integer not null default 0,
   restarts integer not null default 0,
-  groups blob not null,              -- what to run, see node/store/job_blob.h
+  groups blob not null,              -- what to run, see node/store/jobs/job_blob.h
   checksum integer not null default 0,
   progress_checksum integer not null default 0, -- of cancelled, restarts and changes
-  changes blob not null default x'',             -- what else changed: node/store/changes_blob.h
+  changes blob not null default x'',            -- what else changed: node/store/jobs/changes_blob.h
   primary key (number, lineage)
 );
 
@@ -59,7 +59,7 @@ create table results(                -- the one result of each finished task
   err_bytes integer not null,
   started_at integer not null,
   detail text not null,
-  used blob not null default x'',    -- beyond that: see node/store/use_blob.h
+  used blob not null default x'',    -- beyond that: see node/store/jobs/use_blob.h
   checksum integer not null default 0,
   primary key (job, lineage, task)   -- so there can't be two
 ) without rowid;

@@ -19,6 +19,7 @@ namespace dunlin::node {
 /// The outcome of an attempt with a lost worker.
 inline constexpr std::string_view kLost = "lost";
 
+/// All 16 digits, so that ids have one length and sort as text as they do as numbers.
 inline std::string hex(sched::PeerId id) {
   char digits[16];
   const auto end = std::to_chars(digits, digits + sizeof digits, id.value, 16).ptr;
@@ -26,6 +27,7 @@ inline std::string hex(sched::PeerId id) {
   return std::string(sizeof digits - text.size(), '0') + text;
 }
 
+/// A text that is no number gives 0, nobody's id: damage is found by checksums, not here.
 inline std::uint64_t from_hex(std::string_view text) {
   std::uint64_t value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value, 16);
@@ -50,6 +52,7 @@ inline sched::Cause cause_of(std::string_view word) {
   return word == kInterrupted ? sched::Cause::lost : sched::Cause::task;
 }
 
+/// An unknown word, of a later version, is taken for an exit: its status stands beside it.
 inline sched::Outcome outcome_of(std::string_view word) {
   if (cause_of(word) != sched::Cause::task) return sched::Outcome::spawn_failed;
   const auto* const found = std::ranges::find(sched::kOutcomeWords, word);

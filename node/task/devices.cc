@@ -7,6 +7,9 @@
 
 #include "overlay/ensure.h"
 
+// Devices are numbers: a resource with a count, of which a task gets some that no other task has.
+// Where it is not known after a restart of the agent which of them a task holds, none are given
+// away while it runs.
 namespace dunlin::node {
 
 // Names of resources may have letters that the name of a variable cannot: "fpga-card" is

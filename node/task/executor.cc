@@ -237,6 +237,7 @@ sched::Report ExecutorImpl::report_of(const Running& task, const warden::Exited&
   return report;
 }
 
+// Tasks end with their warden. That is the node's fault, which costs them no retry.
 void ExecutorImpl::lose_all() {
   link_dead_ = true;
   no_warden_ = "it died";
@@ -262,6 +263,7 @@ void ExecutorImpl::lose_all() {
   restart_.at(now(loop_) + restart_delay_);
 }
 
+// Not in the turn in which the old one died: what called us may be in the midst of it.
 void ExecutorImpl::restart() {
   link_.reset();
   link_dead_ = false;

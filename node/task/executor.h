@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "node/closed_process.h"
-#include "node/task/output.h"
+#include "node/task/output/output.h"
 #include "node/task/running_use.h"
 #include "node/task/task_about.h"
 #include "node/task/task_inputs.h"

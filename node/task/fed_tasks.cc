@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <csignal>
 
+// Tasks that read what a client gives them. The end of an input must mean that all was given: so
+// the task of a client that leaves early is ended, and its report says why, whatever the program
+// made of the signal.
 namespace dunlin::node {
 // A client that never comes would leave the task waiting for its input for ever.
 void FedTasks::expect(std::uint64_t id, Past past) {

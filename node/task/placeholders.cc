@@ -5,6 +5,9 @@
 #include <array>
 #include <iterator>
 
+// Placeholders are filled in where a task starts, since only the node which runs it knows them all.
+// They are checked where the job is taken, by the same walk over the text, so that the two cannot
+// disagree about what a placeholder is.
 namespace dunlin::node {
 namespace {
 

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+// The use of running tasks, as the warden samples it. The processor time is a sum, so how busy a
+// task is lately is the difference of two samples; before the second one it is not known, and that
+// is said.
 namespace dunlin::node {
 namespace {
 

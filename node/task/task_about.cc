@@ -7,6 +7,9 @@
 #include "node/task/ending.h"
 #include "node/task/executor_impl.h"
 
+// The look of a task that runs here to people: its owner, its job, its command. It is cut short,
+// because it lies in memory for each task and goes to whoever lists them; a command may have a
+// megabyte.
 namespace dunlin::node {
 namespace {
 

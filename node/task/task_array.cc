@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+// Arrays of tasks as other schedulers write them: indices and ranges with steps, and how many may
+// run at once. A range is checked before its indices are made, so a mistyped one takes no memory.
 namespace dunlin::node {
 namespace {
 

@@ -99,6 +99,8 @@ void fields(auto& archive, IsA<Card> auto& m) {
 
 }  // namespace
 
+// Rates are written as custom amounts, under their keys: so a new kind of rate needs no new
+// version.
 std::string write_card(const sched::Launch& launch, const TaskCard::Notes& notes) {
   Card card{.home = launch.task.job.home.value,
       .number = launch.task.job.number,

@@ -8,6 +8,11 @@
 #include "node/task/placeholders.h"
 #include "node/task/soft_limits.h"
 
+// From what a user wrote to what the warden starts: the directory, the streams, the words and the
+// variables of one attempt, with this task's values in place of placeholders. It is done at the
+// node where the task runs, because some of the values (the node, the slot, the devices) are known
+// only there. The spec comes from another node, perhaps of another version, so nothing of it is
+// taken as checked, and all together has a bound.
 namespace dunlin::node {
 namespace {
 

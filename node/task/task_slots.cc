@@ -11,6 +11,10 @@
 
 #include "node/ids.h"
 
+// Slots are places where tasks run, by number: each has a directory and, where limits are enforced,
+// a cgroup, which are used again and again. The lowest free one is taken, so that there are as few
+// as tasks that ever ran at once. Directories that an agent before this one left there go to the
+// trash, but for what tasks that still run have.
 namespace dunlin::node {
 
 namespace fs = std::filesystem;

@@ -155,6 +155,8 @@ Result<void> WardenLink::find(const Options& options) {
           : "the warden in " + options.directory + " did not answer in time");
 }
 
+// The listener must be of this user: anybody could make a socket where this directory was, and
+// would be told the secret.
 Result<WardenLink::Greeted> WardenLink::greet(const Options& options) {
   pid_ = process_of(socket_);
   if (pid_ == 0) {
@@ -186,6 +188,7 @@ Result<WardenLink::Greeted> WardenLink::greet(const Options& options) {
   return Greeted::well;
 }
 
+// Before anything is started: the tasks that the warden has kept take room on this node.
 Result<void> WardenLink::list(int patience_ms) {
   for (;;) {
     const auto frame = await_frame(patience_ms);
@@ -265,6 +268,8 @@ void WardenLink::listen() {
   });
 }
 
+// Before the loop waits. Bytes that the socket does not take now stay in order, and go when it can
+// be written.
 void WardenLink::flush() {
   late_ = false;
   uv_prepare_stop(flush_.get());
@@ -290,6 +295,8 @@ void WardenLink::receive() {
   tell();
 }
 
+// In the order in which the warden wrote them: a task that is stuck has ended first, and is freed
+// later. Kinds that mean nothing here are passed over.
 void WardenLink::tell() {
   while (const auto frame = frames_.next()) {
     if (frame->kind == warden::Kind::exited) {

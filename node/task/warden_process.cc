@@ -10,6 +10,9 @@
 #include "node/program_path.h"
 #include "node/signals.h"
 
+// The warden as a child of the agent that started it, until the agent restarts: then it lives on,
+// and the next agent finds it by its socket. So its end is heard of by the socket, and waiting for
+// the process is for the moments of start and stop alone.
 namespace dunlin::node {
 
 Result<std::string> find_warden() {

@@ -52,6 +52,7 @@ inline constexpr int kExitSecond = 75;
 template <typename U, typename T>
 concept IsA = std::is_same_v<std::remove_const_t<U>, T>;
 
+/// The kind of a frame. The numbers are those of the protocol: a new kind goes to the end.
 enum class Kind : std::uint8_t {
   hello,
   welcome,
@@ -104,6 +105,8 @@ void fields(auto& archive, IsA<Settings> auto& m) {
       m.grace_ms, m.reattach_ms, m.uid_min, m.sample_ms, m.data);
 }
 
+/// The first frame of an agent. Until its secret was seen it is a stranger, with a smaller bound
+/// for frames.
 struct Hello {
   static constexpr Kind kKind = Kind::hello;
   Greeting greeting;
@@ -113,6 +116,7 @@ void fields(auto& archive, IsA<Hello> auto& m) {
   archive(m.greeting, m.settings);
 }
 
+/// The answer to Hello: what this warden can do for this agent, or why it will not serve it.
 struct Welcome {
   static constexpr Kind kKind = Kind::welcome;
   std::uint16_t version = kVersion;  ///< 0: it speaks none that the agent does, and ends.
@@ -140,6 +144,8 @@ void fields(auto& archive, IsA<TaskLimit> auto& m) {
   archive(m.resource, m.max);
 }
 
+/// One attempt that is to run. All that is needed for it is in here: the warden knows nothing of
+/// jobs.
 struct Start {
   static constexpr Kind kKind = Kind::start;
   std::uint64_t id = 0;         ///< The agent's name for this attempt, never used again.
@@ -174,6 +180,7 @@ void fields(auto& archive, IsA<Start> auto& m) {
       m.words, m.environment, m.card, m.umask, m.limits, m.own_directory);
 }
 
+/// A task is to end. A second one may come, with less grace or another reason.
 struct Kill {
   static constexpr Kind kKind = Kind::kill;
   std::uint64_t id = 0;
@@ -242,6 +249,7 @@ void fields(auto&, IsA<Listed> auto&) {}
 /// follows.
 inline constexpr std::string_view kUnwritten = "its output could not be written: ";
 
+/// The end of a task, or the reason why it never began.
 enum class Ending : std::uint8_t {
   exited,
   signalled,
@@ -255,6 +263,7 @@ enum class Ending : std::uint8_t {
   no_user,    ///< Likewise: it may not run as its user here, or there is none of that name.
 };
 
+/// The end of a task, told once; kept, and told to the next agent, until Forget.
 struct Exited {
   static constexpr Kind kKind = Kind::exited;
   std::uint64_t id = 0;
@@ -304,6 +313,7 @@ void fields(auto& archive, IsA<Freed> auto& m) {
   archive(m.id);
 }
 
+/// A line for the agent's log, where operators look.
 struct Note {
   static constexpr Kind kKind = Kind::note;
   std::string text;

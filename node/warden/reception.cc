@@ -6,6 +6,10 @@
 #include <unistd.h>
 #include <utility>
 
+// The warden's door. A process that comes is a stranger until it has said the secret: it gets two
+// seconds and one frame of bounded size, and few may wait at a time. So nobody can keep the agent
+// out by knocking. A greeting of another version is read at its beginning alone, which stays the
+// same for ever; what else it says is for the version that knows it.
 namespace dunlin::node::warden {
 namespace {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "node/warden/cgroup.h"
+#include "node/warden/cgroup/cgroup.h"
 #include "node/warden/launch.h"
 #include "node/warden/protocol.h"
 #include "node/warden/spawner_pool.h"

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "node/warden/cgroup.h"
+#include "node/warden/cgroup/cgroup.h"
 #include "node/warden/launch.h"
 #include "node/warden/output/task_outputs.h"
 #include "node/warden/protocol.h"

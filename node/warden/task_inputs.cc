@@ -3,6 +3,9 @@
 
 #include "node/warden/frames.h"
 
+// The inputs of tasks that read what clients give them, by task. They end with their tasks, so this
+// holds them weakly. The bytes that a task has taken are told to the agent when they change, and
+// once more to a new agent, which knows nothing of them.
 namespace dunlin::node::warden {
 
 Result<std::shared_ptr<TaskInput>> TaskInputs::open(const Start& start) {

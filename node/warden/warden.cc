@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "node/signals.h"
-#include "node/warden/cgroup.h"
+#include "node/warden/cgroup/cgroup.h"
 #include "node/warden/process_tree.h"
 #include "node/warden/task_user.h"
 
@@ -151,6 +151,7 @@ void Warden::meet(Reception::Greeted guest) {
     return turn_away(
         guest.socket, kVersion, "the warden serves a later agent of this data directory");
   }
+  // One of another version: it is told why, in the form that never changes.
   if (guest.hello) return serve(std::move(guest));
   turn_away(guest.socket, 0, "the warden is of another version, and ends with its tasks");
   part();
@@ -287,6 +288,7 @@ bool Warden::handle(const FrameReader::Frame& frame) {
   }
 }
 
+// As far as the socket takes it: the warden must not wait for an agent that does not read.
 void Warden::flush() {
   std::string& out = record_.out();
   if (ending_) out.clear();
@@ -297,6 +299,7 @@ void Warden::flush() {
   }
 }
 
+// The tasks go on. From here on the time runs in which another agent has to come.
 void Warden::part() {
   if (agent_ < 0) return;
   ::close(std::exchange(agent_, -1));
@@ -306,6 +309,7 @@ void Warden::part() {
   if (!service_) drop_error_output();
 }
 
+// Called more than once the shorter patience counts.
 void Warden::end(bool grace) {
   const auto now = Clock::now();
   reception_.close();
@@ -319,6 +323,7 @@ void Warden::end(bool grace) {
   }
 }
 
+// Without an agent and without anything to remember there is no reason to stay.
 void Warden::tick(Clock::time_point now) {
   if (supervisor_) supervisor_->tick(now);
   const bool idle = supervisor_ && agent_ < 0 && record_.empty();

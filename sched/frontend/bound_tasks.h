@@ -6,7 +6,7 @@
 
 #include "sched/federation/global/launches.h"
 #include "sched/frontend/job_state.h"
-#include "sched/frontend/worker_incarnations.h"
+#include "sched/frontend/workers/worker_incarnations.h"
 #include "sched/turn.h"
 
 // The news that a frontend hears, or misses, of tasks that are bound. Each function makes one step

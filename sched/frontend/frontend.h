@@ -1,40 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <map>
-#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "overlay/deadlines.h"
-#include "sched/frontend/binder.h"
-#include "sched/frontend/death_watch.h"
-#include "sched/frontend/end_watch.h"
-#include "sched/frontend/estimates/estimator.h"
-#include "sched/frontend/holders.h"
-#include "sched/frontend/job_state.h"
-#include "sched/frontend/job_table.h"
-#include "sched/frontend/late_cancels.h"
-#include "sched/frontend/log_office.h"
-#include "sched/frontend/params.h"
-#include "sched/frontend/prober.h"
-#include "sched/frontend/worker_incarnations.h"
+#include "sched/frontend/frontend_mail.h"
+#include "sched/frontend/frontend_parts.h"
+#include "sched/frontend/launch/frontend_launches.h"
+#include "sched/handed_task.h"
 #include "sched/surroundings.h"
 #include "sched/turn.h"
 
 namespace dunlin::sched {
 
-class Launcher;
-struct ManagerPlace;
-struct WorkerParams;
-namespace books {
-struct Classes;
-}
 namespace federation {
 class GlobalMaster;
-struct FederationParams;
-struct LaunchOutcome;
-}  // namespace federation
+}
 
 /// The jobs submitted at this node, or those of a log that this node drives: places their tasks,
 /// records their results.
@@ -44,10 +28,11 @@ struct LaunchOutcome;
 /// asked first served. Beyond the paper: everything has a lease, lost probes are sent again, lost
 /// tasks are attempted again, and each task's result is recorded exactly once.
 ///
-/// With lead() it is a global master, too: it launches the tasks for which it knows a place, and
-/// sends reservations for the others.
+/// With launches().lead() it is a global master, too: it launches the tasks for which it knows a
+/// place, and sends reservations for the others.
 ///
-/// It wires its parts and sets their timers; each part decides about its own subject.
+/// Here stand the verbs of users and drivers. Messages of others are FrontendMail's, and what a
+/// call ends with FrontendParts'.
 class Frontend {
  public:
   /// Workers confirm tasks every `renewed_every`.
@@ -57,25 +42,13 @@ class Frontend {
       const Endpoint& self,
       PeerId origin,
       Duration renewed_every = kRenewed);
-  Frontend(Frontend&&) noexcept;
-  Frontend& operator=(Frontend&&) noexcept;
-  ~Frontend();
 
   /// The office in which it speaks from now on.
-  void set_office(const LogOffice& office);
-  const LogOffice& office() const { return office_; }
+  void set_office(const LogOffice& office) { parts_.set_office(office); }
+  const LogOffice& office() const { return parts_.office; }
 
-  /// It is a global master from now on. `params` outlives it; numbers of launches begin with the
-  /// incarnation of its node. Jobs wait for a match in the order of workers with `worker`.
-  void lead(const federation::FederationParams& params,
-      const WorkerParams& worker,
-      std::uint32_t incarnation);
-  /// The class table is this one from now on: see ClassClaims. Nothing if it is no global master.
-  void set_classes(const books::Classes& table);
-  /// When follow() should be called; kNever if it has no use for local masters.
-  Time follow_at() const;
-  /// Finds local masters, and hears what is new of them: see FollowedCells::follow().
-  void follow(Turn& turn, std::span<const ManagerPlace> own, std::span<const ManagerPlace> known);
+  /// Its part as a global master, to act on.
+  FrontendLaunches launches();
   /// Nullptr if it is none.
   const federation::GlobalMaster* master() const;
   /// The cells where a group of tasks is parked: see Parker.
@@ -94,13 +67,13 @@ class Frontend {
 
   /// The keys of jobs that an earlier incarnation forgot, the oldest first.
   void restore_keys(Time now, std::vector<SpentKey> keys) {
-    jobs_.restore_keys(now, std::move(keys));
+    parts_.jobs.restore_keys(now, std::move(keys));
   }
 
   /// `job` is well-formed and has its id from next_job().
   void submit(Turn& turn, const Surroundings& around, Job job);
   /// The id of a new job. `lineage` must never have been used for a job of this number.
-  JobId next_job(std::uint64_t lineage) { return jobs_.next_id(lineage); }
+  JobId next_job(std::uint64_t lineage) { return parts_.jobs.next_id(lineage); }
   /// Ends the tasks named, or all. Fails if there is no such job here.
   Result<void> cancel(Turn& turn, const JobId& job, std::span<const std::uint32_t> tasks);
   /// Holds or releases a job, or sets its terms. Fails if there is no such job here; with `refused`
@@ -124,105 +97,37 @@ class Frontend {
   /// A plan gives the job slots at `worker`, where no reservation of it waits: sends some.
   void invite(Turn& turn, const Endpoint& worker, const JobId& job);
 
-  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const GetTask&);
-  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Queued&);
-  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Bounced&);
-  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Refused&);
-  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Done&);
-  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Renew&);
-  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Testimony&);
-  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Facts&);
-  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const EndRequest&);
-  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const JobEnd&);
-  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Attached&);
-  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const CellView&);
-  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const LaunchReply&);
+  /// Another node said something to this one: see FrontendMail for what.
+  template <typename Word>
+  void on_message(Turn& turn, const Surroundings& around, const Endpoint& from, const Word& word) {
+    FrontendMail(parts_).receive(turn, around, from, word);
+  }
   /// A worker is known to be gone: its tasks are lost now, not when their leases end.
   void on_worker_gone(Turn& turn, const Surroundings& around, PeerId worker);
 
   /// Gossip spoke of a node: it may be asked some day.
-  void hear(Time now, const overlay::Descriptor& node) { prober_.hear(now, node); }
+  void hear(Time now, const overlay::Descriptor& node) { parts_.prober.hear(now, node); }
   /// It is not to be asked any more.
-  void forget(PeerId node) { prober_.forget(node); }
+  void forget(PeerId node) { parts_.prober.forget(node); }
 
   void wake(Turn& turn, const Surroundings& around);
-  Time deadline() const { return deadlines_.earliest(); }
+  Time deadline() const { return parts_.deadlines.earliest(); }
 
   /// Ascending by number.
-  const std::map<std::uint32_t, JobState>& jobs() const { return jobs_.all(); }
-  const JobState* find(const JobId& job) const { return jobs_.find(job); }
-  const JobTable& table() const { return jobs_; }
+  const std::map<std::uint32_t, JobState>& jobs() const { return parts_.jobs.all(); }
+  const JobState* find(const JobId& job) const { return parts_.jobs.find(job); }
+  const JobTable& table() const { return parts_.jobs; }
   /// The jobs that jobs here wait for.
-  const EndWatch& ends() const { return ends_; }
+  const EndWatch& ends() const { return parts_.ends; }
   /// The reservations of a task group that are out.
   const std::vector<Probe>& probes(const JobState& job, std::uint16_t group) const {
-    return prober_.out(job, group);
+    return parts_.prober.out(job, group);
   }
 
  private:
-  enum class Timer { probes, leases, rests, due, history, after, launches, recovery, count_ };
   static constexpr Duration kRenewed = std::chrono::seconds(1);
 
-  /// A worker that restarted has lost its queue, and its tasks unless it kept them.
-  void note_incarnation(Turn& turn,
-      const Surroundings& around,
-      PeerId worker,
-      std::uint32_t incarnation,
-      std::uint32_t since);
-  void lose_tasks_at(Turn& turn, const Surroundings& around, PeerId worker);
-  /// When tasks of restored jobs may be handed out, as far as is known now.
-  Time hold_restored(Time now, bool handed, std::span<const StoredHolder> holders);
-  /// Workers of an earlier life are waited for, or have all spoken: then tasks are handed out.
-  void recover(Turn& turn, const Surroundings& around);
-  void forget_idle_holders(Turn& turn);
-  /// What such tasks used is known better by now: see Estimator.
-  void review_demands(Turn& turn, const Surroundings& around, JobState& job);
-  /// Finds workers for tasks of the job that wait.
-  void seek_workers(Turn& turn, const Surroundings& around, JobState& job);
-  /// Local masters told of room.
-  void launch_waiting(Turn& turn, const Surroundings& around);
-  void hear_outcomes(
-      Turn& turn, const Surroundings& around, std::span<const federation::LaunchOutcome> outcomes);
-  void wake_master(Turn& turn, const Surroundings& around);
-  /// A worker asks for tasks that start together.
-  void hold_gang(Turn& turn,
-      const Surroundings& around,
-      const Endpoint& from,
-      JobState& job,
-      const GetTask& asked);
-  /// Ends the job, or does so when workers have said what became of its tasks.
-  void cancel_job(Turn& turn, JobState& job, CancelledBy by);
-  /// Closes the job if all its tasks are final, and forgets what is out for it.
-  void settle(Turn& turn, JobState& job);
-  /// Tells the nodes that asked after the job, which has ended.
-  void tell_end(Turn& turn, const JobState& job);
-  /// Says which jobs have missed their deadlines, and cancels those that are to be.
-  void miss_deadlines(Turn& turn);
-  /// After tasks ended or came back: settles the job, or seeks workers for those that wait.
-  void settle_or_probe(Turn& turn, const Surroundings& around, JobState& job);
-  void schedule(Time now);
-  void schedule_launches(Time now);
-
-  FrontendParams params_;
-  PeerId origin_;
-  LogOffice office_;
-  JobTable jobs_;
-  Prober prober_;
-  Estimator estimator_;
-  Binder binder_;
-  WorkerIncarnations incarnations_;
-  DeathWatch watch_;
-  Holders holders_;
-  Time recovered_{};  ///< Not before this are tasks of restored jobs handed out.
-  LateCancels late_;
-  EndWatch ends_;
-  EndAskers askers_;
-  std::unique_ptr<Launcher> launcher_;  ///< If it is a global master.
-  Duration renewed_every_;
-  Duration suspect_after_;
-  overlay::Deadlines<Timer> deadlines_;
-  /// Those of jobs up to this time are known to be missed.
-  Time looked_at_deadlines_ = Time::min();
+  FrontendParts parts_;
 };
 
 }  // namespace dunlin::sched

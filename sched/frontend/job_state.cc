@@ -35,6 +35,14 @@ constexpr std::uint16_t kDiskLossesMax = 3;
 constexpr const char* kGuessedMemory =
     "it needs more memory than such tasks used before: it runs again at its own limit";
 
+/// An attempt was killed for lack of memory that was an estimate: the estimate is at fault, so that
+/// costs the task no retry, and none of its group gets by with so little again.
+void count_guess(JobView::Group& group, Report& counted) {
+  group.memory_too_little = true;
+  counted.outcome = Outcome::preempted;
+  counted.detail = kGuessedMemory;
+}
+
 /// The state of a task with this final result. It follows from the result alone, because that is
 /// all that a restarted frontend knows: a task that failed by itself before it could be stopped has
 /// failed.
@@ -62,39 +70,20 @@ TaskState state_after(const JobState::Task& task, const Report& report, std::uin
   return task.attempts.failures() < retries ? TaskState::waiting : TaskState::failed;
 }
 
+/// The same of a task whose input is given once: an attempt that has begun was its last. It failed
+/// if that was its own doing; else it is cancelled, because nothing is left to run it with.
+TaskState state_after_last(TaskState next, Report& counted) {
+  if (next != TaskState::waiting) return next;
+  if (is_own_failure(counted)) return TaskState::failed;
+  counted.outcome = Outcome::killed;
+  counted.detail = kInputGone;
+  return TaskState::cancelled;
+}
+
 }  // namespace
 
 JobState::JobState(Job job, Time accepted, AttemptNumber base)
-    : job_(std::move(job)),
-      base_(base),
-      tasks_(job_.task_count()),
-      stages_(job_.groups),
-      accepted_(accepted) {
-  progress_.held = job_.held;
-  std::uint32_t first = 0;
-  for (const TaskGroup& group : job_.groups) {
-    groups_.push_back({.first = first,
-        .queue = WaitingTasks(first, first + group.count),
-        .waiting = group.count,
-        .inputs = InputIndex(group, true)});
-    first += group.count;
-  }
-  counts_.of[static_cast<std::size_t>(TaskState::waiting)] = task_count();
-}
-
-std::uint16_t JobState::group_of(std::uint32_t index) const {
-  ensure(index < task_count(), "no such task");
-  const auto after = std::ranges::upper_bound(groups_, index, {}, &Group::first);
-  return static_cast<std::uint16_t>(after - groups_.begin() - 1);
-}
-
-std::uint32_t JobState::offered(std::uint16_t group) const {
-  const Group& state = groups_[group];
-  const std::uint32_t at_once = spec_of(group).at_once;
-  if (progress_.held || stages_.holds(group) || waits_for_jobs(*this)) return 0;
-  if (at_once != 0 && state.bound >= at_once) return 0;
-  return at_once == 0 ? state.waiting : std::min(state.waiting, at_once - state.bound);
-}
+    : JobView(std::move(job), accepted, base) {}
 
 void JobState::move(std::uint32_t index, TaskState to) {
   Task& task = tasks_.edit(index);
@@ -178,12 +167,6 @@ std::optional<JobProgress> JobState::restore(
   ++progress_.restarts;
   held_until_ = held_until;
   return progress_;
-}
-
-bool JobState::is_launching(const Attempt& attempt) const {
-  const auto binding = bindings_.find(attempt.index);
-  return binding != bindings_.end() && binding->second.launching &&
-      binding->second.attempt == attempt.attempt;
 }
 
 std::optional<TaskRecord> JobState::decline(const Attempt& attempt, Time now) {
@@ -280,11 +263,7 @@ std::optional<JobState::Ending> JobState::end(
   const std::uint16_t of = group_of(report.index);
   Group& group = groups_[of];
   const bool memory_guessed = current ? binding->second.memory_guessed : spec_of(of).memory_unsaid;
-  if (memory_guessed && report.outcome == Outcome::out_of_memory) {
-    group.memory_too_little = true;
-    counted.outcome = Outcome::preempted;
-    counted.detail = kGuessedMemory;
-  }
+  if (memory_guessed && report.outcome == Outcome::out_of_memory) count_guess(group, counted);
   count_disk_loss(setbacks_, counted);
   // It was asked to end, and it is gone: not even then does its node's fault make it fail.
   const bool stopped = is_node_fault(report) || counted.outcome == Outcome::preempted;
@@ -296,13 +275,10 @@ std::optional<JobState::Ending> JobState::end(
       current ? OptionalDuration(now - binding->second.bound) : std::nullopt;
   if (bound) bindings_.erase(binding);
   TaskState next = state_after(task, counted, spec_of(of).retries);
-  const bool is_last = spec_of(of).once && has_begun(report);
-  if (next == TaskState::waiting && is_last && is_own_failure(counted)) next = TaskState::failed;
-  if (next == TaskState::waiting && is_last) {
-    next = TaskState::cancelled;
-    counted.outcome = Outcome::killed;
-    counted.detail = kInputGone;
-    if (task.state == TaskState::launched) move(report.index, TaskState::cancelling);
+  if (spec_of(of).once && has_begun(report)) next = state_after_last(next, counted);
+  // The table knows no way from launched to cancelled but this.
+  if (next == TaskState::cancelled && task.state == TaskState::launched) {
+    move(report.index, TaskState::cancelling);
   }
   if (success) group.learn(report.wall, speed);
   if (success && passed) group.learn_besides(*passed, report.wall);

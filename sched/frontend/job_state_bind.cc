@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <functional>
 
 #include "sched/frontend/job_state.h"
 
@@ -7,6 +8,31 @@
 // by their order; none that avoids the worker, as long as another one could take it, and none that
 // stays for the nodes with its input.
 namespace dunlin::sched {
+namespace {
+
+using TaskTest = std::function<bool(std::uint32_t)>;
+
+/// Takes out the next task of a group with its input at `node` that both are true of; empty if
+/// there is none.
+std::optional<std::uint32_t> pop_at(
+    JobView::Group& group, PeerId node, const TaskTest& waits, const TaskTest& suits) {
+  if (group.inputs.left(node) == 0) return std::nullopt;
+  const auto is_next = [&](std::uint32_t index) {
+    return waits(index) && suits(index) && group.inputs.is_at(index - group.first, node);
+  };
+  if (const auto again = group.queue.pop_again(is_next)) return again;
+  // The index names a task once. What waits and avoids the node only for now, as after a restart of
+  // the frontend, is among those to attempt once more: perhaps no other node can ever take it.
+  const auto next = group.inputs.next(node, [&](std::uint32_t task) {
+    const std::uint32_t index = group.first + task;
+    if (waits(index) && !suits(index)) group.queue.push(index);
+    return is_next(index);
+  });
+  if (!next) return std::nullopt;
+  return group.first + *next;
+}
+
+}  // namespace
 
 std::optional<Attempt> JobState::bind(std::uint16_t group,
     const Endpoint& worker,
@@ -59,24 +85,6 @@ std::optional<Attempt> JobState::launch(
   binding.launching = true;
   binding.heard = false;
   return given;
-}
-
-std::optional<std::uint32_t> JobState::pop_at(
-    Group& group, PeerId node, const Test& waits, const Test& suits) {
-  if (group.inputs.left(node) == 0) return std::nullopt;
-  const auto is_next = [&](std::uint32_t index) {
-    return waits(index) && suits(index) && group.inputs.is_at(index - group.first, node);
-  };
-  if (const auto again = group.queue.pop_again(is_next)) return again;
-  // The index names a task once. What waits and avoids the node only for now, as after a restart of
-  // the frontend, is among those to attempt once more: perhaps no other node can ever take it.
-  const auto next = group.inputs.next(node, [&](std::uint32_t task) {
-    const std::uint32_t index = group.first + task;
-    if (waits(index) && !suits(index)) group.queue.push(index);
-    return is_next(index);
-  });
-  if (!next) return std::nullopt;
-  return group.first + *next;
 }
 
 }  // namespace dunlin::sched

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cstdlib>
-#include <utility>
 
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/user_holdings.h"
@@ -9,13 +7,6 @@
 // What a user does to a job that was accepted: cancels it or tasks of it, puts it on hold, sets its
 // terms, has tasks run again; and its end.
 namespace dunlin::sched {
-namespace {
-
-/// As `dunlin run` ends where tasks did not succeed, and none of them says by which status.
-constexpr std::uint8_t kEndedBadly = EXIT_FAILURE;
-
-}  // namespace
-
 std::optional<ReportRecord> JobState::cancel(std::uint32_t index) {
   if (tasks_[index].state == TaskState::launched) move(index, TaskState::cancelling);
   if (tasks_[index].state != TaskState::waiting) return std::nullopt;
@@ -85,16 +76,6 @@ const Binding* JobState::requeue(std::uint32_t index) {
   binding.requeued = true;
   requeued_[index] = binding.attempt;
   return &binding;
-}
-
-std::uint16_t JobState::preemptions(std::uint32_t index) const {
-  const auto found = preemptions_.find(index);
-  return found == preemptions_.end() ? std::uint16_t{0} : found->second;
-}
-
-bool JobState::is_worn_out(std::uint32_t index) const {
-  // The number of restarts to come is unknown: half of the numbers are theirs.
-  return number_of(next_attempt(index)) + progress_.restarts > UINT16_MAX / 2;
 }
 
 std::vector<TaskRecord> JobState::retry(std::span<const std::uint32_t> tasks, const Job* stored) {
@@ -189,24 +170,6 @@ void JobState::finish(Time now) {
     group.entries = {};
     group.inputs = {};
   }
-}
-
-EndFacts JobState::end_at(Time at) const {
-  EndFacts end{.after = sane_age(at - accepted_),
-      .failed = counts_[TaskState::failed],
-      .cancelled = counts_[TaskState::cancelled]};
-  if (begun_) end.begun = std::min(sane_age(*begun_ - accepted_), end.after);
-  if (end.failed + end.cancelled == 0) return end;
-  end.worst = Outcome::killed;
-  end.exit = kEndedBadly;
-  bool any = false;
-  tasks_.for_each([&](const Task& task, std::uint32_t) {
-    if (task.state != TaskState::failed) return;
-    // Outcomes are declared from the mildest on, but for those that are no failure.
-    end.worst = any ? std::max(end.worst, task.outcome) : task.outcome;
-    if (!std::exchange(any, true) && task.exit != 0) end.exit = task.exit;
-  });
-  return end;
 }
 
 JobProgress JobState::prune() {

@@ -21,7 +21,7 @@ std::vector<const JobState*> jobs_here(const PeerParts& parts) {
   };
   if (parts.frontend) add(*parts.frontend);
   if (parts.seldom.logs() == nullptr) return jobs;
-  for (const Frontend* frontend : parts.seldom.logs()->frontends()) add(*frontend);
+  for (const Frontend* frontend : parts.seldom.logs()->parts().frontends()) add(*frontend);
   return jobs;
 }
 
@@ -38,7 +38,8 @@ ListingTurn listing_turn(const PeerParts& parts, Turn& turn) {
       .cells = parts.cells.get(),
       .here = [&parts, now = turn.now](const JobFilter& filter) {
         NodeJobs told = jobs_of_node(parts.endpoint(), jobs_here(parts), filter);
-        told.orphans = parts.seldom.logs() != nullptr && !parts.seldom.logs()->orphans(now).empty();
+        told.orphans =
+            parts.seldom.logs() != nullptr && !parts.seldom.logs()->parts().orphans(now).empty();
         told.no_usage = has_no_usage(parts);
         return told;
       }};

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sched/logs/log_part.h"
 
-#include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include "sched/ledger/log_commands.h"
@@ -10,6 +8,7 @@
 #include "sched/logs/lent_copy.h"
 #include "sched/logs/log_wire.h"
 #include "sched/logs/offers.h"
+#include "sched/logs/part_view.h"
 #include "sched/peer_params.h"
 #include "sched/peer_parts.h"
 
@@ -23,11 +22,12 @@ namespace {
 /// A copy of a log that the books never had is of no use once its home was silent for so long.
 constexpr Duration kStillborn = std::chrono::hours(1);
 constexpr Duration kIdleSilence = replica::HomeParams{}.idle_heartbeat;
-constexpr Duration kCloseAgain = std::chrono::seconds(1);
-/// A home takes no longer to come back from a restart, nor books to elect their next manager.
-constexpr Duration kGone = std::chrono::seconds(20);
 constexpr std::uint64_t kVersionsApart = 1 << 20;
-constexpr std::string_view kTakeOver = "dunlin node take-over";
+
+/// The books need not keep the entry, nor any node a copy.
+books::CloseLog closing_wish(const replica::LogFacts& facts, const replica::Copy& copy) {
+  return {.log = facts.log, .epoch = copy.entry().epoch, .home = copy.self().replica.value};
+}
 
 }  // namespace
 
@@ -54,7 +54,7 @@ class LogPart::Lent final : public replica::Port, public replica::CopyStore {
   void propose(const replica::Command& command) override {
     // Those that may be in the set soon must know where the books are, should this node die.
     if (const auto* change = std::get_if<replica::ChangeSet>(&command)) {
-      tell(host_, part_.home_is(), change->set, part_.copy_.self());
+      tell(host_, home_is(part_), change->set, part_.copy_.self());
     }
     const auto* const claim = std::get_if<replica::TakeOver>(&command);
     part_.books_.propose(
@@ -92,8 +92,7 @@ LogPart::LogPart(const PeerParts& parts, const Host& host, replica::StoredLog st
     : books_(stored.facts, std::uint64_t{parts.overlay.self().incarnation} << 32, host.now),
       copy_(copy_of(parts, host, std::move(stored))),
       has_rows_(copy_.home() != nullptr),
-      heard_(host.now),
-      set_watch_(host.now) {
+      orphan_watch_(host.now) {
   for (std::uint64_t i = 1; i <= copy_.log().end(); ++i) bytes_ += copy_.log().at(i).records.size();
   step(parts, host, [](const replica::CopyTurn&) {});
 }
@@ -116,38 +115,12 @@ void LogPart::step(const PeerParts& parts,
   settle(parts, host);
 }
 
-bool LogPart::may_tell(std::uint64_t position) const {
-  return copy_.home() != nullptr && copy_.home()->gate() >= position;
-}
-
-Message LogPart::home_is(std::uint64_t request) const {
-  return to_wire(facts(), copy_.entry(), request);
-}
-
-Time LogPart::frontend_deadline() const {
-  return office_ && !is_handing_over() ? office_->frontend().deadline() : kNever;
-}
-
-bool may_be_taken_over(const LogPart& part) {
-  const replica::Home* const home = part.copy().home();
-  return home != nullptr && home->office().set.size() > 1 && part.books().opened() &&
-      part.books().voters() >= kVotersSafe;
-}
-
-bool may_leave(const LogPart& part, Time now) {
-  const replica::Home* const home = part.copy().home();
-  if (part.is_over()) return true;
-  if (home == nullptr) return !has(part.copy().entry().set, part.copy().self().replica);
-  return !part.books().opened() || !home->may_have_successor(now);
-}
-
 void LogPart::receive(const PeerParts& parts,
     const Host& host,
     const Endpoint& from,
     const replica::Message& message) {
   if (const auto* const append = std::get_if<replica::Append>(&message)) {
-    heard_ = host.now;
-    set_watch_.hear(host.now);
+    orphan_watch_.hear(host.now);
     if (facts().origin == parts.endpoint().id) books_.learn_floor(parts, host);
     // A home with nothing to do is silent for longer.
     books_.hear_home(append->idle ? host.now + kIdleSilence : host.now);
@@ -163,11 +136,11 @@ void LogPart::receive(const PeerParts& parts,
       offers_ = results_after(copy_.log(), office_ ? office_->told_up_to() : 0);
     }
   }
-  if (const auto* const appended = std::get_if<replica::Appended>(&message)) note_mark(*appended);
+  if (const auto* const appended = std::get_if<replica::Appended>(&message)) marks_.note(*appended);
   const auto* const is = std::get_if<replica::HomeIs>(&message);
   // The first version may be a home's own word; others are the books'.
   if (is != nullptr && is->entry.version > 1) books_.note_entry();
-  if (is != nullptr && !is->of_books) set_watch_.on_word(host.now, from.id);
+  if (is != nullptr && !is->of_books) orphan_watch_.on_word(host.now, from.id);
   step(parts, host, [&](const replica::CopyTurn& turn) { copy_.on_message(turn, from, message); });
 }
 
@@ -183,8 +156,10 @@ void LogPart::on_answer(
     case BooksLink::Word::unknown: {
       // A log ends when its home closes it, and then every copy may go; not because the books do
       // not have the log yet.
-      const bool ends = office_ ? closing_ : books_.had_entry() || host.now - heard_ > kStillborn;
-      over_ = over_ || ends;
+      const bool ends = office_
+          ? end_.is_closing()
+          : books_.had_entry() || host.now - orphan_watch_.heard() > kStillborn;
+      if (ends) end_.set_over();
       return;
     }
     case BooksLink::Word::entry: {
@@ -201,7 +176,7 @@ void LogPart::on_answer(
 
 void LogPart::wake(const PeerParts& parts, const Host& host, const replica::Set& candidates) {
   if (office_) {
-    want_as_jobs_do(parts);
+    wish_.follow(copy_, *office_, site_of(parts), may_tell(*this, copy_.log().end()));
     if (office_->has_unsafe()) books_.hurry(host.now);
     const auto& jobs = office_->frontend().jobs();
     const replica::HomeRecord& office = copy_.home()->office();
@@ -210,57 +185,33 @@ void LogPart::wake(const PeerParts& parts, const Host& host, const replica::Set&
             .epoch = copy_.entry().epoch,
             .alone = office.set.size() == 1 && office.intents.empty(),
             .number_last = jobs.empty() ? 0 : jobs.rbegin()->first,
-            .required = required_});
-    close_if_over(parts, host);
+            .required = wish_.required()});
+    const Duration age = history_age_of_logs(parts.params->frontend);
+    if (end_.is_due(office_->frontend(), host.now, age)) {
+      // A log of no cell is heard of by no other node.
+      if (!facts().cell) end_.set_over();
+      if (facts().cell) books_.propose(parts, host, closing_wish(facts(), copy_));
+    }
     // Not before the books have the log: what a standby hears first of it says where they are, or
     // it could never ask them for the office. The home may die before it says another word.
     copy_.set_candidates(books_.opened() ? candidates : replica::Set{}, books_.opened());
     // Those in the set must know it, to claim the office one day.
     if (std::exchange(told_, copy_.entry().version) != copy_.entry().version) {
-      tell(host, home_is(), copy_.entry().set, copy_.self());
+      tell(host, home_is(*this), copy_.entry().set, copy_.self());
     }
-    for (const Endpoint& node : office_->take_overdue(host.now)) host.out.send(node, home_is());
+    for (const Endpoint& node : office_->take_overdue(host.now))
+      host.out.send(node, home_is(*this));
     look_at_handover(parts, host);
   } else {
     books_.ask(parts, host);
-    tell_orphan(parts, host);
+    orphan_watch_.look(parts, host, copy_, books_, look_);
   }
   // A standby that cannot store what it is sent does not take over, though it hears of no home.
   const bool acts = office_ || !parts.spec->disk_fails;
   if (acts) step(parts, host, [&](const replica::CopyTurn& turn) { copy_.wake(turn); });
-  if (frontend_deadline() > host.now) return;
+  if (frontend_deadline(*this) > host.now) return;
   drive(parts, host,
       [&](Frontend& frontend, Turn& turn) { frontend.wake(turn, parts.around(host.now)); });
-}
-
-// Where the books do not answer silence alone shows it: whether they are lost or cut off no node
-// can tell. A standby in sync takes the office by itself once they do. One that is not in their set
-// never may, so where all of the set are gone an administrator has to know what it has.
-std::optional<OrphanCause> LogPart::orphaned(Time now) const {
-  if (office_ || copy_.log().end() == 0 || !copy_.entry().home.node.id) return std::nullopt;
-  if (now - heard_ < kGone) return std::nullopt;
-  if (now - books_.answered() >= kGone) return OrphanCause::unheard;
-  const replica::Set& set = copy_.entry().set;
-  return has(set, copy_.self().replica) ? std::nullopt : set_watch_.verdict(now, set);
-}
-
-void LogPart::tell_orphan(const PeerParts& parts, const Host& host) {
-  const replica::Set& set = copy_.entry().set;
-  if (host.now - heard_ >= kGone / 2 && !has(set, copy_.self().replica)) {
-    for (const Endpoint& node : set_watch_.look(host.now, parts.directory.get(), set)) {
-      host.out.send(node, FindHome{.request = 0, .job = {}, .log = facts().log});
-    }
-  }
-  const std::optional<OrphanCause> cause = orphaned(host.now);
-  if (std::exchange(orphaned_, cause) == cause || !cause) return;
-  const CopiedJobs& copied = jobs(host.now);
-  host.events.on(LogOrphaned{.log = facts().log,
-      .origin = facts().origin,
-      .home = copy_.entry().home.node.id,
-      .jobs = static_cast<std::uint32_t>(copied.numbers.size()),
-      .last = copied.last(),
-      .cause = *cause,
-      .cure = kTakeOver});
 }
 
 // An acknowledged job is in the copy of each node of the set. So one that is, and has it not, is no
@@ -292,22 +243,12 @@ void LogPart::lose(const PeerParts& parts, const Host& host) {
           .claimant = books::member_of(copy_.self())});
 }
 
-/// All its jobs are history: the books need not keep the entry, nor any node a copy. A frontend
-/// keeps its last job however old it is.
-void LogPart::close_if_over(const PeerParts& parts, const Host& host) {
-  closing_ = std::ranges::all_of(office_->frontend().jobs(), [&](const auto& each) {
-    const auto finished = each.second.finished();
-    return finished && host.now - *finished > history_age_of_logs(parts.params->frontend);
-  });
-  if (!closing_ || host.now < next_close_) return;
-  next_close_ = host.now + kCloseAgain;
-  if (!facts().cell) {
-    over_ = true;  // No other node has heard of it.
-    return;
-  }
-  books_.propose(parts, host,
-      books::CloseLog{
-          .log = facts().log, .epoch = copy_.entry().epoch, .home = copy_.self().replica.value});
+std::optional<OrphanCause> LogPart::orphaned(Time now) const {
+  return office_ ? std::nullopt : orphan_watch_.cause(now, copy_, books_);
+}
+
+Shortfall LogPart::shortfall(const Site& site, Time now, std::size_t required) const {
+  return marks_.shortfall(copy_.home()->office().set, copy_.self(), books_, site, now, required);
 }
 
 void LogPart::forget(const Host& host) const {

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "sched/logs/copied_jobs.h"
 #include "sched/logs/held_office.h"
 #include "sched/logs/log_part.h"
 #include "sched/logs/log_wire.h"
 #include "sched/logs/offers.h"
+#include "sched/logs/part_view.h"
 #include "sched/peer_params.h"
 #include "sched/peer_parts.h"
 
@@ -15,39 +19,6 @@
 // between a frontend drives the jobs.
 namespace dunlin::sched::logs {
 namespace {
-
-/// What submissions of jobs of the log said, also of those that it has forgotten: said again, each
-/// of them is the same job.
-MovedSubmits submissions_of(const replica::JobCopies& copies) {
-  MovedSubmits said;
-  for (const auto& [key, id, owner, name, tasks] : copies.forgotten()) {
-    said[key] = {id, owner, name, tasks};
-  }
-  for (StoredJob& stored : copies.jobs()) {
-    Job& job = stored.job;
-    if (job.key.empty()) continue;
-    const std::uint32_t tasks = job.task_count();
-    said[job.key] = {job.id, std::move(job.owner), std::move(job.name), tasks};
-  }
-  return said;
-}
-
-SpentKey spent_key(const SubmitKey& key, const MovedSubmit& said, Time now) {
-  return {.hash = hash_of(key),
-      .id = said.id,
-      .owner = said.owner,
-      .name = said.name,
-      .tasks = said.tasks,
-      .at = now};
-}
-
-/// The epoch in which the last records of a log were written; 0 if there are none.
-std::uint32_t last_epoch(const replica::Log& log) {
-  for (std::uint64_t i = log.end(); i > 0; --i) {
-    if (!log.at(i).records.empty()) return log.at(i).stamp.epoch;
-  }
-  return 0;
-}
 
 LogOffice office_of(const replica::LogFacts& facts, const replica::Copy& copy) {
   LogOffice office{.log = facts.log,
@@ -73,6 +44,14 @@ void offer(const PeerParts& parts,
   }
 }
 
+/// The step that makes batches of records part of the log.
+std::function<void(const replica::CopyTurn&)> appending(
+    replica::Copy& copy, std::vector<std::string> batches) {
+  return [&copy, batches = std::move(batches)](const replica::CopyTurn& turn) mutable {
+    for (std::string& records : batches) copy.append(turn, std::move(records));
+  };
+}
+
 /// Workers need not miss the home that handed over before they know of this one.
 void tell_workers(const Host& host, const std::vector<HandedTask>& handed, const Message& home_is) {
   std::map<PeerId, Endpoint> workers;
@@ -86,7 +65,9 @@ void LogPart::settle(const PeerParts& parts, const Host& host) {
   const replica::Home* const home = copy_.home();
   if (home == nullptr) {
     if (office_) step_back(host);
-    note_moved(parts);
+    if (facts().origin == parts.endpoint().id) {
+      moved_.note(copy_.log(), copy_.entry().epoch);
+    }
     const replica::Member& other = copy_.entry().home;
     if (!offers_.empty() && other.replica != copy_.self().replica) {
       offer(parts, host, facts().log, other.node, std::exchange(offers_, {}));
@@ -124,13 +105,12 @@ void LogPart::take_office(const PeerParts& parts, const Host& host) {
   // An earlier home may have told of none of them.
   for (const StoredJob& job : jobs) {
     office_->note_submit(job.job.id.number, {.position = copy_.log().end()});
-    want(std::max<std::size_t>(standbys_, job.job.replicas),
-        std::max<std::size_t>(required_, job.job.replicas_required));
+    wish_.add(copy_, job.job);
   }
   // What an earlier home of this very node wrote when it stopped may be old by now.
   const bool fresh = last_epoch(copy_.log()) + 1 == office.epoch;
   const std::vector<HandedTask>* const handed = fresh ? copies.handed() : nullptr;
-  if (handed != nullptr) tell_workers(host, *handed, home_is());
+  if (handed != nullptr) tell_workers(host, *handed, home_is(*this));
   std::vector<SpentKey> spent;
   for (const auto& [key, id, owner, name, tasks] : copies.forgotten()) {
     spent.push_back(spent_key(key, {id, owner, name, tasks}, host.now));
@@ -152,79 +132,18 @@ void LogPart::step_back(const Host& host) {
   office_.reset();
   handover_.forget();
   has_rows_ = false;
-  closing_ = false;
-}
-
-void LogPart::note_moved(const PeerParts& parts) {
-  const std::uint32_t epoch = copy_.entry().epoch;
-  if (facts().origin != parts.endpoint().id) return;
-  // A batch of the present home is the word that this copy equals its log up to there.
-  const bool sure = last_epoch(copy_.log()) == epoch;
-  if (moved_epoch_ == epoch && moved_for_sure_ == sure) return;
-  moved_epoch_ = epoch;
-  moved_for_sure_ = sure;
-  moved_ = submissions_of(copies_of(copy_.log()));
-}
-
-std::vector<SpentKey> LogPart::keys(const PeerParts& parts, Time now) const {
-  const bool is_ours = office_ || facts().origin == parts.endpoint().id;
-  std::vector<SpentKey> keys;
-  if (!is_ours) return keys;
-  for (const auto& [key, said] : submissions_of(copies_of(copy_.log()))) {
-    keys.push_back(spent_key(key, said, now));
-    if (!office_ && !moved_for_sure_) keys.back().tasks = 0;
-  }
-  return keys;
+  end_.stop_closing();
 }
 
 void LogPart::drive(
     const PeerParts& parts, const Host& host, const std::function<void(Frontend&, Turn&)>& act) {
-  append(parts, host, office_->call(host, copy_.log().end(), act));
-}
-
-void LogPart::append(const PeerParts& parts, const Host& host, std::vector<std::string> batches) {
-  step(parts, host, [&](const replica::CopyTurn& turn) {
-    for (std::string& records : batches) copy_.append(turn, std::move(records));
-  });
-}
-
-void LogPart::want_as_jobs_do(const PeerParts& parts) {
-  std::size_t standbys = 0;
-  std::size_t required = 0;
-  bool idle = true;
-  std::size_t of_words = 0;
-  for (const auto& [number, job] : office_->frontend().jobs()) {
-    const std::size_t its = job.job().replicas_required;
-    // One that its user cancelled before it was accepted promises nothing that could be lost.
-    if (!office_->is_unborn(number)) of_words = std::max(of_words, its);
-    // Until it is history, too: its record and its results are no more to be lost than its tasks
-    // were.
-    standbys = std::max<std::size_t>(standbys, job.job().replicas);
-    if (job.finished()) continue;
-    idle = false;
-    required = std::max(required, its);
-  }
-  // The last words of a job that has ended wait for as many as its first.
-  const bool told = may_tell(copy_.log().end());
-  if (!told) required = std::max(required, std::min(of_words, required_));
-  // Two standbys of one machine are no more than one.
-  if (required > 0) standbys += doubles(site_of(parts));
-  want(std::max({standbys, copy_.home()->office().set.size() - 1, required}), required,
-      idle && told);
-}
-
-void LogPart::want(std::size_t standbys, std::size_t required, bool idle) {
-  standbys_ = standbys;
-  required_ = required;
-  copy_.want(standbys, required, idle);
+  step(parts, host, appending(copy_, office_->call(host, copy_.log().end(), act)));
 }
 
 void LogPart::submit(const PeerParts& parts, const Host& host, Job job) {
   const std::uint32_t number = job.id.number;
   const std::uint8_t required = job.replicas_required;
-  // Before any word of it may leave.
-  want(std::max<std::size_t>(standbys_, job.replicas),
-      std::max<std::size_t>(required_, job.replicas_required));
+  wish_.add(copy_, job);
   drive(parts, host, [&](Frontend& frontend, Turn& turn) {
     frontend.submit(turn, parts.around(host.now), std::move(job));
   });
@@ -234,25 +153,14 @@ void LogPart::submit(const PeerParts& parts, const Host& host, Job job) {
 }
 
 bool LogPart::takes(std::size_t required) const {
-  if (required == required_) return true;
+  if (required == wish_.required()) return true;
   const auto has_ended = [](const auto& each) { return each.second.finished().has_value(); };
-  return std::ranges::all_of(office_->frontend().jobs(), has_ended) && may_tell(copy_.log().end());
+  return std::ranges::all_of(office_->frontend().jobs(), has_ended) &&
+      may_tell(*this, copy_.log().end());
 }
 
-bool LogPart::is_untold(const JobId& job) const {
-  return office_ && office_->untold(job.number) != nullptr;
-}
-
-bool LogPart::waits_for_standbys(const Site& site, Time now, const JobId& job) const {
-  const replica::Home* const home = copy_.home();
-  const LogTurn::Submit* const submit = office_ ? office_->untold(job.number) : nullptr;
-  if (home == nullptr || submit == nullptr) return false;
-  return !home->has_required() || shortfall(site, now, submit->required).lack != Lack::none;
-}
-
-Shortfall LogPart::shortfall_of(const Site& site, Time now, const JobId& job) const {
-  const LogTurn::Submit* const submit = office_ ? office_->untold(job.number) : nullptr;
-  return submit == nullptr ? Shortfall{} : shortfall(site, now, submit->required);
+const LogTurn::Submit* LogPart::untold(const JobId& job) const {
+  return office_ ? office_->untold(job.number) : nullptr;
 }
 
 // Without its disk a home cannot write down which tasks are bound: the standby asks the workers.
@@ -260,7 +168,7 @@ void LogPart::look_at_handover(const PeerParts& parts, const Host& host) {
   if (handover_.has_failed(host.now)) {
     handover_.give_up(host.now);
     copy_.end_handover();
-    return append(parts, host, no_handover_records());
+    return step(parts, host, appending(copy_, no_handover_records()));
   }
   const bool leaves = parts.is_leaving() || parts.spec->disk_fails;
   if (!leaves || !handover_.may_begin(host.now) || !books_.opened()) return;
@@ -268,7 +176,7 @@ void LogPart::look_at_handover(const PeerParts& parts, const Host& host) {
   std::vector<std::string> records;
   if (!parts.spec->disk_fails) records = handover_records(office_->frontend());
   handover_.begin(host.now, records.empty() ? 0 : copy_.log().end() + records.size());
-  append(parts, host, std::move(records));
+  step(parts, host, appending(copy_, std::move(records)));
 }
 
 }  // namespace dunlin::sched::logs

@@ -2,7 +2,6 @@
 #include "sched/logs/peer_logs.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "sched/directory.h"
@@ -10,6 +9,7 @@
 #include "sched/logs/candidates.h"
 #include "sched/logs/log_part.h"
 #include "sched/logs/log_wire.h"
+#include "sched/logs/part_view.h"
 #include "sched/peer_parts.h"
 
 // Each log is driven by a frontend of its own, at the node that began it as at one that took it
@@ -28,42 +28,15 @@ constexpr std::size_t kCandidatesMax = 8;
 PeerLogs::PeerLogs() = default;
 PeerLogs::~PeerLogs() = default;
 
-logs::LogPart* PeerLogs::find(std::uint64_t log) const {
-  const auto found =
-      std::ranges::find_if(parts_, [&](const auto& part) { return part->facts().log == log; });
-  return found == parts_.end() ? nullptr : found->get();
-}
-
-logs::LogPart* PeerLogs::find(const JobId& job) const {
-  const auto found = std::ranges::find_if(parts_, [&](const auto& part) {
-    return part->frontend() != nullptr && part->frontend()->find(job) != nullptr;
-  });
-  return found == parts_.end() ? nullptr : found->get();
-}
-
-// The user knows a job by its origin and its number.
-const logs::LogPart* PeerLogs::find_for(const JobId& job) const {
-  const logs::LogPart* standby = nullptr;
-  for (const auto& part : parts_) {
-    if (part->facts().origin != job.home) continue;
-    if (part->frontend() == nullptr) {
-      standby = part.get();
-    } else if (part->frontend()->jobs().contains(job.number)) {
-      return part.get();
-    }
-  }
-  return standby;
-}
-
 void PeerLogs::restore(PeerParts& parts, const Host& host, std::vector<replica::StoredLog> stored) {
   for (replica::StoredLog& log : stored) {
-    parts_.push_back(std::make_unique<logs::LogPart>(parts, host, std::move(log)));
+    parts_.add(std::make_unique<logs::LogPart>(parts, host, std::move(log)));
   }
-  if (parts_.empty()) return;
+  if (parts_.all().empty()) return;
   next_ = host.now;
   // Jobs that another node drives by now have their numbers, too.
   std::uint32_t last = 0;
-  for (const auto& part : parts_) {
+  for (const auto& part : parts_.all()) {
     if (part->facts().origin != parts.endpoint().id) continue;
     knows_numbers_ = true;
     last = std::max(last, part->jobs(host.now).last());
@@ -72,28 +45,12 @@ void PeerLogs::restore(PeerParts& parts, const Host& host, std::vector<replica::
   if (last > 0) parts.ensure_frontend().restore(turn, {}, last);
 }
 
-Result<std::optional<logs::MovedSubmit>> PeerLogs::moved(PeerId self, const SubmitKey& key) const {
-  if (key.empty()) return std::nullopt;
-  for (const auto& part : parts_) {
-    if (part->facts().origin != self || part->frontend() != nullptr) continue;
-    const auto found = part->moved().find(key);
-    if (found == part->moved().end()) continue;
-    if (part->has_moved_for_sure()) return found->second;
-    return failure(ErrorKind::timeout,
-        "this submission was said here before, as job " + label_of(found->second.id) +
-            ", and another node drives such jobs by now: whether it has that one is not known here "
-            "(dunlin job " +
-            label_of(found->second.id) + ")");
-  }
-  return std::nullopt;
-}
-
 logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host, std::size_t required) {
   const PeerId self = parts.endpoint().id;
-  for (const auto& part : parts_) {
+  for (const auto& part : parts_.all()) {
     if (part->facts().origin != self) continue;
-    const bool open =
-        part->frontend() != nullptr && !part->is_closing() && !part->books().is_silent(host.now);
+    const bool open = part->frontend() != nullptr && !part->end().is_closing() &&
+        !part->books().is_silent(host.now);
     const bool has_room = !part->is_handing_over() && part->bytes() < kLogBytesMax;
     if (open && has_room && part->takes(required)) return *part;
   }
@@ -104,9 +61,8 @@ logs::LogPart& PeerLogs::own(const PeerParts& parts, const Host& host, std::size
   replica::StoredLog opened = logs::opened_log(facts, parts.as_member());
   host.logs.put_office(facts.log, opened.office);
   host.logs.put_entry(facts.log, opened.entry);
-  parts_.push_back(std::make_unique<logs::LogPart>(parts, host, std::move(opened)));
   next_ = host.now;
-  return *parts_.back();
+  return parts_.add(std::make_unique<logs::LogPart>(parts, host, std::move(opened)));
 }
 
 void PeerLogs::submit(const PeerParts& parts, const Host& host, Job job) {
@@ -121,7 +77,7 @@ void PeerLogs::submit(const PeerParts& parts, const Host& host, Job job) {
 // the log that another node drives. What it took before it hears so keeps its number.
 void PeerLogs::receive(
     PeerParts& parts, const Host& host, const Endpoint& from, const cell::LogAnswer& answer) {
-  logs::LogPart* const part = find(answer.log);
+  logs::LogPart* const part = parts_.find(answer.log);
   if (part == nullptr) return;
   part->on_answer(parts, host, from, answer);
   const bool another = part->facts().origin == parts.endpoint().id && part->frontend() == nullptr;
@@ -134,7 +90,8 @@ void PeerLogs::receive(
 }
 
 bool PeerLogs::departed(Time now) const {
-  return std::ranges::all_of(parts_, [&](const auto& part) { return logs::may_leave(*part, now); });
+  return std::ranges::all_of(
+      parts_.all(), [&](const auto& part) { return logs::may_leave(*part, now); });
 }
 
 Result<void> PeerLogs::lose(const PeerParts& parts, const Host& host, const JobId& job) {
@@ -142,9 +99,9 @@ Result<void> PeerLogs::lose(const PeerParts& parts, const Host& host, const JobI
     return part->facts().origin == job.home &&
         logs::copied_jobs(part->copy().log()).has(job.number);
   };
-  const auto found_at = std::ranges::find_if(parts_, has_it);
+  const auto found_at = std::ranges::find_if(parts_.all(), has_it);
   const std::string name = "job " + label_of(job);
-  if (found_at == parts_.end()) {
+  if (found_at == parts_.all().end()) {
     return failure(ErrorKind::not_found,
         "this node has no copy of " + name + ": ask a node that was its standby");
   }
@@ -171,14 +128,14 @@ bool PeerLogs::drive(const PeerParts& parts,
     const Host& host,
     const JobId& job,
     const std::function<void(Frontend&, Turn&)>& act) {
-  logs::LogPart* const part = find(job);
+  logs::LogPart* const part = parts_.find(job);
   if (part != nullptr) part->drive(parts, host, act);
   return part != nullptr;
 }
 
 void PeerLogs::drive_all(
     const PeerParts& parts, const Host& host, const std::function<void(Frontend&, Turn&)>& act) {
-  for (const auto& part : parts_) {
+  for (const auto& part : parts_.all()) {
     if (part->frontend() != nullptr) part->drive(parts, host, act);
   }
 }
@@ -187,7 +144,7 @@ namespace {
 
 /// A log ends with the last of its jobs. Their keys outlive them, as those of other jobs do.
 void keep_keys(PeerParts& parts, const Host& host, const logs::LogPart& ended) {
-  std::vector<SpentKey> keys = ended.keys(parts, host.now);
+  std::vector<SpentKey> keys = keys_of(ended, parts, host.now);
   for (const SpentKey& key : keys) host.store.put_spent_key(key);
   if (!keys.empty()) parts.ensure_frontend().restore_keys(host.now, std::move(keys));
 }
@@ -195,8 +152,8 @@ void keep_keys(PeerParts& parts, const Host& host, const logs::LogPart& ended) {
 }  // namespace
 
 void PeerLogs::wake(PeerParts& parts, const Host& host) {
-  for (const auto& part : parts_) {
-    if (next_ > host.now && part->frontend_deadline() > host.now) continue;
+  for (const auto& part : parts_.all()) {
+    if (next_ > host.now && frontend_deadline(*part) > host.now) continue;
     replica::Set standbys;
     if (parts.directory && part->frontend() != nullptr) {
       standbys = logs::candidates(
@@ -204,99 +161,50 @@ void PeerLogs::wake(PeerParts& parts, const Host& host) {
     }
     part->wake(parts, host, standbys);
   }
-  std::erase_if(parts_, [&](const auto& part) {
-    if (!part->is_over()) return false;
-    keep_keys(parts, host, *part);
-    part->forget(host);
+  parts_.remove([&](const logs::LogPart& part) {
+    if (!part.end().is_over()) return false;
+    keep_keys(parts, host, part);
+    part.forget(host);
     return true;
   });
-  if (next_ <= host.now) next_ = parts_.empty() ? kNever : host.now + kTick;
+  if (next_ <= host.now) next_ = parts_.all().empty() ? kNever : host.now + kTick;
 }
 
 void PeerLogs::hear(Time now, const overlay::Descriptor& node) {
-  for (const auto& part : parts_) {
+  for (const auto& part : parts_.all()) {
     if (Frontend* const frontend = part->frontend()) frontend->hear(now, node);
   }
 }
 
 void PeerLogs::forget(PeerId node) {
-  for (const auto& part : parts_) {
+  for (const auto& part : parts_.all()) {
     if (Frontend* const frontend = part->frontend()) frontend->forget(node);
   }
 }
 
 Time PeerLogs::deadline() const {
   Time earliest = next_;
-  for (const auto& part : parts_) earliest = std::min(earliest, part->frontend_deadline());
+  for (const auto& part : parts_.all()) earliest = std::min(earliest, frontend_deadline(*part));
   return earliest;
 }
 
-const Frontend* PeerLogs::frontend_of(const JobId& job) const {
-  const logs::LogPart* const part = find(job);
-  return part == nullptr ? nullptr : part->frontend();
-}
-
-std::vector<Orphan> PeerLogs::orphans(Time now) const {
-  std::vector<Orphan> orphans;
-  for (const auto& part : parts_) {
-    const std::optional<OrphanCause> cause = part->orphaned(now);
-    if (!cause) continue;
-    const logs::CopiedJobs& jobs = part->jobs(now);
-    orphans.push_back({.origin = part->facts().origin,
-        .home = part->copy().entry().home.node.id,
-        .in_sync = has(part->copy().entry().set, part->copy().self().replica),
-        .jobs = jobs.numbers,
-        .cause = *cause,
-        .submitted_at = jobs.submitted_at});
-  }
-  return orphans;
-}
-
-std::optional<PeerLogs::Held> PeerLogs::held(Time now, const JobId& job) const {
-  // A job is in one log: a copy that has it is worth more than one that may turn out to have it.
-  const auto worth = [](CopyStanding standing) {
-    constexpr CopyStanding kAscending[] = {CopyStanding::untold, CopyStanding::lacks,
-        CopyStanding::unread, CopyStanding::behind, CopyStanding::synced};
-    return std::ranges::find(kAscending, standing) - std::begin(kAscending);
-  };
-  std::optional<Held> best;
-  for (const auto& part : parts_) {
-    if (part->facts().origin != job.home) continue;
-    if (part->frontend() != nullptr) {
-      if (!part->frontend()->jobs().contains(job.number)) continue;
-      return Held{part.get(), CopyStanding::synced};
-    }
-    const Held each{part.get(), part->standing(now, job.number)};
-    if (!best || worth(each.standing) > worth(best->standing)) best = each;
-  }
-  return best;
-}
-
-std::vector<const Frontend*> PeerLogs::frontends() const {
-  std::vector<const Frontend*> all;
-  for (const auto& part : parts_) {
-    if (part->frontend() != nullptr) all.push_back(part->frontend());
-  }
-  return all;
-}
-
 Promise PeerLogs::promise(const JobId& job) const {
-  const logs::LogPart* const part = find(job);
+  const logs::LogPart* const part = parts_.find(job);
   if (part == nullptr) return {};
   return {part->facts().log, part->frontend()->office().epoch, part->copy().log().end(),
-      part->is_untold(job) ? job : JobId{}};
+      part->untold(job) != nullptr ? job : JobId{}};
 }
 
 bool PeerLogs::may_tell(const Promise& promise) const {
   if (promise.log == 0) return true;
-  const logs::LogPart* const part = find(promise.log);
-  if (is_void(promise) || !part->may_tell(promise.position)) return false;
-  return promise.submit.number == 0 || !part->is_untold(promise.submit);
+  const logs::LogPart* const part = parts_.find(promise.log);
+  if (is_void(promise) || !logs::may_tell(*part, promise.position)) return false;
+  return promise.submit.number == 0 || part->untold(promise.submit) == nullptr;
 }
 
 bool PeerLogs::is_void(const Promise& promise) const {
   if (promise.log == 0) return false;
-  const logs::LogPart* const part = find(promise.log);
+  const logs::LogPart* const part = parts_.find(promise.log);
   return part == nullptr || part->frontend() == nullptr ||
       part->frontend()->office().epoch != promise.epoch;
 }

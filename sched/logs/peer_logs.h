@@ -3,43 +3,29 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "overlay/message_fwd.h"
 #include "sched/cell/message_fwd.h"
 #include "sched/kernel.h"
+#include "sched/logs/log_parts.h"
 #include "sched/logs/promise.h"
 #include "sched/message_fwd.h"
 
 namespace dunlin::sched {
 
 class Frontend;
-enum class CopyStanding : std::uint16_t;
-enum class OrphanCause : std::uint16_t;
 struct Host;
 struct Job;
 struct PeerParts;
-struct SubmitKey;
 struct Turn;
 namespace logs {
 class LogPart;
-struct MovedSubmit;
 }  // namespace logs
 namespace replica {
 struct StoredLog;
 }
-
-/// Jobs of which this node has the records, and which no node drives by itself.
-struct Orphan {
-  PeerId origin;
-  PeerId home;           ///< The node that drove them last, as far as is known.
-  bool in_sync = false;  ///< All that the home told of them is here; else perhaps not all.
-  std::vector<std::uint32_t> jobs;  ///< Their numbers, ascending.
-  OrphanCause cause{};
-  std::int64_t submitted_at = 0;  ///< The latest of Job::submitted_at that the copy has.
-};
 
 /// A node's part in logs of jobs with replicas: those that its own frontend began, and those of
 /// other nodes that it is a standby of, or has taken over. Asleep until the first such job.
@@ -80,7 +66,7 @@ class PeerLogs {
       const PeerParts& parts, const Host& host, const std::function<void(Frontend&, Turn&)>& act);
   void wake(PeerParts& parts, const Host& host);
   /// Whatever this node is, or has, has changed: the logs look at once.
-  void hurry(Time now) { next_ = parts_.empty() ? kNever : now; }
+  void hurry(Time now) { next_ = parts_.all().empty() ? kNever : now; }
   /// No log needs this node any more, or no other could take its place.
   bool departed(Time now) const;
   /// This node is to drive a log by what its copy has, though the set of the log may have more: an
@@ -93,57 +79,32 @@ class PeerLogs {
   void forget(PeerId node);
   Time deadline() const;
 
-  /// The frontend that drives the job; nullptr if none here does.
-  const Frontend* frontend_of(const JobId& job) const;
-  /// True if this node has a part in that log.
-  bool keeps(std::uint64_t log) const { return find(log) != nullptr; }
-  /// What this node has of a job, by its origin and its number: the copy of a log of that origin
-  /// that is worth most. Empty if it has none.
-  struct Held {
-    const logs::LogPart* part;
-    CopyStanding standing;
-  };
-  std::optional<Held> held(Time now, const JobId& job) const;
-  /// The log of a job that is driven here; nullptr if it has none.
-  const logs::LogPart* log_of(const JobId& job) const { return find(job); }
   /// False if this node may have given numbers that it does not know of: its disk is new, and what
   /// the books say of its logs was not heard yet.
   bool knows_numbers() const { return knows_numbers_ && first_ == 0; }
-  /// Those jobs that an administrator may go on with at this node: see lose().
-  std::vector<Orphan> orphans(Time now) const;
-  /// All frontends of logs that are driven here.
-  std::vector<const Frontend*> frontends() const;
-  /// The job of that submission, if this node took it and another one drives it now. Fails with
-  /// `timeout` if a copy here does not say for sure that the other one has it.
-  Result<std::optional<logs::MovedSubmit>> moved(PeerId self, const SubmitKey& key) const;
   /// All that was said of that job up to now may be told once may_tell() holds for this.
   Promise promise(const JobId& job) const;
   bool may_tell(const Promise& promise) const;
   /// It was given in an office that ended before it might be told: it never will be, and what it
   /// was about may be lost. The home of today knows.
   bool is_void(const Promise& promise) const;
-  const std::vector<std::unique_ptr<logs::LogPart>>& parts() const { return parts_; }
+  /// The logs, to look at.
+  const logs::LogParts& parts() const { return parts_; }
 
  private:
-  logs::LogPart* find(std::uint64_t log) const;
-  logs::LogPart* find(const JobId& job) const;
-  /// The part that drives the job of that origin and number; else one that may have it as a
-  /// standby; nullptr if there is neither.
-  const logs::LogPart* find_for(const JobId& job) const;
   /// True if a log may have the job that is asked after: then it is answered.
   bool answer(const PeerParts& parts, const Host& host, const Endpoint& from, const EndRequest&);
   /// What a copy here says of the home of a log or of a job; empty if there is none.
   std::optional<Message> home_by_copy(Time now, const FindHome& asked) const;
   /// The log for a new job of this node that requires so many standbys.
   logs::LogPart& own(const PeerParts& parts, const Host& host, std::size_t required);
-  std::size_t copies(PeerId self) const;
   void receive_append(
       const PeerParts& parts, const Host& host, const Endpoint& from, const LogAppend& append);
   /// For words of workers: passes them to the frontend of the job, or says which node drives it.
   template <typename Word>
   bool pass(const PeerParts& parts, const Host& host, const Endpoint& from, const Word& word);
 
-  std::vector<std::unique_ptr<logs::LogPart>> parts_;
+  logs::LogParts parts_;
   /// The log that this node began as its first: the books may know of jobs that its disk does not.
   std::uint64_t first_ = 0;
   bool knows_numbers_ = false;  ///< The disk has an own log, or the first has begun.

@@ -13,6 +13,7 @@
 #include "sched/ledger/log_commands.h"
 #include "sched/logs/log_part.h"
 #include "sched/logs/log_wire.h"
+#include "sched/logs/part_view.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/overloaded.h"
 #include "sched/peer_parts.h"
@@ -48,16 +49,16 @@ bool PeerLogs::pass(
   logs::LogPart* part = nullptr;
   if constexpr (requires { word.log; }) {
     if (word.log == 0) return false;
-    part = find(word.log);
+    part = parts_.find(word.log);
     // A replica that does not drive the log never acknowledges and never kills, nor does a node
     // that lost its disk, and with it all that it knew of the log.
     if (part == nullptr) return !std::is_same_v<Word, GetTask>;
     if (part->frontend() == nullptr) {
-      host.out.send(from, part->home_is());
+      host.out.send(from, home_is(*part));
       return true;
     }
   } else {
-    part = find(word.job);
+    part = parts_.find(word.job);
     if (part == nullptr) return false;
   }
   // Workers say it again, to the next home.
@@ -65,7 +66,7 @@ bool PeerLogs::pass(
   // It asks again, or asks another frontend. Where standbys do not come, the slots that it holds
   // meanwhile are for others.
   if constexpr (std::is_same_v<Word, GetTask>) {
-    if (part->waits_for_standbys(logs::site_of(parts), host.now, word.job)) {
+    if (waits_for_standbys(*part, logs::site_of(parts), host.now, word.job)) {
       const Time since = part->frontend()->find(word.job)->accepted();
       if (host.now - since > kStandbysSoon) host.out.send(from, nothing_for(word));
       return true;
@@ -73,7 +74,7 @@ bool PeerLogs::pass(
   }
   // The worker must know which nodes to ask should this home die, for as long as the task runs.
   if constexpr (std::is_same_v<Word, Renew>) {
-    if (word.version < part->copy().entry().version) host.out.send(from, part->home_is());
+    if (word.version < part->copy().entry().version) host.out.send(from, home_is(*part));
   }
   part->drive(parts, host, [&](Frontend& frontend, Turn& turn) {
     frontend.on_message(turn, parts.around(host.now), from, word);
@@ -81,17 +82,12 @@ bool PeerLogs::pass(
   return true;
 }
 
-std::size_t PeerLogs::copies(PeerId self) const {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      parts_, [&](const auto& part) { return part->facts().origin != self; }));
-}
-
 void PeerLogs::receive_append(
     const PeerParts& parts, const Host& host, const Endpoint& from, const LogAppend& append) {
-  logs::LogPart* part = find(append.log);
+  logs::LogPart* part = parts_.find(append.log);
   if (part == nullptr) {
     if (append.log == 0 || parts.replica() == 0) return;
-    if (parts.spec->disk_fails || copies(parts.endpoint().id) >= kCopiesMax) {
+    if (parts.spec->disk_fails || parts_.copies(parts.endpoint().id) >= kCopiesMax) {
       return host.out.send(from,
           LogAppended{.log = append.log,
               .epoch = append.epoch,
@@ -103,9 +99,8 @@ void PeerLogs::receive_append(
     replica::LogFacts facts{.log = append.log, .origin = append.origin, .cell = {}, .contacts = {}};
     logs::adopt(append.books, facts);
     host.logs.put_log(facts);
-    parts_.push_back(std::make_unique<logs::LogPart>(
+    part = &parts_.add(std::make_unique<logs::LogPart>(
         parts, host, replica::StoredLog{.facts = facts, .office = {}, .entry = {}, .log = {}}));
-    part = parts_.back().get();
     next_ = host.now;
   }
   part->learn_books(host, append.books);
@@ -122,9 +117,9 @@ bool PeerLogs::answer(
   // Nor is one of a number that was never given.
   const bool never = parts.frontend && asked.job.home == parts.endpoint().id && knows_numbers() &&
       asked.job.number > parts.frontend->table().last();
-  const logs::LogPart* const found = own || never ? nullptr : find_for(asked.job);
+  const logs::LogPart* const found = own || never ? nullptr : parts_.find_for(asked.job);
   if (found == nullptr) return false;
-  logs::LogPart& part = *find(found->facts().log);
+  logs::LogPart& part = *parts_.find(found->facts().log);
   if (part.frontend() != nullptr) {
     part.drive(parts, host, [&](Frontend& frontend, Turn& turn) {
       frontend.on_message(turn, parts.around(host.now), from, asked);
@@ -140,10 +135,11 @@ bool PeerLogs::answer(
 }
 
 std::optional<Message> PeerLogs::home_by_copy(Time now, const FindHome& asked) const {
-  const auto found = asked.log != 0 ? std::optional(Held{find(asked.log), CopyStanding::untold})
-                                    : held(now, asked.job);
+  const auto found = asked.log != 0
+      ? std::optional(logs::LogParts::Held{parts_.find(asked.log), CopyStanding::untold})
+      : parts_.held(now, asked.job);
   if (!found || found->part == nullptr) return std::nullopt;
-  Message told = found->part->home_is(asked.request);
+  Message told = logs::home_is(*found->part, asked.request);
   auto& is = std::get<HomeIs>(told);
   const std::optional<OrphanCause> cause = found->part->orphaned(now);
   // A copy without the job cannot go on with it.
@@ -156,7 +152,7 @@ std::optional<Message> PeerLogs::home_by_copy(Time now, const FindHome& asked) c
 bool PeerLogs::receive(
     const PeerParts& parts, const Host& host, const Endpoint& from, const Message& message) {
   const auto to_copy = [&](const auto& m) {
-    if (logs::LogPart* const part = find(m.log))
+    if (logs::LogPart* const part = parts_.find(m.log))
       part->receive(parts, host, from, logs::from_wire(m));
     return true;
   };
@@ -168,7 +164,7 @@ bool PeerLogs::receive(
                         [&](const LogAppended& m) { return to_copy(m); },
                         [&](const LogBehind& m) { return to_copy(m); },
                         [&](const HomeIs& m) {
-                          logs::LogPart* const part = find(m.log);
+                          logs::LogPart* const part = parts_.find(m.log);
                           const bool sound =
                               std::ranges::count(m.set, m.home, &LogReplica::replica) == 1;
                           if (part == nullptr || !sound) return false;

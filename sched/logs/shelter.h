@@ -9,10 +9,12 @@
 #include "sched/cell/message.h"
 #include "sched/logs/lack.h"
 #include "sched/logs/log_store.h"
+#include "sched/replica/message.h"
 
 namespace dunlin::sched {
 class Directory;
-}
+struct PeerParts;
+}  // namespace dunlin::sched
 
 namespace dunlin::sched::logs {
 
@@ -37,6 +39,9 @@ struct Site {
   Machine machine(PeerId of) const;
 };
 
+/// Where this node is, as the home of a log.
+Site site_of(const PeerParts& parts);
+
 /// The voters of some books by machine, of which `voters` in all; what is not in it is lost.
 using Votes = std::map<Machine, std::size_t>;
 Votes votes_of(std::span<const cell::Keeper> keepers);
@@ -46,5 +51,25 @@ bool outlive(const Votes& votes, std::size_t voters, const Machine& home, std::s
 
 /// A mark of where the books are, which home and standbys compare; never 0.
 std::uint64_t mark_of(const replica::LogFacts& facts);
+
+class BooksLink;
+
+/// Where standbys know the books to be, by their marks, as they say it in each answer to the home.
+/// A standby that knows old books cannot claim the office from the new ones.
+class StandbyMarks {
+ public:
+  void note(const replica::Appended& appended);
+  /// The things lacking before the books and so many standbys of the `set` outlive what they
+  /// should. `self` is the home.
+  Shortfall shortfall(const replica::Set& set,
+      const replica::Member& self,
+      const BooksLink& books,
+      const Site& site,
+      Time now,
+      std::size_t required) const;
+
+ private:
+  std::map<replica::ReplicaId, std::uint64_t> marks_;
+};
 
 }  // namespace dunlin::sched::logs

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sched/turn.h"
-#include "sched/worker/dispatcher.h"
+#include "sched/worker/dispatch/dispatcher.h"
 #include "sched/worker/params.h"
 #include "sched/worker/worker_timer.h"
 

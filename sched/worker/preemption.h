@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "sched/turn.h"
+#include "sched/worker/dispatch/planned_slots.h"
+#include "sched/worker/dispatch/user_places.h"
 #include "sched/worker/params.h"
 #include "sched/worker/pending_requests.h"
-#include "sched/worker/planned_slots.h"
 #include "sched/worker/queue.h"
 #include "sched/worker/running_tasks.h"
 #include "sched/worker/share/class_balance.h"
 #include "sched/worker/share/class_shares.h"
 #include "sched/worker/slots.h"
-#include "sched/worker/user_places.h"
 #include "sched/worker/yield/victims.h"
 
 namespace dunlin::sched {

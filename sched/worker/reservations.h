@@ -5,7 +5,7 @@
 
 #include "sched/surroundings.h"
 #include "sched/turn.h"
-#include "sched/worker/dispatcher.h"
+#include "sched/worker/dispatch/dispatcher.h"
 #include "sched/worker/params.h"
 #include "sched/worker/walk/exhausted_groups.h"
 

@@ -324,7 +324,7 @@ std::vector<sched::JobId> Cluster::driven() const {
 bool Cluster::has_copy(const sched::JobId& job) const {
   for (std::uint32_t i = 0; i < size(); ++i) {
     const sched::PeerLogs* const logs = up(i) ? peer(i).logs() : nullptr;
-    const auto held = logs != nullptr ? logs->held(now(), job) : std::nullopt;
+    const auto held = logs != nullptr ? logs->parts().held(now(), job) : std::nullopt;
     if (held && held->standing != sched::CopyStanding::lacks) return true;
   }
   return false;

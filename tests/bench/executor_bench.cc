@@ -123,13 +123,13 @@ void bench_commits(const std::string& directory) {
     job.id = {.home = {1}, .number = 1};
     job.groups.resize(1);
     job.groups[0].count = 1'000'000;
-    store->put_job(job);
+    store->jobs().put_job(job);
     ensure(store->commit().has_value(), "commit");
     std::vector<double> costs;
     std::uint32_t index = 0;
     for (int turn = 0; turn < 300; ++turn) {
       for (int i = 0; i < 8; ++i) {
-        store->put_report(job.id, {.index = index++, .attempt = 1, .detail = {}}, {2}, true);
+        store->jobs().put_report(job.id, {.index = index++, .attempt = 1, .detail = {}}, {2}, true);
       }
       const auto begin = Clock::now();
       ensure(store->commit().has_value(), "commit");

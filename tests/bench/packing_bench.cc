@@ -3,7 +3,7 @@
 #include <chrono>
 #include <ctime>
 
-#include "sched/worker/flat_dispatcher.h"
+#include "sched/worker/dispatch/flat_dispatcher.h"
 #include "sched/worker/packing/packing_dispatcher.h"
 #include "tests/support/loose_parts.h"
 

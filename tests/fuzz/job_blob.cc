@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What an agent finds in its store: damage is told, never followed.
-#include "node/store/job_blob.h"
+#include "node/store/jobs/job_blob.h"
 
 #include "tests/fuzz/fuzz.h"
 

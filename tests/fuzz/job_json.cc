@@ -2,7 +2,7 @@
 // What clients say to an agent: a job that parses is one that the agent can keep.
 #include "node/control/job_json.h"
 
-#include "node/store/job_blob.h"
+#include "node/store/jobs/job_blob.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace dunlin::fuzz {

@@ -3,7 +3,7 @@
 #include <signal.h>
 
 #include "node/task/executor.h"
-#include "node/warden/cgroup.h"
+#include "node/warden/cgroup/cgroup.h"
 #include "node/warden/process_tree.h"
 #include "tests/node/executor_world.h"
 

@@ -16,7 +16,7 @@
 
 #include "node/codec.h"
 #include "node/task/executor.h"
-#include "node/task/output.h"
+#include "node/task/output/output.h"
 #include "node/task/warden_process.h"
 #include "tests/support/scratch.h"
 

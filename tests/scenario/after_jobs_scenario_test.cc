@@ -161,7 +161,7 @@ TEST_F(AfterJobs, AJobWithReplicasIsFollowedToItsNextHome) {
   const auto has_standby = [&] {
     const sched::PeerLogs* const logs = world.peer(kFirst).logs();
     if (logs == nullptr) return false;
-    for (const auto& part : logs->parts()) {
+    for (const auto& part : logs->parts().all()) {
       if (part->frontend() != nullptr && part->facts().contacts.size() >= 3) {
         return part->copy().entry().set.size() == 2;
       }

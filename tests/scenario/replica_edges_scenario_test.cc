@@ -234,7 +234,7 @@ TEST_F(ReplicaEdges, AStandbyThatRestartsBesideAnIdleHomeTakesNothingOver) {
   ASSERT_TRUE(finishes(id, 100s));
   world.run_for(30s);
   const auto epoch = [&] {
-    for (const auto& part : world.peer(0).logs()->parts()) {
+    for (const auto& part : world.peer(0).logs()->parts().all()) {
       if (part->frontend() != nullptr) return part->copy().entry().epoch;
     }
     return 0u;

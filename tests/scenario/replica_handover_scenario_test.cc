@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "sched/logs/log_part.h"
+#include "sched/logs/part_view.h"
 #include "sched/peer_maintenance.h"
 #include "tests/scenario/replicas.h"
 
@@ -28,7 +29,7 @@ class ReplicaHandover : public Replicas {
   const sched::logs::LogPart* driven(std::size_t node) {
     const sched::PeerLogs* logs = world.peer(node).logs();
     if (logs == nullptr) return nullptr;
-    for (const auto& part : logs->parts()) {
+    for (const auto& part : logs->parts().all()) {
       if (part->frontend() != nullptr) return part.get();
     }
     return nullptr;
@@ -260,7 +261,7 @@ TEST_F(ReplicaHandover, AStandbyIsAllThatIsLeft) {
     world.crash(node);
     world.erase_disk(node);
   }
-  const auto orphans = [&] { return world.peer(standby).logs()->orphans(world.now()); };
+  const auto orphans = [&] { return world.peer(standby).logs()->parts().orphans(world.now()); };
   world.run_for(5s);
   EXPECT_TRUE(orphans().empty()) << "they may be back in a moment";
   EXPECT_FALSE(take_over(standby, id)) << "likewise";
@@ -297,7 +298,7 @@ TEST_F(ReplicaHandover, AStandbyOutsideOfTheSetSaysThatTheHomeLostItsDisk) {
   world.crash(0);
   world.erase_disk(0);
   world.restart(former);
-  const auto orphans = [&] { return world.peer(former).logs()->orphans(world.now()); };
+  const auto orphans = [&] { return world.peer(former).logs()->parts().orphans(world.now()); };
   world.run_for(40s);
   EXPECT_TRUE(orphans().empty()) << "the home may only be switched off";
   world.run_for(140s);

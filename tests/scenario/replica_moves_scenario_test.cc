@@ -39,7 +39,7 @@ class ReplicaMoves : public Replicas {
   const sched::logs::LogPart* part_of(std::size_t node) {
     const sched::PeerLogs* const logs = world.up(node) ? world.peer(node).logs() : nullptr;
     if (logs == nullptr) return nullptr;
-    for (const auto& part : logs->parts()) {
+    for (const auto& part : logs->parts().all()) {
       if (part->facts().origin == World::endpoint_of(0).id || node >= kFew) return part.get();
     }
     return nullptr;

@@ -71,7 +71,7 @@ class Replicas : public ::testing::Test {
   std::size_t standbys(std::size_t node) {
     const sched::PeerLogs* logs = world.peer(node).logs();
     if (logs == nullptr) return 0;
-    for (const auto& part : logs->parts()) {
+    for (const auto& part : logs->parts().all()) {
       if (part->frontend() == nullptr) continue;
       // Books that die with two nodes are of no use, and a standby must have heard of them.
       const std::uint64_t log = part->facts().log;
@@ -90,7 +90,7 @@ class Replicas : public ::testing::Test {
     std::string text;
     for (std::size_t node = 0; node < world.size(); ++node) {
       if (!world.up(node) || world.peer(node).logs() == nullptr) continue;
-      for (const auto& part : world.peer(node).logs()->parts()) {
+      for (const auto& part : world.peer(node).logs()->parts().all()) {
         const auto& entry = part->copy().entry();
         text += "node " + std::to_string(node) + " end " +
             std::to_string(part->copy().log().end()) + " epoch " + std::to_string(entry.epoch) +
@@ -136,7 +136,7 @@ class Replicas : public ::testing::Test {
 
   /// The node that keeps a copy of the log that `home` drives; the home itself if none does.
   std::size_t standby_of(std::size_t home) {
-    for (const auto& part : world.peer(home).logs()->parts()) {
+    for (const auto& part : world.peer(home).logs()->parts().all()) {
       for (const auto& member : part->copy().entry().set) {
         const std::size_t node = World::node_of(member.node.id);
         if (part->frontend() != nullptr && node != home) return node;

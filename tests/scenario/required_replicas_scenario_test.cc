@@ -81,7 +81,7 @@ TEST(RequiredReplicas, JobsThatRequireTheSameShareALog) {
     }
     world.run_for(20s);
   }
-  EXPECT_LE(world.peer(0).logs()->parts().size(), 2u);
+  EXPECT_LE(world.peer(0).logs()->parts().all().size(), 2u);
   EXPECT_EQ(world.acknowledged().size(), 6u);
   EXPECT_EQ(world.failure(), "");
 }

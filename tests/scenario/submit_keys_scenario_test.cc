@@ -21,7 +21,7 @@ class SubmitKeys : public Replicas {
   }
   /// The log of node 0 before it was taken over.
   const sched::logs::LogPart* old_log() {
-    for (const auto& part : world.peer(0).logs()->parts()) {
+    for (const auto& part : world.peer(0).logs()->parts().all()) {
       if (part->facts().origin == World::id_of(0) && part->frontend() == nullptr) return part.get();
     }
     return nullptr;
@@ -31,7 +31,7 @@ class SubmitKeys : public Replicas {
 TEST_F(SubmitKeys, RunNothingTwiceAtTheNodeWhereTheJobWas) {
   const JobId id = moved_away(keyed(1));
   const auto again = world.submit(0, keyed(1));
-  if (old_log()->has_moved_for_sure()) {
+  if (old_log()->moved().is_sure()) {
     ASSERT_TRUE(again) << again.error().text;
     EXPECT_EQ(*again, id);
     sched::Job another = keyed(1);
@@ -74,7 +74,7 @@ class ForgottenKeys : public SubmitKeys {
   }
   bool has_logs(std::size_t node) const {
     const sched::PeerLogs* const logs = world.peer(node).logs();
-    return logs != nullptr && !logs->parts().empty();
+    return logs != nullptr && !logs->parts().all().empty();
   }
   /// Said again there it is no other job.
   void expect_same(std::size_t node, const sched::Job& wants, const JobId& id) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sched/logs/part_view.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 #include "tests/scenario/replicas.h"
@@ -184,7 +185,7 @@ TEST_P(AcknowledgedVerbs, OutliveTheHomeWhereAStandbyTakesOver) {
     before.replicas = 1;
     ASSERT_TRUE(world.submit(kHome, before));
     const auto in_sync = [&] {
-      for (const auto& part : world.peer(kHome).logs()->parts()) {
+      for (const auto& part : world.peer(kHome).logs()->parts().all()) {
         if (part->frontend() != nullptr && may_be_taken_over(*part)) return true;
       }
       return false;

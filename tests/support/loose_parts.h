@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sched/worker/discipline/discipline.h"
-#include "sched/worker/dispatcher.h"
+#include "sched/worker/dispatch/dispatcher.h"
 #include "sched/worker/pending_requests.h"
 #include "sched/worker/queue.h"
 #include "sched/worker/running_tasks.h"

@@ -41,7 +41,7 @@ std::map<JobId, std::uint64_t> wanted_in(const World& world) {
     if (!world.up(node)) continue;
     sched::add_claims(sched::frontend_of(world.peer(node)).table(), world.now(), claims);
     if (world.peer(node).logs() == nullptr) continue;
-    for (const sched::Frontend* each : world.peer(node).logs()->frontends()) {
+    for (const sched::Frontend* each : world.peer(node).logs()->parts().frontends()) {
       sched::add_claims(each->table(), world.now(), claims);
     }
   }

@@ -7,6 +7,7 @@
 #include "sched/cell/hosted_replica.h"
 #include "sched/ledger/log_commands.h"
 #include "sched/logs/log_part.h"
+#include "sched/logs/part_view.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 #include "sched/replica/codec_record.h"
@@ -15,7 +16,7 @@ namespace dunlin::test {
 namespace {
 
 bool drives_all(const sched::logs::LogPart& part) {
-  return part.frontend() != nullptr && part.may_tell(part.copy().log().end());
+  return part.frontend() != nullptr && may_tell(part, part.copy().log().end());
 }
 
 }  // namespace
@@ -52,7 +53,7 @@ void ReplicaWatch::learn_entries() {
       }
     }
     if (const auto* logs = world_.peer(node).logs()) {
-      for (const auto& part : logs->parts()) learn(part->facts().log, part->copy().entry());
+      for (const auto& part : logs->parts().all()) learn(part->facts().log, part->copy().entry());
     }
   }
 }
@@ -60,7 +61,7 @@ void ReplicaWatch::learn_entries() {
 void ReplicaWatch::check_drivers() {
   for (std::size_t node = 0; node < world_.size(); ++node) {
     if (!world_.up(node) || world_.peer(node).logs() == nullptr) continue;
-    for (const auto& part : world_.peer(node).logs()->parts()) {
+    for (const auto& part : world_.peer(node).logs()->parts().all()) {
       if (part->frontend() == nullptr) continue;
       const std::uint64_t log = part->facts().log;
       const std::uint32_t epoch = part->frontend()->office().epoch;
@@ -188,7 +189,7 @@ bool ReplicaWatch::may_lose_disk(std::size_t node) const {
     if (!world_.up(other)) continue;
     const Peer& peer = world_.peer(other);
     if (const auto* logs = peer.logs()) {
-      for (const auto& part : logs->parts()) {
+      for (const auto& part : logs->parts().all()) {
         const auto* const home = part->copy().home();
         if (home == nullptr) continue;
         if (named(home->office().set) && !keeps(home->office().set, node)) return false;
@@ -258,7 +259,7 @@ std::string ReplicaWatch::describe() const {
       }
       const auto* const logs = world_.up(node) ? world_.peer(node).logs() : nullptr;
       if (logs == nullptr) continue;
-      for (const auto& part : logs->parts()) {
+      for (const auto& part : logs->parts().all()) {
         if (part->facts().log != log || part->copy().home() == nullptr) continue;
         text += " home of epoch " + std::to_string(part->copy().home()->stamp().epoch) + " gate " +
             std::to_string(part->copy().home()->gate()) + " contacts " +

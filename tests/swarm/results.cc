@@ -63,7 +63,7 @@ std::string stirring(const World& world, std::size_t node) {
   }
   std::vector<const sched::Frontend*> frontends{&sched::frontend_of(world.peer(node))};
   if (const auto* logs = world.peer(node).logs()) {
-    for (const sched::Frontend* each : logs->frontends()) frontends.push_back(each);
+    for (const sched::Frontend* each : logs->parts().frontends()) frontends.push_back(each);
   }
   for (const sched::Frontend* frontend : frontends) {
     for (const auto& [number, job] : frontend->jobs()) {

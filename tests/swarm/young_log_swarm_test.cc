@@ -81,7 +81,7 @@ std::string describe(const World& world) {
     if (!world.up(node)) continue;
     const sched::Peer& peer = world.peer(node);
     static const std::vector<std::unique_ptr<sched::logs::LogPart>> kNone;
-    for (const auto& part : peer.logs() == nullptr ? kNone : peer.logs()->parts()) {
+    for (const auto& part : peer.logs() == nullptr ? kNone : peer.logs()->parts().all()) {
       const auto& entry = part->copy().entry();
       text << "\n  log " << part->facts().log % 1000 << " of " << part->facts().origin.value
            << (part->frontend() != nullptr ? " HOME" : "") << " end " << part->copy().log().end()

@@ -100,6 +100,7 @@ std::vector<Room> frontend_rooms() {
       {"sched/frontend/keys/", {}},
       {"sched/frontend/history/", {}},
       {"sched/frontend/tasks/", {}},
+      {"sched/frontend/workers/", {"sched/frontend/job_state.h", "sched/frontend/job_view.h"}},
       {"sched/frontend/estimates/",
           {"sched/frontend/job_state.h", "sched/frontend/params.h", "sched/packing/rate_bits.h"}},
       {"sched/frontend/inputs/",
@@ -118,8 +119,8 @@ std::vector<Room> frontend_rooms() {
       {"sched/frontend/",
           {"sched/frontend/packing/", "sched/frontend/placement/", "sched/frontend/launch/",
               "sched/frontend/stages/", "sched/frontend/keys/", "sched/frontend/history/",
-              "sched/frontend/tasks/", "sched/frontend/estimates/", "sched/frontend/inputs/",
-              "sched/inputs/", "sched/ledger/", "sched/plan/slot_width.h",
+              "sched/frontend/tasks/", "sched/frontend/workers/", "sched/frontend/estimates/",
+              "sched/frontend/inputs/", "sched/inputs/", "sched/ledger/", "sched/plan/slot_width.h",
               "sched/federation/global/launches.h", "sched/federation/params.h", "sched/usage/"}},
   };
 }

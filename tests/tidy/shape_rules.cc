@@ -30,8 +30,6 @@ const Exceptions& long_files() {
 
 const Exceptions& long_functions() {
   static const Exceptions table = {
-      {"sched/frontend/job_state.cc", "JobState::end",
-          "each way in which an attempt may end is a case, and the cases go before each other"},
       {"tests/swarm/plan.cc", "Plan::draw", "a draw a line, and their order is what a seed means"},
   };
   return table;
@@ -39,15 +37,6 @@ const Exceptions& long_functions() {
 
 const Exceptions& large_classes() {
   static const Exceptions table = {
-      {"node/store/store.h", "SqliteStore",
-          "a record of each kind is put and asked for by a method"},
-      {"sched/frontend/frontend.h", "Frontend",
-          "a handler for each message that a frontend gets, and a verb for each change of a job"},
-      {"sched/frontend/job_state.h", "JobState",
-          "each way of a task and each change of a job has one verb there, and no other code acts"},
-      {"sched/logs/log_part.h", "LogPart",
-          "a log as a home and as a standby: a verb for each, and for each change of office"},
-      {"sched/logs/peer_logs.h", "PeerLogs", "what is asked of all logs is asked there"},
       {"tests/support/cell_world.h", "CellWorld",
           "a test world: each verb of the tests is a method"},
       {"tests/support/memory_store.h", "MemoryStore",

@@ -14,6 +14,9 @@
 #include "tools/benchmarks/live.h"
 #include "tools/benchmarks/quality.h"
 
+// One program for what is measured of real agents, so that all figures of a run come from one build
+// on one machine. Figures are printed for people and, with --json, written for a script that
+// compares two builds.
 namespace {
 
 int usage(const std::string& why) {

@@ -12,6 +12,9 @@
 
 #include "config/percentile.h"
 
+// A cluster of agents on this machine, as `dunlin dev` makes it, in a directory of its own. It
+// measures the programs beside this one, whatever is installed, and leaves nothing behind: agents
+// end with the object, and so does their data.
 namespace dunlin::bench {
 
 using namespace std::chrono_literals;

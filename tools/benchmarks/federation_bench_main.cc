@@ -35,6 +35,7 @@ constexpr std::uint64_t kMaster = 1'000'000;
 constexpr Resources kDemand{.cpu = 1000, .memory = 1024};
 
 /// The nanoseconds that a call takes: the median of five spells of a fifth of a second.
+/// The median, since a spell in which the machine did something else would spoil a mean.
 double time_of(const std::function<void()>& call) {
   std::vector<double> spells;
   for (int spell = 0; spell < 5; ++spell) {
@@ -112,6 +113,7 @@ struct Rows {
   }
 };
 
+/// Both sides are measured on one machine, one after the other: `ratio` then means the same on any.
 json measure_match(std::size_t count, bool busy) {
   Rows rows(count, busy);
   Rng rng(2);

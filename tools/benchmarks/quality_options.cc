@@ -6,6 +6,7 @@
 
 #include "tools/benchmarks/quality.h"
 
+// A run takes long, so all of its words are checked before anything begins.
 namespace dunlin::bench {
 namespace {
 

@@ -35,7 +35,8 @@ struct Options {
   unsigned shrink = 1;  ///< Divides the number of peers.
 };
 
-/// Runs `measure` in a child process and returns its figures.
+/// Runs `measure` in a child process and returns its figures. Its figures come back as text: the
+/// child's memory is gone with it.
 json apart(const std::string& what, const std::function<json()>& measure) {
   std::fprintf(stderr, "%s ...", what.c_str());
   int ends[2];

@@ -32,6 +32,7 @@ std::string upper_case(std::string text) {
   return text;
 }
 
+/// The comments of the schema become those of the code: there is one text for both.
 std::string comment_lines(const std::string& comment, const std::string& indent) {
   std::string lines;
   std::istringstream from(comment);
@@ -92,6 +93,7 @@ std::string walk(const Struct& plain) {
   return out + "  }\n";
 }
 
+/// A union becomes a variant: which alternative it is, the type says.
 std::string print_variant(const Struct& plain) {
   std::string out = "using " + plain.name + " = std::variant<";
   for (const Field& field : plain.fields) {
@@ -100,6 +102,9 @@ std::string print_variant(const Struct& plain) {
   return out + ">;\n";
 }
 
+/// A struct, its bounds, its walk and its comparisons.
+// Comparisons come with it: tests compare whole messages, and a member that somebody adds is
+// compared at once.
 std::string print_struct(const Struct& plain) {
   std::string out = "\n" + comment_lines(plain.comment, "");
   if (plain.alternatives) return out + print_variant(plain);

@@ -55,6 +55,7 @@ std::string text_of(const Annotations& annotations, std::uint64_t id) {
   return found == annotations.end() ? "" : found->second.getText().cStr();
 }
 
+/// Nothing if the declaration does not have the annotation.
 std::optional<std::int64_t> number_of(const Annotations& annotations, std::uint64_t id) {
   const auto found = annotations.find(id);
   if (found == annotations.end()) return std::nullopt;
@@ -118,6 +119,8 @@ const char* scalar_of(Type type) {
   }
 }
 
+/// Reads one file of a request. For files that it imports it makes a reader of each, which only
+/// learns names.
 class SchemaReader {
  public:
   SchemaReader(schema::CodeGeneratorRequest::Reader request, std::uint64_t file, std::string name)
@@ -219,6 +222,7 @@ class SchemaReader {
     schema_.enums.push_back(std::move(plain));
   }
 
+  /// Reads its members, and those declarations first that they need.
   void read_struct(schema::Node::Reader node) {
     Struct plain;
     plain.name = name_of(node);
@@ -243,6 +247,7 @@ class SchemaReader {
     schema_.structs.push_back(std::move(plain));
   }
 
+  /// Reads one member with what its annotations say. Stops where it has no plain form.
   Field read_field(schema::Field::Reader from, const std::string& owner) {
     Field field;
     field.getter = from.getName().cStr();

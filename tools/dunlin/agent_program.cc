@@ -6,6 +6,8 @@
 
 #include "node/program_path.h"
 
+// Clients are called often and should start fast, so what only an agent needs is in a program of
+// its own.
 namespace dunlin::cli {
 
 Result<int> become_agent_program(char** argv) {

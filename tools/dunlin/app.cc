@@ -12,6 +12,9 @@
 #include "tools/dunlin/json.h"
 #include "tools/dunlin/program.h"
 
+// The end of every command. A command returns its status or an error, and prints; here the error
+// becomes a sentence (or JSON), and the output is flushed and judged. So no command has to look
+// whether stdout could be written, and none can forget it.
 namespace dunlin::cli {
 namespace {
 

@@ -19,6 +19,7 @@ struct Program {
 };
 
 /// The command line: parses it, runs the command, reports errors, and returns the exit status.
+/// The status is one of tools/dunlin/exit_status.h, or that of what a task did.
 int run(int argc, char** argv, const Program& program);
 
 }  // namespace dunlin::cli

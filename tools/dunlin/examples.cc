@@ -86,6 +86,7 @@ For zsh, in a folder of $fpath; for fish, in ~/.config/fish/completions:
 
 }  // namespace
 
+// Empty for a command with a help that says all that an example would.
 std::string_view examples_of(std::string_view path) {
   const auto* const found =
       std::ranges::find_if(kExamples, [&](const auto& each) { return each.first == path; });

@@ -31,12 +31,15 @@ struct Invocation {
   LogsOptions logs;
   std::vector<std::string> cancel;
   std::vector<std::string> requeue;
+  /// Of `hold` and of `release`.
   std::vector<std::string> held;
   RetryOptions retry;
   SetOptions set;
   NodesOptions nodes;
   NodeShowOptions node_show;
+  /// Of `node forget`.
   std::string forget_node;
+  /// `status --users`.
   bool status_users = false;
   DrainOptions drain;
   TakeOverOptions take_over;
@@ -45,6 +48,7 @@ struct Invocation {
   PlanOptions plan;
   CellsOptions cells;
   WriteOffOptions write_off;
+  /// Empty: all cells.
   std::string shares_cell;
   std::string audit_timeout;
   AuditLogOptions audit_log;
@@ -71,6 +75,8 @@ struct Invocation {
 };
 
 /// A command of the line, and how to describe its flags.
+/// `fill` adds the flags of the command to its parser and binds them to places of an Invocation,
+/// which outlives the parse. It does nothing else: help, completion and manual call all of them.
 struct Command {
   const char* name;
   const char* help;
@@ -78,6 +84,7 @@ struct Command {
   void (*fill)(CLI::App&, Invocation&);
 };
 
+// The headings of the help, in its order.
 inline constexpr const char* kUse = "Use";
 inline constexpr const char* kWatch = "Watch";
 inline constexpr const char* kOperate = "Operate";

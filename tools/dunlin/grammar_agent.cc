@@ -12,6 +12,9 @@
 #include "overlay/param_entries.h"
 #include "tools/dunlin/grammar_parts.h"
 
+// Every parameter is a flag, made from the same table as configuration files and the manual. The
+// values are not read here: flags, environment and file are applied together, in this order of
+// strength, so that an error names the place that is wrong.
 namespace dunlin::cli {
 namespace {
 

@@ -9,6 +9,8 @@
 namespace dunlin::cli {
 namespace {
 
+/// The kind of a launch is said by flags, not by commands below it: without any it starts agents,
+/// and the words behind it are hosts, which may have any name.
 void add_launch_verbs(CLI::App& command, LaunchOptions& launch) {
   auto* const status = command.add_flag("--status", launch.status, "Look at the hosts, and tell");
   command.add_flag("--mend", launch.mend, "And start what is down, or was never reached")

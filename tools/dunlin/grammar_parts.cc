@@ -9,6 +9,9 @@
 
 #include "tools/dunlin/examples.h"
 
+// The program knows some forty commands, and one of them is on the line. So only that one is
+// described in full, flags and examples: the others are names in a list. Flags that all clients
+// have are added to each, so that they may stand on either side of a command's name.
 namespace dunlin::cli {
 
 void does(CLI::App& command, Invocation& on, CommandAction action) {

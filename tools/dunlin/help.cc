@@ -10,9 +10,14 @@
 #include "config/renamed.h"
 #include "config/text.h"
 
+// Help, and the sentences for lines that are not understood. CLI11's own messages name our
+// variables and hide the word that was wrong, so they are taken apart here: a user reads what was
+// typed, what was probably meant, and where the help is. Words of other schedulers are known,
+// because people type them first.
 namespace dunlin::cli {
 namespace {
 
+/// The long names of all flags of a command, with their dashes.
 std::vector<std::string> flags_of(const CLI::App& command) {
   std::vector<std::string> flags;
   for (const CLI::Option* const option : command.get_options()) {
@@ -113,6 +118,7 @@ std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
   return config::wrapped(line + command->get_description(), kColumns, kIndent) + "\n";
 }
 
+// As it is to be typed.
 std::string see_help(const CLI::App& command) {
   std::string name;
   for (const CLI::App* each = &command; each->get_parent() != nullptr; each = each->get_parent()) {
@@ -160,6 +166,7 @@ std::string unknown_word(const CLI::App& command, const std::string& as_typed) {
       (meant.empty() ? see_help(command) : " (did you mean " + meant + "?)");
 }
 
+// By its whole name: what was meant by a part of it nearest() says.
 const CLI::App* command_below(const CLI::App& app, std::string_view name) {
   const auto found =
       app.get_subcommands([&](const CLI::App* each) { return each->get_name() == name; });

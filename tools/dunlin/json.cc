@@ -4,6 +4,9 @@
 #include <cstdio>
 #include <iterator>
 
+// JSON comes from agents of other versions and goes to scripts. A member that is missing, or of
+// another kind, reads as null, as if it were not there; and each document that is printed begins
+// with its schema, so that a script can refuse one that it does not know.
 namespace dunlin::cli {
 namespace {
 

@@ -11,6 +11,9 @@
 #include "tools/dunlin/grammar_parts.h"
 #include "tools/dunlin/help.h"
 
+// A line is read in two passes. The first finds which command it names, so that only that one is
+// described; the second reads it. The words of a user's own command are cut off before: CLI11 would
+// take some of them for flags of ours.
 namespace dunlin::cli {
 namespace {
 

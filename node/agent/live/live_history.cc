@@ -7,22 +7,22 @@
 namespace dunlin::node {
 
 Result<std::vector<ResultRow>> LiveHistory::results(const ResultQuery& query) {
-  return parts_.records->store().results(query);
+  return parts_.records->store().history().results(query);
 }
 
 Result<std::vector<AttemptRow>> LiveHistory::attempts(
     const sched::JobId& job, std::uint32_t index) {
-  return parts_.records->store().attempts(job, index);
+  return parts_.records->store().history().attempts(job, index);
 }
 
 Result<std::vector<AttemptRow>> LiveHistory::attempts_page(const AttemptQuery& query) {
-  return parts_.records->store().attempts(query);
+  return parts_.records->store().history().attempts(query);
 }
 
 std::shared_ptr<const sched::Job> LiveHistory::record(const sched::JobId& id) {
   // One job is asked about many times in a row, page by page, and its record is read from the disk.
   if (id == recorded_job_) return recorded_;
-  auto stored = parts_.records->store().job(id);
+  auto stored = parts_.records->store().history().job(id);
   // It may only have to come to the disk: the next one asks anew.
   if (!stored) return nullptr;
   std::size_t bytes = 0;
@@ -33,11 +33,11 @@ std::shared_ptr<const sched::Job> LiveHistory::record(const sched::JobId& id) {
 }
 
 Result<std::vector<StoredUsage>> LiveHistory::usage(const UsageQuery& query) {
-  return parts_.records->store().usage(query);
+  return parts_.records->store().history().usage(query);
 }
 
 Result<std::vector<std::int64_t>> LiveHistory::values(const sched::JobId& job, Measure measure) {
-  return parts_.records->store().values(job, measure);
+  return parts_.records->store().history().values(job, measure);
 }
 
 }  // namespace dunlin::node

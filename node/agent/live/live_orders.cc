@@ -10,6 +10,8 @@
 #include "sched/peer_sharing.h"
 #include "sched/peer_view.h"
 
+// Orders of users, passed on to the peer. The agent adds what a peer cannot know: that it is about
+// to stop, that its disk fails, and a number for a new job from the system's own chance.
 namespace dunlin::node {
 
 Result<sched::JobId> LiveOrders::submit(sched::Job job, bool allow_unsatisfiable) {
@@ -41,7 +43,7 @@ Result<void> LiveOrders::retry(const sched::JobId& id, std::span<const std::uint
   // Of a job that has ended the peer needs its record: see PeerOrders::retry().
   if (job == nullptr || !job->finished())
     return parts_.peer->orders().retry(parts_.host(), id, tasks);
-  const auto stored = parts_.records->store().job(id);
+  const auto stored = parts_.records->store().history().job(id);
   if (!stored) return tl::unexpected(stored.error());
   return parts_.peer->orders().retry(parts_.host(), id, tasks, &*stored);
 }

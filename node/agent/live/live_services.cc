@@ -11,6 +11,8 @@
 #include "sched/listing/listing.h"
 #include "sched/peer_view.h"
 
+// The agent as handlers of requests see it: each call goes to the part that can answer, and nothing
+// is decided here, because the tests of handlers have a fake in this place.
 namespace dunlin::node {
 
 AgentStatus LiveServices::status() const {

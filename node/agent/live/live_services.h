@@ -29,10 +29,13 @@ class LiveServices final : public AgentServices, public LiveOrders, public LiveH
     return parts_.records->store().names().former();
   }
   bool asks_names() const override;
+  /// Two marks of one count: the last record that was made, and the last that no crash takes any
+  /// more.
   Recorded recorded() const override {
     return {.last = parts_.records->mark(), .on_disk = parts_.records->durable_mark()};
   }
   const std::string& store_error() const override { return parts_.records->error(); }
+  /// By chance that is the agent's: whoever asks cannot know what another one will draw.
   std::uint64_t draw() override { return (*parts_.rng)(); }
 
   void ask_for_facts() override;

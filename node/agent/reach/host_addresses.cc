@@ -144,6 +144,7 @@ class KernelTables {
   int socket_;
 };
 
+/// A network interface, as the kernel describes it.
 struct Device {
   std::string name;
   std::string kind;          ///< "bridge", "veth", "wireguard" ...; empty of hardware.
@@ -154,6 +155,7 @@ struct Device {
 
 using Devices = std::map<std::uint32_t, Device>;
 
+/// True if `kind` is among these.
 bool is_of(const std::string& kind, std::initializer_list<std::string_view> kinds) {
   return std::ranges::find(kinds, kind) != kinds.end();
 }
@@ -166,6 +168,8 @@ bool leads_out(const Devices& devices, std::uint32_t bridge) {
   });
 }
 
+/// The use of a device to a node that wants to be reached by it. A kind that is not known is taken
+/// for one that leads no further than this machine, as pairs of containers do.
 Link link_of(const Devices& devices, std::uint32_t index, const Device& device) {
   if ((device.flags & IFF_LOOPBACK) != 0) return Link::loopback;
   if (device.kind == "bridge") return leads_out(devices, index) ? Link::wire : Link::bridge;
@@ -193,6 +197,7 @@ Devices read_devices(KernelTables& tables) {
   return devices;
 }
 
+/// A way out of the machine: an interface, and for which family of addresses.
 struct Default {
   unsigned char family = 0;
   std::uint32_t device = 0;
@@ -220,6 +225,7 @@ std::vector<Default> read_default_routes(KernelTables& tables) {
 
 }  // namespace
 
+// Devices first: an address is of one, and says little without knowing which.
 std::vector<HostAddress> host_addresses() {
   KernelTables tables;
   const Devices devices = read_devices(tables);
@@ -250,6 +256,7 @@ std::vector<HostAddress> host_addresses() {
   return all;
 }
 
+// The kernel itself says from which address it would send there.
 std::optional<Address> source_towards(const Address& far) {
   const int family = family_of(far);
   const int fd = ::socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);

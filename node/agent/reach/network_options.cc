@@ -9,6 +9,9 @@
 #include "node/agent/reach/told_address.h"
 #include "node/net/resolve.h"
 
+// The address that an agent tells others, before it has heard of anyone: the one it is bound to,
+// or, if that is any, the best guess, because whoever hears a wrong one cannot answer. Contacts
+// that answer show later whether it was right.
 namespace dunlin::node {
 namespace {
 

@@ -77,6 +77,8 @@ ReachWatch::ReachWatch(AgentParts& parts, Troubles& troubles, OnMoved moved)
   recall_ways(parts_);
 }
 
+// Called in each turn. Cheap looks are taken each time; those that read from the kernel or the
+// store have a period.
 void ReachWatch::look(const std::vector<Address>& contacts) {
   if (parts_.now() - read_at_ >= kReadPeriod) look_at_host();
   tell_new();
@@ -135,6 +137,8 @@ void ReachWatch::tell_new() {
   for (const PeerId node : met) tell(node);
 }
 
+// Not all nodes, of which there may be many thousands, but those with an open question, and those
+// known as out of reach, of which one may be reached again.
 void ReachWatch::look_at_others() {
   const Time now = parts_.now();
   std::set<PeerId> all = ways().in_question();
@@ -154,6 +158,7 @@ void ReachWatch::look_at_others() {
   }
 }
 
+// The node itself is told, because its own people must cure it; the log here is for ours.
 void ReachWatch::note(PeerId node, const Unreached& unreached) {
   const Time now = parts_.now();
   parts_.unreachable[node] = unreached;
@@ -255,6 +260,8 @@ void ReachWatch::look_for_shared() {
   shared_ = std::move(shared);
 }
 
+// The choice is written down before the node moves: it moves by beginning anew, and the process
+// that follows must choose the same address.
 void ReachWatch::look_at_own(const std::vector<Address>& contacts) {
   const Time now = parts_.now();
   AddressEvidence evidence{.host = host_,
@@ -282,6 +289,8 @@ void ReachWatch::look_at_own(const std::vector<Address>& contacts) {
   if (choice->address != self()) moved_(choice->address);
 }
 
+// Said once when it begins. While it lasts it is among the node's troubles, with the nodes that
+// complain now.
 void ReachWatch::look_at_complaints() {
   const std::vector<PeerId> nodes = sightings_.complaining(self(), parts_.now());
   std::string text;
@@ -326,6 +335,7 @@ void ReachWatch::on_whereabouts(PeerId from, const Whereabouts& told) {
   if (last == told_.end() || parts_.now() - last->second >= kSayAgain) tell(from);
 }
 
+// So many per second for all who ask: a question costs less than its answer.
 void ReachWatch::answer(const overlay::Endpoint& from, const NodeSought& sought) {
   if (!questions_.take(parts_.now(), kNewsPerSecond)) return;
   const bool own = sought.node == parts_.transport->self().id;

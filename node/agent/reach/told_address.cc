@@ -7,6 +7,9 @@
 
 #include "node/identity/private_file.h"
 
+// The address that this node tells others, kept in a file of one line (address, reason, port), so
+// that a node which begins anew tells at once what it told before, and others need not learn it
+// again. It is a hint: what cannot be read, or was written for another port, counts as nothing.
 namespace dunlin::node {
 namespace {
 

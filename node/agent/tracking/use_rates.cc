@@ -5,6 +5,10 @@
 #include <limits>
 #include <utility>
 
+// Rates from counters. Samples come when the warden takes them and looks when the tracker wants
+// them, so a rate is of the time between two samples, and the last one holds for some looks. The
+// use of tasks between their last sample and their end is taken off once, or it would count as use
+// by others than tasks.
 namespace dunlin::node {
 namespace {
 

@@ -7,6 +7,9 @@
 #include "node/task/executor.h"
 #include "sched/peer_maintenance.h"
 
+// Watches what the machine is used for besides tasks, if the node is to track that. The demands of
+// tasks are known; what others take shows only in the counters of the machine, so where one of them
+// is missing an operator is told once what will not be seen.
 namespace dunlin::node {
 namespace {
 

@@ -66,6 +66,8 @@ std::vector<AfterWish> parse_after(Args& args) {
   return wishes;
 }
 
+// Whatever this node can decide alone it decides here: a slip is then told to the user at once, and
+// no other node is asked.
 Result<AfterSearch> AfterSearch::begin(AgentServices& agent, const std::vector<AfterWish>& wishes) {
   AfterSearch search;
   search.begun_ = search.next_ = search.due_ = agent.now();
@@ -104,6 +106,8 @@ Result<AfterSearch> AfterSearch::begin(AgentServices& agent, const std::vector<A
   return search;
 }
 
+// The home alone is asked at first. Only when it stays silent are all others: a cluster may have
+// thousands, and the home mostly answers.
 Result<bool> AfterSearch::advance(AgentServices& agent) {
   for (const Sought& sought : sought_) {
     if (sought.absent) return tl::unexpected(absent(agent, sought.name, sought.after.job.home));
@@ -140,6 +144,7 @@ void AfterSearch::ask(AgentServices& agent, const Sought& sought, bool all) cons
   }
 }
 
+// The answer gives the whole id, with the lineage, which no user knows.
 void AfterSearch::on_job_end(const overlay::Endpoint& from, const sched::JobEnd& told) {
   const auto sought = std::ranges::find(sought_, told.request, &Sought::request);
   // The first that has it counts: the home and a standby of it may both answer.

@@ -11,6 +11,9 @@
 #include "sched/peer_view.h"
 #include "sched/resources.h"
 
+// An agent that has just begun knows few nodes, and would refuse a job that the cluster can run. So
+// such a submit waits a little, until somebody fits or the agent is no newcomer any more; then it
+// is judged as any other.
 namespace dunlin::node {
 namespace {
 

@@ -14,6 +14,8 @@
 #include "sched/frontend/job_changes.h"
 #include "sched/task.h"
 
+// A command that a job's home runs when the job has ended. It is checked as a task's is, but has no
+// placeholders, because it belongs to no task: what it may know stands in variables.
 namespace dunlin::node {
 namespace {
 

@@ -6,6 +6,8 @@
 
 #include "sched/frontend/stages/stage_names.h"
 
+// Groups that wait for other groups: names become numbers when a job is submitted, and numbers
+// become sentences when a user asks why a group waits.
 namespace dunlin::node {
 namespace {
 

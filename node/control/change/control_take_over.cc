@@ -32,7 +32,7 @@ class TakeOverPending final : public Pending {
   }
 
   bool advance(AgentServices& agent, const Reply& reply) override {
-    for (const auto& part : agent.peer().logs()->parts()) {
+    for (const auto& part : agent.peer().logs()->parts().all()) {
       if (!drives(*part)) continue;
       reply.end({{"node", to_string(agent.id())}, {"node_name", agent.name_of(agent.id())},
           {"jobs", part->frontend()->jobs().size()}});

@@ -11,6 +11,9 @@
 #include "node/events/event_feed.h"
 #include "sched/peer_view.h"
 
+// Events are told to those whom they concern: all to administrators, to a user those of jobs of his
+// that this agent drives. A reader that follows has a bounded queue, and is told how many events it
+// missed; the agent never waits for one.
 namespace dunlin::node {
 namespace {
 

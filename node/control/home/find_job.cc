@@ -9,6 +9,8 @@
 #include "node/ids.h"
 #include "sched/peer_view.h"
 
+// That a job is not driven here means two things to another agent: look elsewhere (a standby may
+// have taken it over), or look no further, since this node never gave that number.
 namespace dunlin::node {
 
 Result<overlay::PeerId> origin_of(const AgentServices& agent, Args& args) {

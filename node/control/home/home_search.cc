@@ -12,6 +12,10 @@
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
+// Which node drives a job whose home is silent? All nodes are asked, and again after longer and
+// longer pauses, since datagrams may be lost and a standby takes the office only after a while. The
+// time worth waiting depends on what is heard: a standby that may take over is a reason to be
+// patient, one with old records alone is none.
 namespace dunlin::node {
 namespace {
 
@@ -94,7 +98,7 @@ void HomeSearch::hope(overlay::Time now) {
 
 void HomeSearch::look_here(const AgentServices& agent) {
   const sched::PeerLogs* const logs = agent.peer().logs();
-  const auto held = logs == nullptr ? std::nullopt : logs->held(agent.now(), job_);
+  const auto held = logs == nullptr ? std::nullopt : logs->parts().held(agent.now(), job_);
   if (!held || held->standing == sched::CopyStanding::lacks) return;
   if (const auto cause = held->part->orphaned(agent.now())) {
     note_orphan(agent.now(), agent.id(), *cause);

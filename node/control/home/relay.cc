@@ -107,6 +107,8 @@ std::optional<Json> RelayLink::next(std::uint64_t id) {
   return reply;
 }
 
+// The client went, or has enough. The home is told to stop, or it would go on to follow a job for
+// nobody.
 void RelayLink::let_go(std::uint64_t id) {
   const auto at = waiting_.find(id);
   if (at == waiting_.end()) return;
@@ -141,6 +143,8 @@ void RelayLink::balance() {
   connection_->pause(paused_);
 }
 
+// Time here is that of the loop. A silent home is asked for a sign first, and given up only when
+// that does not come either.
 void RelayLink::advance(overlay::Time now) {
   if (failed_) return;
   // While we do not read, silence is our own doing.
@@ -208,6 +212,7 @@ Result<std::shared_ptr<RelayLink>> Relays::open(AgentServices& agent, const over
   return std::make_shared<RelayLink>(std::move(connection), agent.now(), std::move(place));
 }
 
+// The one that was used longest ago. None with a request under way: its client waits for it.
 void Relays::end_idle_link() {
   auto idlest = links_.end();
   for (auto each = links_.begin(); each != links_.end(); ++each) {
@@ -239,6 +244,8 @@ Error no_answer(const AgentServices& agent, overlay::PeerId node) {
           " does not answer; it alone drives its jobs, and answers for them when it is back"};
 }
 
+// `at` and `job` are taken out of the request, and replaced by a number and an origin: the node
+// which it goes to may know other nodes by these names.
 Result<Route> route_of(const AgentServices& agent, const Relays& relays, Args& args) {
   const std::string at = args.text("at", 64);
   const std::string job = args.text("job", 96);

@@ -8,6 +8,9 @@
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 
+// A request about a job of another node is made there, and its replies are passed on as they come.
+// If that node does not drive the job any more, or does not answer, the home is looked for and the
+// request made again; what was told already is said along, so that the client hears nothing twice.
 namespace dunlin::node {
 namespace {
 

@@ -7,6 +7,9 @@
 #include "sched/inputs/input_rates.h"
 #include "sched/inputs/input_text.h"
 
+// Inputs name the nodes that have them. A name is looked up once, at the submit: it may mean
+// another node later, or at another agent. A name that is not known here is no error, and the user
+// is told of it.
 namespace dunlin::node {
 namespace {
 

@@ -13,6 +13,8 @@
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
+// The jobs of this node alone. Totals count all that the viewer's filters cover, lines are sorted
+// only as far as they are shown: an agent may drive a hundred thousand jobs.
 namespace dunlin::node {
 namespace {
 
@@ -27,7 +29,7 @@ Json orphans_json(const AgentServices& agent) {
   Json all = Json::array();
   const sched::PeerLogs* const logs = agent.peer().logs();
   if (logs == nullptr) return all;
-  for (const sched::Orphan& orphan : logs->orphans(agent.now())) {
+  for (const sched::Orphan& orphan : logs->parts().orphans(agent.now())) {
     if (orphan.jobs.empty()) continue;
     all.push_back({{"node", to_string(agent.id())}, {"node_name", agent.name_of(agent.id())},
         {"origin", to_string(orphan.origin)}, {"origin_name", agent.name_of(orphan.origin)},

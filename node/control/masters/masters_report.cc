@@ -6,6 +6,9 @@
 
 #include "node/ids.h"
 
+// The reports of local masters about the global masters that launch in their cells, summed up over
+// all cells for each global master. Launches that were refused because a view was old are counted
+// against those that were made: that is how good the views are.
 namespace dunlin::node {
 namespace {
 

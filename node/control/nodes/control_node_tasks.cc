@@ -29,12 +29,14 @@ using Part = TasksCursor::Part;
 /// The owners that are known here of the numbers by which workers know users.
 using Owners = std::map<std::uint64_t, std::string>;
 
+/// The worker's view: a job's home may not have heard of a change yet.
 std::string_view state_here(const sched::RunningTask& task) {
   if (task.waits || task.borrows) return "starting";
   if (task.killed) return "ending";
   return task.suspended ? "suspended" : "running";
 }
 
+/// Since the task's start; how old the figures are stands beside them.
 Json use_of(const RunningUse& use) {
   Json json = {{"cpu_ns", use.cpu.count()},
       {"cpu_milli", use.cpu_lately ? Json(*use.cpu_lately) : Json(nullptr)},

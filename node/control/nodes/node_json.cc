@@ -15,6 +15,9 @@
 #include "sched/peer_view.h"
 #include "sched/plan/slot_width.h"
 
+// Knowledge of a node has two sources of different age: facts, which it told when it was asked, and
+// gossip, which is newer but rounds rates and knows no custom resources. The newer one counts, as
+// far as it goes. A silent node has nothing free, whatever was last heard.
 namespace dunlin::node {
 namespace {
 

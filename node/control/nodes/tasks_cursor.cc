@@ -4,6 +4,8 @@
 #include <charconv>
 #include <tuple>
 
+// A cursor is a text that clients hand back unread: a letter for the part, and where to go on in
+// it. It comes from outside, so whatever is not exactly of this form is none.
 namespace dunlin::node {
 namespace {
 

@@ -9,9 +9,12 @@
 #include "node/control/output/output_place.h"
 #include "node/ids.h"
 #include "node/store/results.h"
-#include "node/task/output_copies.h"
+#include "node/task/output/output_copies.h"
 #include "sched/peer_view.h"
 
+// The output of a task lies on the node that ran it, and at times a copy of its end elsewhere. The
+// reader's home asks that node piece by piece, by datagrams of its own: no more than a piece of it
+// is kept here, and a reader that is slow slows down its own reading alone.
 namespace dunlin::node {
 namespace {
 

@@ -6,6 +6,8 @@
 #include "node/store/results.h"
 #include "sched/peer_view.h"
 
+// Where the output of a task is: with the worker of the attempt that is meant, which runs now, has
+// ended, or was made again later. Each of the three is looked up in another place.
 namespace dunlin::node {
 namespace {
 

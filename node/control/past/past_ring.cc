@@ -5,6 +5,10 @@
 
 #include "overlay/ensure.h"
 
+// Figures of the past in two rings of fixed size, one fine and one coarse: a step of time is a
+// place in the ring, so steps that were missed are blanks at their places, and nothing is ever
+// moved. A minute of the coarse ring sums up the looks that fell into it, by each figure's kind:
+// the mean, the highest, or the sum.
 namespace dunlin::node {
 
 PastRing::PastRing() {

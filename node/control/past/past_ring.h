@@ -23,6 +23,8 @@ enum class PastKind : std::uint8_t {
   high,  ///< The highest.
 };
 
+/// One figure of an agent's past. Its unit is in its name (_milli: thousandths of a CPU, _mib, _ns,
+/// _bytes); without one it is a number of things.
 struct PastFigure {
   std::string_view name;
   PastKind kind = PastKind::mean;

@@ -7,6 +7,10 @@
 
 #include "node/control/agent_services.h"
 
+// Requests that are not answered at once. Each turn of the loop lets all of them advance, beginning
+// where the turn before had to skip one because its user had run for long enough: so no user's
+// requests wait for ever behind another's. News from other nodes are offered to each; a request
+// knows by itself what it waits for.
 namespace dunlin::node {
 namespace {
 

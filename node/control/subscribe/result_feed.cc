@@ -8,6 +8,10 @@
 #include "node/control/listing/task_entry.h"
 #include "sched/peer_view.h"
 
+// Results for one reader, each told once and only when it is durable. New ones are held in memory
+// up to a bound; a reader that falls further behind is served from the database, page by page,
+// where what it was told already is left out. So a slow reader costs memory up to the bound, and
+// loses nothing.
 namespace dunlin::node {
 
 // Of a failure people ask which input it was.

@@ -7,6 +7,9 @@
 #include "node/ids.h"
 #include "sched/peer_view.h"
 
+// One job of a subscription: its counts as they change, the results of its tasks if they are
+// wanted, and its end. A client acts upon an end, so it is told only once it is durable, and after
+// the last result.
 namespace dunlin::node {
 
 using sched::TaskState;

@@ -28,6 +28,7 @@ constexpr std::uint32_t kSliceRows = 256;
 constexpr std::size_t kSliceBound = 2048;
 /// Bins of all groups together: what a turn can write down.
 constexpr std::size_t kCellsMax = 4000;
+/// The wishes of a client, with their defaults: bins of time, and tasks with a bar each.
 constexpr std::int64_t kBinsMax = 1000;
 constexpr std::int64_t kBinsUsual = 100;
 constexpr std::int64_t kBarsMax = 200;
@@ -52,6 +53,8 @@ struct Bar {
   std::string_view how = "running";
 };
 
+/// The count of its bin to which a task adds: one that was stopped by others is no failure of its
+/// own.
 Mark mark_of(const sched::Report& report) {
   if (sched::is_success(report)) return Mark::done;
   return sched::is_own_failure(report) ? Mark::failed : Mark::stopped;
@@ -122,6 +125,7 @@ class Timeline {
   /// Clocks of nodes differ: what is in the future here has not been longer than a moment.
   std::int64_t past(std::int64_t at) const { return std::min(at, now_); }
 
+  /// Attempts are read in no order of time, so the first start is the earliest so far.
   void note_start(std::uint16_t group, std::int64_t at) {
     bins_.add(group, Mark::started, past(at));
     Span& span = spans_[group];
@@ -149,6 +153,7 @@ class Timeline {
                 : sched::kOutcomeWords[static_cast<std::size_t>(report.outcome)]});
   }
 
+  /// In the order of attempts; the oldest goes if there are too many.
   void add_bar(std::uint32_t index, const Bar& bar) {
     if (!bars_wanted_) return;
     std::vector<Bar>& bars = tasks_[index];
@@ -204,6 +209,7 @@ class Timeline {
   bool bars_wanted_;
 };
 
+/// The resolution that a client wants.
 struct TimelineWish {
   std::size_t bins = kBinsUsual;
   std::size_t bars = kBarsUsual;

@@ -33,6 +33,8 @@ std::size_t TimelineBins::bin_of(std::int64_t at) {
   return bin;
 }
 
+// Two neighbours become one, so counts stay exact and memory stays as it is, however long a job
+// runs.
 void TimelineBins::widen() {
   for (std::size_t row = 0; row < counts_.size(); row += bins_max_) {
     std::uint32_t* const bins = counts_.data() + row;

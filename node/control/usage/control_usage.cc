@@ -117,6 +117,7 @@ class UsageReading {
   bool done_ = false;
 };
 
+/// A line of the answer: a user, a class, a node or a day, with what it used.
 struct UsageLine {
   std::string line;
   sched::UsageSums sums;
@@ -154,6 +155,8 @@ class UsagePending final : public Pending {
     return walk_ != 0 ? walk_until_ : poll_.due();
   }
 
+  // Its own rows and the answers of others come in any order; the sum does not depend on it. Names
+  // come last: they are only for people, and not waited for long.
   bool advance(AgentServices& agent, const Reply& reply) override {
     if (!reading_.done()) {
       if (auto read = reading_.advance(agent); !read) {
@@ -195,6 +198,8 @@ class UsagePending final : public Pending {
   }
 
   /// Decides which nodes are asked, after what managers told of their members.
+  // Each node once. One that should be asked and cannot be counts as silent, and is told of: a sum
+  // that lacks something must say so.
   void plan(const sched::ClusterJobs& found) {
     std::set<overlay::PeerId> told{agent_.id()};
     for (const sched::NodeJobs& node : found.nodes) {

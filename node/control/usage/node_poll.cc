@@ -9,6 +9,9 @@
 #include "sched/directory.h"
 #include "sched/peer_view.h"
 
+// Asks many nodes the same question over conversations with their agents, some at a time, because
+// streams are few and others want them, too. Nodes that fail, or have not answered in time, are
+// named in the end: sums without them would look whole.
 namespace dunlin::node {
 namespace {
 

@@ -9,6 +9,10 @@
 #include "node/ids.h"
 #include "sched/job.h"
 
+// Two forms. People and programs get whole numbers in the units that stand in their names. Agents
+// send each other parts by log and epoch, with sums as lists in the order of sched::kUsageSums, so
+// that a sum counts no job twice that two nodes have driven. The word of another node is bounded
+// before it is added.
 namespace dunlin::node {
 namespace {
 

@@ -8,6 +8,8 @@
 
 #include "config/percentile.h"
 
+// The use of tasks, as figures. A figure is shown only where it is known: nodes differ in what they
+// can count, and 0 would be a claim.
 namespace dunlin::node {
 namespace {
 

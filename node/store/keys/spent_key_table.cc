@@ -11,6 +11,9 @@
 #include "node/store/store_words.h"
 #include "node/wall_clock.h"
 
+// Keys of submissions outlive their jobs for a day, so that a client that says one again, late,
+// does not start a second job. They are bounded in number: beyond that the users with most of them
+// lose their oldest.
 namespace dunlin::node {
 namespace {
 

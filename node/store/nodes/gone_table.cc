@@ -9,6 +9,9 @@
 #include "node/store/store_schema.h"
 #include "node/store/store_words.h"
 
+// Nodes that left without a good-bye, so that an operator who comes later sees which are missing.
+// All are in memory; of what changed since the last commit only the last word on each node is
+// written.
 namespace dunlin::node {
 
 Result<void> GoneTable::open() {

@@ -10,6 +10,9 @@
 #include "node/wall_clock.h"
 #include "sched/message.h"
 
+// Names of nodes outlive the nodes: results of a job name the worker that ran a task, and it may be
+// gone for weeks. A node that is renamed keeps its former names here, so that people who know the
+// old one still find it.
 namespace dunlin::node {
 namespace {
 

@@ -10,6 +10,9 @@
 #include "node/store/store_words.h"
 #include "node/wall_clock.h"
 
+// The ways by which nodes were reached that do not answer at the address that they tell. It is
+// knowledge that can be found out again, so rows have no checksum, and a row that makes no sense is
+// passed over. All of it is kept in memory; the table is for the next start.
 namespace dunlin::node {
 namespace {
 

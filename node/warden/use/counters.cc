@@ -9,6 +9,9 @@
 
 #include "node/kernel/kernel_file.h"
 
+// The forms in which the kernel tells what processes have used: cgroup v2, cgroup v1 and /proc
+// differ in names, units and in what they count. Here they become the same numbers: bytes and
+// nanoseconds. A text that is not as expected gives nothing instead of a wrong number.
 namespace dunlin::node {
 namespace {
 

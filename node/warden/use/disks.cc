@@ -10,6 +10,10 @@
 
 #include "node/kernel/kernel_file.h"
 
+// Which disk a limit is for, and which disks to count. The kernel counts a write at each block
+// device that it passes: at an encrypted one and at the disk below. Only what no other device
+// carries is counted, or one write would count twice. Limits are of whole disks: the kernel takes
+// no partition there.
 namespace dunlin::node {
 namespace {
 
@@ -75,6 +79,8 @@ Result<Device> disk_below(const std::string& path) {
       path + " is on " + (mount ? mount->type : "a file system") + " without a disk of its own");
 }
 
+// If the node's own device is itself carried by others, it is the one that its users mean, and the
+// only one counted.
 CountedDisks::CountedDisks(std::optional<Device> own, std::string sys) : sys_(std::move(sys)) {
   if (own && is_carried(*own)) alone_ = own;
 }

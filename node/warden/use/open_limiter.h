@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "node/warden/cgroup.h"
+#include "node/warden/cgroup/cgroup.h"
 #include "node/warden/protocol.h"
 #include "overlay/result.h"
 

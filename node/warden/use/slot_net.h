@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "node/warden/cgroup_slots.h"
+#include "node/warden/cgroup/cgroup_slots.h"
 #include "node/warden/use/net_guard.h"
 
 namespace dunlin::node {

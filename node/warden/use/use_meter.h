@@ -90,10 +90,15 @@ class UseMeter {
 
   /// True once a reading gave rates.
   bool sampled() const { return sampled_; }
+  /// ns of CPU. A cgroup may be missing, or vanish with the task, and processes are seen only while
+  /// they live: each sees what the other misses, so the greater one counts.
   std::uint64_t cpu() const { return std::max(group_cpu_.sum(), own_cpu_.sum()); }
+  /// Bytes at the last reading.
   std::uint64_t memory() const { return memory_; }
+  /// Since its start; without meaning unless has_disk().
   DiskBytes disk() const;
   bool has_disk() const { return has_disk_; }
+  /// Likewise, unless has_net().
   NetBytes net() const { return {.received = received_.sum(), .sent = sent_.sum()}; }
   bool has_net() const { return has_net_; }
 

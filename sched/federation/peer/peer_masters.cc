@@ -274,7 +274,7 @@ bool receive_masters(
 
 Time masters_deadline(const PeerParts& parts) {
   Time earliest = parts.seldom.masters() != nullptr ? parts.seldom.masters()->deadline() : kNever;
-  if (parts.frontend) earliest = std::min(earliest, parts.frontend->follow_at());
+  if (parts.frontend) earliest = std::min(earliest, parts.frontend->launches().follow_at());
   return earliest;
 }
 
@@ -282,7 +282,7 @@ void wake_masters(PeerParts& parts, const Host& host) {
   if (parts.seldom.masters() != nullptr && parts.seldom.masters()->deadline() <= host.now) {
     parts.seldom.masters()->wake(parts, host);
   }
-  if (!parts.frontend || parts.frontend->follow_at() > host.now) return;
+  if (!parts.frontend || parts.frontend->launches().follow_at() > host.now) return;
   std::vector<ManagerPlace> own;
   std::vector<ManagerPlace> known;
   if (parts.cells) {
@@ -290,8 +290,8 @@ void wake_masters(PeerParts& parts, const Host& host) {
     known = known_places(*parts.cells, host.now, Attached::kPlacesMax);
   }
   Turn turn = PeerParts::turn(host);
-  if (parts.cells) parts.frontend->set_classes(parts.cells->classes());
-  parts.frontend->follow(turn, own, known);
+  if (parts.cells) parts.frontend->launches().set_classes(parts.cells->classes());
+  parts.frontend->launches().follow(turn, own, known);
 }
 
 }  // namespace dunlin::sched::federation

@@ -4,7 +4,7 @@
 #include <concepts>
 
 #include "sched/turn.h"
-#include "sched/worker/dispatcher.h"
+#include "sched/worker/dispatch/dispatcher.h"
 #include "sched/worker/frontends/frontend_ties.h"
 #include "sched/worker/reservations.h"
 

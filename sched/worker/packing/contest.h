@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sched/worker/dispatcher.h"
+#include "sched/worker/dispatch/dispatcher.h"
 #include "sched/worker/packing/job_index.h"
 
 namespace dunlin::sched {

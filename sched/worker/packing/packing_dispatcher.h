@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sched/worker/flat_dispatcher.h"
+#include "sched/worker/dispatch/flat_dispatcher.h"
 
 namespace dunlin::sched {
 

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "sched/turn.h"
+#include "sched/worker/dispatch/user_places.h"
 #include "sched/worker/frontends/frontend_ties.h"
 #include "sched/worker/preemption.h"
 #include "sched/worker/reservations.h"
-#include "sched/worker/user_places.h"
 
 namespace dunlin::sched {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sched/worker/ports/worker_classes.h"
 
-#include "sched/worker/class_dispatcher.h"
+#include "sched/worker/dispatch/class_dispatcher.h"
 #include "sched/worker/packing/packing_dispatcher.h"
 #include "sched/worker/preemption.h"
 

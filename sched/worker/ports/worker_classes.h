@@ -8,7 +8,7 @@
 
 #include "sched/ledger/books_types.h"
 #include "sched/ledger/roster.h"
-#include "sched/worker/flat_dispatcher.h"
+#include "sched/worker/dispatch/flat_dispatcher.h"
 
 namespace dunlin::sched {
 

@@ -8,7 +8,7 @@
 
 #include "sched/plan/message.h"
 #include "sched/plan/node_speed.h"
-#include "sched/worker/dispatcher.h"
+#include "sched/worker/dispatch/dispatcher.h"
 #include "sched/worker/follow_up.h"
 #include "sched/worker/params.h"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "node/task/executor.h"
-#include "node/warden/cgroup.h"
+#include "node/warden/cgroup/cgroup.h"
 #include "node/warden/use/disks.h"
 #include "tests/node/executor_world.h"
 

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "sched/logs/log_part.h"
+#include "sched/logs/part_view.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 #include "sched/replica/codec_record.h"
@@ -61,9 +62,9 @@ void UsageWatch::look() {
 
 void UsageWatch::look_at_logs(std::size_t node) {
   if (!world_.up(node) || world_.peer(node).logs() == nullptr) return;
-  for (const auto& part : world_.peer(node).logs()->parts()) {
+  for (const auto& part : world_.peer(node).logs()->parts().all()) {
     const sched::Frontend* const home = part->frontend();
-    if (home == nullptr || !part->may_tell(part->copy().log().end())) continue;
+    if (home == nullptr || !may_tell(*part, part->copy().log().end())) continue;
     if (has_forgotten(part->copy().log())) continue;
     // All nodes answer, those with sums of an earlier office of theirs, too.
     sched::UsageReport report;

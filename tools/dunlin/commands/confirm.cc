@@ -7,6 +7,8 @@
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
+// A step that cannot be taken back needs a second word. A word of the thing itself is asked for,
+// not y or n: hands say yes before eyes have read.
 namespace dunlin::cli {
 
 Result<void> confirm(

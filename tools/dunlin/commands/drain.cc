@@ -9,6 +9,8 @@
 #include "tools/dunlin/jobs/time_limit.h"
 #include "tools/dunlin/screen/text.h"
 
+// A drain is asked for once, and looked at until the node is idle. The looks repeat the request,
+// because its answer has the number of tasks that run; reason and end are said the first time only.
 namespace dunlin::cli {
 namespace {
 

@@ -9,6 +9,9 @@
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
+// The agent keeps a bounded number of events for each reader. A slow reader loses some instead of
+// slowing the agent down, and is told how many: so that is printed where they are missing, and not
+// at the end.
 namespace dunlin::cli {
 namespace {
 

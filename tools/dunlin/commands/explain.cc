@@ -43,6 +43,7 @@ class Lines {
   const Terminal& out_;
 };
 
+/// The texts of a list, between commas.
 std::string joined(const Json& texts) {
   std::string all;
   for (const Json& text : texts) {
@@ -100,6 +101,7 @@ void show_census(const Json& census, const Json& group, const Json& not_up, cons
   lines.add("fit now", count("fit_now"), shorts);
 }
 
+/// The reservations that wait, with their places and the age of the oldest.
 void show_probes(const Json& probes, const Lines& lines) {
   // A line all the same: no probe at all is an answer to "why does it not run".
   if (probes.empty()) return lines.add("probes", 0);
@@ -156,6 +158,7 @@ void show_view(const Json& view, const Lines& lines) {
   }
 }
 
+/// A group after the other: each has a demand of its own, and reasons of its own.
 void show(const Json& reply, const JobRef& job, const Terminal& out) {
   const std::string pasted = pasted_name(reply, job);
   const auto state = value<std::string>(reply, "state");

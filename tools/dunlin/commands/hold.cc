@@ -8,6 +8,7 @@
 
 namespace dunlin::cli {
 
+// Also for release, which is the same with another word.
 Result<int> hold(const Globals& globals, const std::vector<std::string>& words, bool on) {
   const auto selector = parse_jobs(words);
   if (!selector) return tl::unexpected(selector.error());

@@ -55,6 +55,8 @@ void show_stage(const Json& after, const Terminal& out) {
   show_line("after", text, out);
 }
 
+/// A group of tasks: how many, what they run and need, and how often they may fail. `named`: the
+/// job has several.
 void show_group(const Json& group, bool named, const Terminal& out) {
   const auto limit = value<std::int64_t>(group, "time_limit_ns");
   const auto retries = value<int>(group, "retries");
@@ -151,6 +153,7 @@ Json with_units(Json job) {
   return job;
 }
 
+/// When it is due, and how far that is.
 void show_deadline(const Json& job) {
   const auto deadline = value<std::int64_t>(job, "deadline_ns");
   if (deadline == 0) return;
@@ -302,6 +305,7 @@ Result<int> print_timeline(const Globals& globals, Connection& agent, const Json
 
 }  // namespace
 
+// A slip in the words themselves is told before an agent is sought, and needs none.
 Result<int> job(const Globals& globals, const JobOptions& options) {
   if (const auto fine = parse_tasks(options.job); !fine) return tl::unexpected(fine.error());
   auto agent = Connection::open(globals.agent);

@@ -14,6 +14,10 @@
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
+// The request holds only the filters that were named: from its size alone it can be told whether
+// there was any, and the sentence below an empty table depends on that. The list of nodes that
+// could not tell goes to stderr, below the table, and does not make the command fail: the rest is
+// true.
 namespace dunlin::cli {
 namespace {
 

@@ -8,6 +8,10 @@
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
 
+// A key is rotated in three steps, because nodes get their files one by one: the new key is added
+// as the second, which every node then accepts and none uses; when all have it, it is moved to the
+// first place. A key file is never overwritten: a cluster whose key is lost takes no member any
+// more.
 namespace dunlin::cli {
 namespace {
 

@@ -27,6 +27,7 @@ namespace dunlin::cli {
 namespace {
 
 constexpr const char* kDefaultCluster = "dunlin";
+/// A step that takes longer does not get on, whatever the user is patient for.
 constexpr std::chrono::seconds kLongestStep{3600};
 /// What agents may take to stop when their tasks may end: a minute for tasks, and the handover.
 constexpr std::chrono::seconds kDrainStep{120};
@@ -47,6 +48,8 @@ Result<std::vector<LaunchHost>> named_hosts(const LaunchOptions& options) {
   return hosts;
 }
 
+/// The verb of the line. `--status --mend` launches: that does what is missing, and nothing where
+/// nothing is.
 LaunchVerb launch_verb(const LaunchOptions& options) {
   if (options.stop) return LaunchVerb::stop;
   if (options.upgrade) return LaunchVerb::upgrade;
@@ -70,6 +73,8 @@ const char* word_of_verb(LaunchVerb verb) {
   return "";
 }
 
+/// The longest silence of a step. A stop that lets tasks end takes longer unless the user says
+/// otherwise.
 Result<std::chrono::seconds> step_time(const LaunchOptions& options) {
   const bool is_default = options.timeout == LaunchOptions{}.timeout;
   if (is_default && options.drain) return kDrainStep;
@@ -140,6 +145,8 @@ Result<std::vector<LaunchHost>> meant_hosts(
   return hosts;
 }
 
+/// Agents that lived when they were last seen, between commas: the first one that is started asks
+/// them, lest it founds a second cluster of one key.
 std::string known_addresses(const ClusterFile& cluster) {
   std::string addresses;
   std::size_t told = 0;
@@ -161,6 +168,7 @@ struct DeskLaunch {
   bool fresh = false;
 };
 
+/// All that can be wrong on this desk is found here, before the first command leaves for a host.
 Result<DeskLaunch> prepare(const Globals& globals, const LaunchOptions& options) {
   DeskLaunch desk;
   desk.name = globals.agent.cluster.empty() ? kDefaultCluster : globals.agent.cluster;
@@ -188,6 +196,7 @@ Result<DeskLaunch> prepare(const Globals& globals, const LaunchOptions& options)
     terms.programs = std::move(*programs);
   }
   if (verb == LaunchVerb::launch) {
+    // A new key would part this desk from a cluster that lives.
     const bool may_make = terms.known.empty() && !options.dry_run;
     auto key = desk_key(globals.agent.key, desk.name, may_make);
     if (!key) return tl::unexpected(key.error());
@@ -203,6 +212,8 @@ Result<DeskLaunch> prepare(const Globals& globals, const LaunchOptions& options)
   return desk;
 }
 
+/// The hosts that are meant, and behind them those that are only looked at: a new agent needs one
+/// to join that lives already.
 LaunchQueue queue_of(const DeskLaunch& desk, const LaunchOptions& options) {
   std::vector<HostLaunch> launches;
   std::set<std::string> meant;
@@ -238,6 +249,8 @@ Result<void> remember(DeskLaunch& desk, const std::vector<HostLaunch>& launches)
   return save_cluster(desk.name, desk.cluster);
 }
 
+/// Says how it went, and what to say next. Returns the exit status: that of the whole, since one
+/// host that failed is easily overlooked among forty.
 int told(const Globals& globals,
     const DeskLaunch& desk,
     const std::vector<HostLaunch>& hosts,
@@ -281,6 +294,7 @@ Result<int> launch(const Globals& globals, const LaunchOptions& options) {
       return tl::unexpected(saved.error());
     }
   }
+  // Gone with this process, and the masters' sockets with it.
   const auto sockets = PrivateDirectory::make();
   if (!sockets) return tl::unexpected(sockets.error());
   LaunchQueue queue = queue_of(*desk, options);

@@ -9,6 +9,7 @@
 
 namespace dunlin::cli {
 
+// The answers that came are printed in any case; the status says whether that was all.
 Result<int> masters(const Globals& globals) {
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());

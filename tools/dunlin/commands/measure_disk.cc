@@ -8,6 +8,8 @@
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/screen/text.h"
 
+// The speed of a disk is declared by the operator; agents do not measure it. So this prints a piece
+// of an agent's configuration, ready to be put there, and how it was found in comments above it.
 namespace dunlin::cli {
 namespace {
 

@@ -9,6 +9,8 @@
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
+// Below the table stands what an operator has to act on: who is in trouble, and why, and whether
+// this node has found its cluster at all. With --quiet there are names alone, for scripts.
 namespace dunlin::cli {
 
 Result<int> nodes(const Globals& globals, const NodesOptions& options) {

@@ -6,6 +6,8 @@
 #include "tools/dunlin/screen/param_table.h"
 #include "tools/dunlin/screen/report.h"
 
+// The same list from two origins: the table that this program was built with, or the values that an
+// agent runs with. It is also where the page of parameters in the guide comes from (--markdown).
 namespace dunlin::cli {
 namespace {
 

@@ -13,6 +13,9 @@
 #include "tools/dunlin/screen/share_table.h"
 #include "tools/dunlin/screen/text.h"
 
+// A rule of plans travels as an edit of the class table does, with a version, and counts once a
+// cell's books have it. A term that the user did not say is left out of the request: defaults are
+// the agent's.
 namespace dunlin::cli {
 namespace {
 

@@ -6,6 +6,9 @@
 #include "tools/dunlin/screen/table.h"
 #include "tools/dunlin/screen/text.h"
 
+// Profiles are what one agent has learned; other agents have learned other things. So an empty list
+// names the agent's parameter, and to forget is said of one job or of all, never by leaving a word
+// out.
 namespace dunlin::cli {
 namespace {
 

@@ -17,6 +17,12 @@
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
+// `run` behaves as the command itself would: its output is the task's, its input may be ours, and
+// its status is the task's. Other failures have statuses of their own (tools/dunlin/exit_status.h),
+// and a sentence on stderr, because stdout belongs to the task.
+//
+// Input is given to a task only if that is safe: to a single one, without retries. The input that a
+// first attempt has read is gone, and a second one would see the rest.
 namespace dunlin::cli {
 namespace {
 
@@ -25,6 +31,7 @@ namespace {
 void tell_failure(const JobEnding& ending, const Submitted& job) {
   const Json& task = *ending.failed;
   const auto counts = counts_of(member(ending.summary, "counts"));
+  // Where it ran and how it ended, and how to see the others: all that a user needs to go on.
   std::string text = "task " + std::to_string(value<std::uint32_t>(task, "index")) +
       entry_text(task) + " of job " + std::to_string(job.number) + " on " +
       value<std::string>(task, "worker_name", "?") + ": " + ending_text(task, outcome_text(task));

@@ -8,6 +8,8 @@
 #include "tools/dunlin/jobs/job_choice.h"
 #include "tools/dunlin/screen/text.h"
 
+// Each job is changed by a request of its own. If one fails, those before it have changed: their
+// lines are printed by then, so the user sees how far it came.
 namespace dunlin::cli {
 namespace {
 

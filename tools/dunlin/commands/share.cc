@@ -10,6 +10,9 @@
 #include "tools/dunlin/screen/share_table.h"
 #include "tools/dunlin/screen/text.h"
 
+// Commands about classes and cells. They succeed only if all that was asked answered: a sum over
+// some of the cells is not a sum, and a change that no cell's books have yet may be lost with the
+// node that took it.
 namespace dunlin::cli {
 namespace {
 
@@ -54,6 +57,7 @@ Result<int> show(const Globals& globals,
   return status(*reply);
 }
 
+/// A script must not take a part for the whole.
 int status_of_reply(const Json& reply) {
   return all_answered(reply) ? kSuccess : kFailure;
 }

@@ -9,6 +9,8 @@
 
 namespace dunlin::cli {
 
+// In the order of what it costs to find out: the words, the files, and only then an agent, so that
+// a slip leaves nothing behind.
 Result<int> submit_job(const Globals& globals, const RunOptions& options) {
   const auto here = current_directory();
   if (!here) return tl::unexpected(here.error());

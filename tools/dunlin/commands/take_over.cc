@@ -10,6 +10,8 @@
 
 namespace dunlin::cli {
 
+// At the agent at hand alone: which copy of a lost job is the best one nobody can tell but an
+// operator after a look at the nodes.
 Result<int> take_over(const Globals& globals, const TakeOverOptions& options) {
   // The one command that can lose acknowledged work, so the job is typed once more.
   if (!options.yes) {

@@ -11,6 +11,9 @@
 #include "tools/dunlin/screen/text.h"
 #include "tools/dunlin/screen/usage_table.h"
 
+// Times are made absolute here: "since yesterday" must mean one moment, whichever agents are asked,
+// and their clocks and time zones differ. Sums are as good as the nodes that answered, so those
+// that did not are named on stderr.
 namespace dunlin::cli {
 namespace {
 

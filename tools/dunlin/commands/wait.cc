@@ -39,6 +39,7 @@ struct Ended {
 };
 
 /// The jobs of one node that are waited for.
+/// The request is kept, to be asked again when the agent at hand or the node was away.
 struct Awaited {
   std::vector<JobRef> jobs;
   Json request = {};
@@ -157,6 +158,7 @@ Result<std::vector<Ended>> wait_for(Connection& agent,
     const auto at = std::ranges::find(*all, reply->id, &Awaited::id);
     // Not a failure of the job: its node does not answer for now.
     const bool silent = reply->error && reply->error->kind == ErrorKind::timeout;
+    // Its jobs go on, there or elsewhere: what is asked again will be answered.
     if (silent && at != all->end()) {
       auto asked = wait_on(agent, *at, *reply->error, deadline, progress);
       if (!asked) return tl::unexpected(asked.error());
@@ -192,6 +194,7 @@ Result<std::vector<Ended>> wait_for(Connection& agent,
   return ended;
 }
 
+/// "job 12: done; 4 of 4 tasks done".
 std::string line_of(const Ended& job) {
   const auto counts = counts_of(member(job.summary, "counts"));
   std::string text = "job " + job.label + ": " + value<std::string>(job.summary, "state") + "; " +

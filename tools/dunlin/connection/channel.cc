@@ -4,6 +4,9 @@
 #include <array>
 #include <poll.h>
 
+// One connection in two kinds: plain frames on the socket of this machine's agent, sealed records
+// on a stream to another machine's. Both wait with the same deadline and are woken by the same
+// signals, so commands need not know which they have.
 namespace dunlin::cli {
 namespace {
 

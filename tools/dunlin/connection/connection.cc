@@ -36,6 +36,7 @@ constexpr std::chrono::milliseconds kReturnLooks{100};
 /// The wait for the last word of an agent that hung up: it has come, or never does.
 constexpr std::chrono::milliseconds kPartingWait{100};
 
+/// The error of a reply, in the kinds of this program; nothing if it went well.
 std::optional<Error> error_of(const client::BasicReply<Json>& reply) {
   if (!reply.failed()) return std::nullopt;
   const bool told = !reply.problem.text.empty();
@@ -74,6 +75,7 @@ Error explained(const Error& error, const std::string& path) {
   }
 }
 
+/// The agent of this machine: the user's own first, then the system's.
 Result<std::unique_ptr<Channel>> open_local() {
   const auto candidates = node::socket_candidates();
   std::string tried;
@@ -94,6 +96,7 @@ Result<std::unique_ptr<Channel>> open_local() {
           "remote one with --address HOST and --key FILE");
 }
 
+/// An agent of another machine, by a sealed stream: the key file is what lets one in.
 Result<std::unique_ptr<Channel>> open_remote(const std::string& address, const std::string& key) {
   const std::string file = key.empty() ? node::default_key_file() : key;
   const auto keyring = node::Keyring::load(file);
@@ -103,6 +106,7 @@ Result<std::unique_ptr<Channel>> open_remote(const std::string& address, const s
   return std::make_unique<SealedChannel>(std::move(*client));
 }
 
+/// A path is a socket here, anything else a host.
 Result<std::unique_ptr<Channel>> dial_one(const std::string& address, const std::string& key) {
   if (!client::is_socket_path(address)) return open_remote(address, setting(key, "DUNLIN_KEY"));
   auto channel = open_socket(address);
@@ -128,6 +132,7 @@ class ForwardedChannel final : public Channel {
   PlainChannel channel_;
 };
 
+/// The socket of an agent of a launched cluster, brought here by ssh: no key leaves its host.
 Result<std::unique_ptr<Channel>> open_forwarded(const AgentAddress& where) {
   if (!where.address.empty()) {
     return failure(ErrorKind::usage,
@@ -196,6 +201,7 @@ Result<void> Connection::reopen() {
   return {};
 }
 
+// Until the patience ends or the user does. News is told once, not at each look.
 Result<void> Connection::come_back(const Error& why) {
   const auto end = Clock::now() + patience_;
   if (tell_ && patience_ > Clock::duration::zero()) {
@@ -246,6 +252,7 @@ Result<Reply> Connection::next(Clock::time_point deadline) {
 }
 
 Result<Json> Connection::ask(std::string_view verb, Json request) {
+  // A person waits: the agent says what it waits for if that takes long.
   request["tell_waits"] = true;
   const auto id = start(verb, std::move(request));
   if (!id) return tl::unexpected(id.error());
@@ -255,6 +262,7 @@ Result<Json> Connection::ask(std::string_view verb, Json request) {
   return std::move(reply->ok);
 }
 
+// Parts of it are news of the wait, and are shown; the last one is the answer.
 Result<Reply> Connection::last_reply(std::uint64_t id) {
   WaitNotice notice;
   while (true) {
@@ -283,6 +291,8 @@ Result<void> Connection::listen_long(WaitNotice& notice) {
   return {};
 }
 
+// Hears one message. Its meaning goes to where requests wait for it: a message may be of any of
+// them.
 Result<void> Connection::listen(Clock::time_point deadline) {
   const auto text = channel_->receive(deadline);
   if (!text) {

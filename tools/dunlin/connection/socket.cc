@@ -9,6 +9,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+// A plain socket to the agent of this machine. Reading waits for three things at once: bytes, the
+// deadline, and a descriptor that a signal makes readable. Bytes come first, so that what was said
+// before a Ctrl-C is still heard.
 namespace dunlin::cli {
 // Rounded up: poll() must not return before the deadline, or the caller would look in vain.
 int patience_until(Clock::time_point deadline) {

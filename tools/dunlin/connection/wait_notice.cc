@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+// While a command waits for an agent, a person wants to know for what. A script does not, so all of
+// it goes to stderr, and lines are few however long it takes.
 namespace dunlin::cli {
 namespace {
 

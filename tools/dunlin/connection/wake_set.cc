@@ -25,6 +25,7 @@ void WakeSet::remove(int fd) {
   epoll_ctl(fd_, EPOLL_CTL_DEL, fd, nullptr);
 }
 
+// Also true at an end or an error: whoever reads then learns of it.
 bool is_readable(int fd) {
   pollfd ready{.fd = fd, .events = POLLIN, .revents = 0};
   return poll(&ready, 1, 0) == 1 && ready.revents != 0;

@@ -11,6 +11,9 @@
 #include "sched/resources.h"
 #include "tools/dunlin/screen/text.h"
 
+// A list of inputs has one line for each task, and says how much of which data lies where. Lists
+// are made by scripts and on other systems, so line ends, byte order marks and a last empty line
+// are forgiven; a line that is wrong is told with its number.
 namespace dunlin::cli {
 namespace {
 

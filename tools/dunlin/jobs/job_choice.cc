@@ -28,6 +28,7 @@ Result<Found> find(Connection& agent, const std::string& word) {
 }
 
 /// Numbers of jobs here, ascending: of all that are known, or of those that have not ended.
+/// All pages, however many: a range such as 3-7 means nothing before all numbers are known.
 Result<std::vector<std::uint32_t>> known_here(Connection& agent, bool unfinished_only) {
   std::vector<std::uint32_t> known;
   Json request = {{"all", !unfinished_only}};

@@ -9,6 +9,8 @@
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
+// Percentiles of a job's tasks. The agent counts them, over all tasks; the desk only prints, so a
+// job of a million tasks costs the same as one of ten.
 namespace dunlin::cli {
 namespace {
 

@@ -5,6 +5,9 @@
 
 #include "config/byte_order_mark.h"
 
+// A list of tasks may be longer than memory should hold at once: it is read in chunks, while
+// earlier ones are on their way to the agent. A line becomes words of a command, so what no
+// argument can hold is refused here, with the number of its line.
 namespace dunlin::cli {
 namespace {
 

@@ -55,6 +55,7 @@ void sort_out(std::vector<std::uint32_t>& numbers) {
 
 }  // namespace
 
+// Numbers that mean themselves, without a look at what jobs there are.
 std::optional<std::vector<std::uint32_t>> JobSelector::numbers() const {
   if (all || last) return std::nullopt;
   std::vector<std::uint32_t> numbers;

@@ -10,6 +10,9 @@
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
+// Tasks are walked over page by page, because a job may have a million of them and an agent must
+// not stand still for one listing. Columns come from what an attempt reported at its end: of one
+// that runs they are "-", since 0 would look like a measurement.
 namespace dunlin::cli {
 namespace {
 

@@ -7,6 +7,9 @@
 
 #include "overlay/param_entries.h"
 
+// Times are said as people and schedulers write them: with units (90s, 1h30m) or as HH:MM:SS. A
+// bare number is refused, because Slurm takes it for minutes and others for seconds. 0 is refused
+// as well, but where not to wait is a wish.
 namespace dunlin::cli {
 namespace {
 

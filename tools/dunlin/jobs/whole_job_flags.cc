@@ -11,6 +11,9 @@
 #include "sched/job.h"
 #include "sched/replica/record.h"
 
+// Flags that concern a job and not one of its groups, so they go with a job file, too. Bounds and
+// names come from the schema of the record (PutJob::Terms) where it has them: the file, the flag
+// and the agent then agree. Most values stay texts here, and are read where those of a file are.
 namespace dunlin::cli {
 namespace {
 

@@ -15,12 +15,16 @@
 
 extern char** environ;
 
+// A child has three socket pairs instead of pipes: they do not block, and writing to a child that
+// has closed its input is an error and no signal. Its end is a descriptor of its own (pidfd),
+// because a stream may stay open after it: a master of ssh that it left behind holds it.
 namespace dunlin::cli {
 namespace {
 
 /// What is kept of a stream: a step says a few lines. More is read, and dropped.
 constexpr std::size_t kKeptBytesMax = 256 * 1024;
 
+/// Closes once, however often it is called: a number of a file may be another's by then.
 void close_if_open(int& fd) {
   if (fd >= 0) ::close(std::exchange(fd, -1));
 }
@@ -53,6 +57,8 @@ int spawn_with(const std::vector<std::string>& argv, const std::array<int, 3>& f
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   for (int to = 0; to < 3; ++to) {
+    // A copy that dup2 makes does not close on exec: these three sockets go along, and no other
+    // child's.
     ::posix_spawn_file_actions_adddup2(&actions, fds[static_cast<std::size_t>(to)], to);
   }
   const int code = ::posix_spawnp(&pid, words[0], &actions, nullptr, words.data(), environ);
@@ -74,6 +80,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const std::vector<std:
       code != 0) {
     return failure_of(code, "cannot run " + argv[0]);
   }
+  // The child cannot be reaped by another before this: only status() waits for it.
   child->ended_ = static_cast<int>(::syscall(SYS_pidfd_open, child->pid_, 0));
   child->in_ = std::exchange(in.ours, -1);
   child->out_.fd = std::exchange(out.ours, -1);
@@ -85,6 +92,7 @@ ChildProcess::~ChildProcess() {
   close_if_open(in_);
   close_if_open(out_.fd);
   close_if_open(err_.fd);
+  // Or a launch that was broken off would leave an ssh behind that goes on with its script.
   if (pid_ > 0 && !status_) {
     ::kill(pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);
@@ -98,6 +106,7 @@ void ChildProcess::feed(std::string_view bytes, bool last) {
 }
 
 void ChildProcess::add_polls(std::vector<pollfd>& polls) const {
+  // A socket is nearly always writable: without bytes to write poll() would never wait.
   if (in_ >= 0 && (!pending_.empty() || no_more_)) {
     polls.push_back({.fd = in_, .events = POLLOUT, .revents = 0});
   }
@@ -107,6 +116,7 @@ void ChildProcess::add_polls(std::vector<pollfd>& polls) const {
 }
 
 bool ChildProcess::step() {
+  // All three each time: a child that writes much before it reads must not stand still.
   const bool wrote = write_some();
   const bool heard = read_from(out_);
   const bool complained = read_from(err_);
@@ -143,12 +153,14 @@ bool ChildProcess::read_from(Stream& stream) {
       break;
     }
     moved = true;
+    // Read on although nothing more is kept, or the child would wait for us for ever.
     const std::size_t room = kKeptBytesMax - stream.text.size();
     stream.text.append(piece.data(), std::min(static_cast<std::size_t>(size), room));
   }
   return moved;
 }
 
+// The end of the process counts, not that of its streams, which another process may hold open.
 std::optional<int> ChildProcess::status() {
   if (status_) return status_;
   int raw = 0;

@@ -33,6 +33,7 @@ class ChildProcess {
   /// Its exit status, 128 + n for a signal n, once it has ended. What it started may live on and
   /// hold its pipes, as a master of ssh does: their end is not waited for.
   std::optional<int> status();
+  /// SIGKILL, if it has not ended. status() tells when it has.
   void kill();
 
   /// What it wrote, as far as it was kept.
@@ -54,8 +55,11 @@ class ChildProcess {
   int in_ = -1;
   Stream out_;
   Stream err_;
+  /// The bytes still to be written, in order.
   std::deque<std::string_view> pending_;
+  /// Its input ends behind what is pending.
   bool no_more_ = false;
+  /// As status() said it: a child is reaped once.
   std::optional<int> status_;
 };
 

@@ -11,10 +11,15 @@
 #include "node/identity/private_file.h"
 #include "tools/dunlin/json.h"
 
+// The memory of the desk about a cluster: which hosts it has, in TOML, so that a person can mend
+// it. It is no source of truth. Each step looks at the host itself, and a file that is lost costs
+// no more than saying the hosts again.
 namespace dunlin::cli {
 namespace {
 
+/// kLaunchHostsMax hosts with a kilobyte of settings each.
 constexpr std::size_t kClusterBytesMax = 4 << 20;
+/// As of a label in DNS.
 constexpr std::size_t kClusterNameMax = 63;
 /// Rights of others to change the file: it says where their commands go.
 constexpr unsigned kForbiddenRights = 022;
@@ -30,6 +35,7 @@ std::string list_text(const std::vector<std::string>& texts) {
   return out + "]";
 }
 
+/// "PATH:LINE: ", which editors and compilers make a link of.
 std::string place_text(const std::string& path, const toml::node& node) {
   return path + ":" + std::to_string(node.source().begin.line) + ": ";
 }
@@ -68,11 +74,14 @@ class ClusterReader {
   }
 
   Result<void> host(const toml::table& table, std::vector<LaunchHost>& hosts) {
+    // The one key without which a table means nothing; it is read first because the others depend
+    // on the host that it makes.
     const auto* const word = table.get_as<std::string>("host");
     if (word == nullptr) {
       return failure(ErrorKind::usage, place_text(path_, table) + "this host lacks the key host");
     }
     const std::string words[] = {word->get()};
+    // As on the command line, so that both have one grammar; but a file names no other file.
     auto parsed = parse_hosts(words, [](const std::string& file) -> Result<std::string> {
       return failure(ErrorKind::usage, "@" + file + " may not stand here");
     });
@@ -117,6 +126,7 @@ LaunchHost* ClusterFile::find(std::string_view text) {
 
 void ClusterFile::merge(const std::vector<LaunchHost>& launched) {
   for (const LaunchHost& host : launched) {
+    // By the text that people say: an agent may have another address after each start.
     LaunchHost* const known = find(host.text());
     if (known == nullptr) {
       hosts.push_back(host);
@@ -140,6 +150,7 @@ Result<void> check_cluster_name(const std::string& name) {
 }
 
 std::string cluster_path(const std::string& name, std::string_view ending) {
+  // A relative path counts as none: so the XDG specification has it.
   const char* const config = std::getenv("XDG_CONFIG_HOME");
   const char* const home = std::getenv("HOME");
   const std::string folder = config != nullptr && *config == '/'
@@ -148,6 +159,7 @@ std::string cluster_path(const std::string& name, std::string_view ending) {
   return folder + "/dunlin/clusters/" + name + std::string(ending);
 }
 
+// Only what was said, no defaults: those of a later version hold for a cluster that never chose.
 std::string format_cluster(const ClusterFile& cluster) {
   std::string out =
       "# Written by `dunlin launch`: which hosts this cluster has. It holds no key.\n";
@@ -164,6 +176,7 @@ std::string format_cluster(const ClusterFile& cluster) {
   return out;
 }
 
+// Strict, unlike a reader of messages: a key with a slip in it would be dropped by the next write.
 Result<ClusterFile> parse_cluster(const std::string& text, const std::string& path) {
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {

@@ -33,6 +33,7 @@ Result<void> check_cluster_name(const std::string& name);
 /// `~/.config/dunlin/clusters/NAME` + `ending`, or below $XDG_CONFIG_HOME.
 std::string cluster_path(const std::string& name, std::string_view ending);
 
+/// As TOML: parse_cluster() reads the same from it.
 std::string format_cluster(const ClusterFile& cluster);
 /// Fails, naming the line and what it must be, also at a key that is not known.
 Result<ClusterFile> parse_cluster(const std::string& text, const std::string& path);

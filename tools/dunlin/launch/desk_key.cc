@@ -7,6 +7,9 @@
 #include "node/net/keyring.h"
 #include "tools/dunlin/launch/cluster_file.h"
 
+// The key is made once, where the first launch is said, and kept there for its user alone. It is
+// never made in place of one that is there but cannot be read: that may still be the key of agents
+// that run.
 namespace dunlin::cli {
 
 Result<DeskKey> desk_key(const std::string& flag, const std::string& cluster, bool may_make) {

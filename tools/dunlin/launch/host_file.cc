@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <fstream>
 
+// The parts of a list of hosts that come from this machine: files and variables. All that reads
+// them is elsewhere, and needs neither.
 namespace dunlin::cli {
 namespace {
 

@@ -13,24 +13,31 @@
 namespace dunlin::cli {
 namespace {
 
+/// The status of ssh for troubles of its own; scripts of ours that fail end with 1.
 constexpr int kSshFailed = 255;
 /// A busy sshd refuses some of many connections (MaxStartups).
 constexpr int kRefusalsMax = 3;
 constexpr std::chrono::milliseconds kRefusalPause{500};
+/// Hosts whose numbers differ by less come back at different moments, or they would all be refused
+/// together once more.
 constexpr std::size_t kPausesMixed = 7;
 /// Room beside the programs that an agent needs to begin.
 constexpr std::uint64_t kRoomKib = 64 * 1024;
+/// A line of the report: what a host prints is a stranger's, and may be long.
 constexpr std::size_t kProblemBytesMax = 300;
 
+/// The step's text about `word`; empty: nothing.
 std::string fact_of(const RemoteFacts& facts, std::string_view word) {
   const auto found = facts.find(word);
   return found == facts.end() ? "" : found->second;
 }
 
+/// ssh tells its troubles by sentences alone: its status is 255 for all of them.
 bool says(const RemoteResult& result, std::string_view text) {
   return result.err.find(text) != std::string::npos;
 }
 
+/// The line nearest to the end is the cause: what stands above it is banners and warnings.
 std::string last_line(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
   text.remove_prefix(text.rfind('\n') + 1);  // npos + 1 is 0.
@@ -44,6 +51,7 @@ bool was_refused(const RemoteResult& result) {
           says(result, "Connection closed by") || says(result, "closed by remote host"));
 }
 
+/// In KiB, as df counts.
 std::uint64_t kibibytes_of(const LaunchPrograms& programs) {
   std::uint64_t bytes = 0;
   for (const LaunchProgram& file : programs.files) bytes += file.bytes.size();
@@ -72,9 +80,11 @@ std::string_view word_of(LaunchStep step) {
   return "";
 }
 
+// Each text says what to do, since the sentences of ssh do not.
 std::string ssh_problem(
     const RemoteResult& result, const std::string& host, std::chrono::seconds timeout) {
   const std::string seconds = std::to_string(timeout.count()) + " s";
+  // The order matters: ssh says "Host key verification failed" of a changed key, too.
   if (says(result, "REMOTE HOST IDENTIFICATION HAS CHANGED")) {
     return "its host key is not the one that is known: somebody may stand between; if the machine "
            "was made anew, ssh-keygen -R takes the old key out of known_hosts";
@@ -106,6 +116,7 @@ HostLaunch::HostLaunch(const LaunchTerms& terms, LaunchHost host, std::size_t in
 
 std::optional<RemoteCommand> HostLaunch::next(const std::string& contacts, bool may_found) {
   if (phase_ == HostPhase::done || phase_ == HostPhase::failed) return std::nullopt;
+  // All that can be prepared is, before it waits: one word of a contact is then enough to start.
   if (step_ == LaunchStep::start && contacts.empty() && !may_found) {
     phase_ = HostPhase::seedless;
     return std::nullopt;
@@ -123,9 +134,12 @@ std::optional<RemoteCommand> HostLaunch::next(const std::string& contacts, bool 
 }
 
 void HostLaunch::take(const RemoteResult& result) {
+  // The step has not begun, so it may be said again as it is.
   if (connects_again(result)) return;
   RemoteFacts facts = read_facts(result.out);
+  // The script's own reason comes first: it names the cure, and its status is but 1.
   if (const std::string told = fact_of(facts, "fail"); !told.empty()) return fail(told);
+  // A probe that takes too long is a host that does not answer; a later step had an answer once.
   if (result.timed_out && step_ != LaunchStep::probe) {
     return fail("the step '" + std::string(word_of(step_)) + "' took more than " +
         std::to_string(terms_.timeout.count()) + " s");
@@ -172,6 +186,7 @@ void HostLaunch::take_probe(const RemoteFacts& facts) {
   take_agent(facts);
   have_ = fact_of(facts, "have");
   has_key_ = fact_of(facts, "key") == "there";
+  // No agent, but a key: one of this cluster lived here.
   report_.agent = agent == "none" && has_key_ ? "down" : agent;
   if (terms_.verb == LaunchVerb::status) return finish(report_.agent, "");
   const bool sends = terms_.verb == LaunchVerb::launch || terms_.verb == LaunchVerb::upgrade;
@@ -207,6 +222,7 @@ void HostLaunch::plan_launch() {
     return fail("an agent runs there and does not answer: look at " + report_.directory +
         "/agent.log, or say dunlin launch --stop");
   }
+  // Only the desk that founded the cluster, or was given the key, has it.
   if (terms_.key.empty() && !has_key_) {
     return fail("it lacks the key, and so does this desk: copy it from " + terms_.key_file +
         " of another desk, or from cluster.key in the directory of a host that has it");
@@ -218,6 +234,7 @@ void HostLaunch::plan_upgrade() {
   if (report_.agent != "up") {
     return fail("no agent that answers runs there: dunlin launch starts what is missing");
   }
+  // Said again after an upgrade that stopped half-way, it passes over those that have gone on.
   if (report_.programs == terms_.programs.hash) return finish("up", "nothing to do");
   after_programs();
 }
@@ -258,6 +275,7 @@ void HostLaunch::after_programs() {
 void HostLaunch::advance() {
   switch (step_) {
     case LaunchStep::put_program:
+      // A program that arrived is not asked for again: the script has compared the sum.
       have_ += " " + terms_.programs.files[program_].name + " ";
       if (report_.did.empty()) note("programs sent");
       return after_programs();
@@ -281,6 +299,7 @@ void HostLaunch::advance() {
   }
 }
 
+// Refusals count by step: each may meet a busy server of its own.
 void HostLaunch::go(LaunchStep step) {
   step_ = step;
   refusals_ = 0;

@@ -65,9 +65,12 @@ class HostLaunch {
   /// Nothing if it is done, has failed, or must wait for contacts. Requires that the result of the
   /// one before was taken.
   std::optional<RemoteCommand> next(const std::string& contacts, bool may_found);
+  /// The command that next() gave has ended so. The words of a host are not trusted: they are shown
+  /// to people in one printable line at most.
   void take(const RemoteResult& result);
 
-  /// Ends it from outside.
+  /// Ends it from outside. A step that was under way may have changed the host: where that is so,
+  /// what its agent does is unknown.
   void fail(std::string problem);
 
   HostPhase phase() const { return phase_; }
@@ -77,9 +80,13 @@ class HostLaunch {
   const HostReport& report() const { return report_; }
 
  private:
+  /// True if the result is one of a busy ssh server, and the same step is worth another try.
   bool connects_again(const RemoteResult& result);
+  /// The look has ended: decides by the verb what is missing.
   void take_probe(const RemoteFacts& facts);
+  /// The words of a step that saw an agent about it.
   void take_agent(const RemoteFacts& facts);
+  /// False, and the host has failed, if these programs cannot run there or have no room.
   bool check_machine(const RemoteFacts& facts);
   /// What follows the probe, by the verb.
   void plan_launch();
@@ -87,9 +94,12 @@ class HostLaunch {
   void plan_stop();
   /// What follows a step that went well.
   void advance();
+  /// The step that follows once no program is missing; until then the next one that is.
   void after_programs();
   void go(LaunchStep step);
+  /// Nothing is left to do: `agent` as in HostReport, `did` for people.
   void finish(std::string agent, std::string did);
+  /// Adds to what was done, between commas.
   void note(std::string_view what);
 
   const LaunchTerms& terms_;

@@ -13,7 +13,9 @@
 namespace dunlin::cli {
 namespace {
 
+/// The bound of a name in DNS.
 constexpr std::size_t kNameBytesMax = 255;
+/// The cure, in each error.
 constexpr std::string_view kHostForm = "[CPUS/][USER@]HOST[:PORT], such as alice@node[01-40]";
 
 tl::unexpected<Error> bad_host(std::string_view word, const std::string& why) {
@@ -81,6 +83,7 @@ Result<std::vector<std::string>> names_of(std::string_view word, std::string_vie
   return names;
 }
 
+/// Letters of names and of addresses, with % for the scope of one of IPv6.
 bool is_host_letter(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
       std::string_view("._-:%").find(c) != std::string_view::npos;
@@ -168,6 +171,7 @@ Result<void> add_list(std::string_view list, std::vector<LaunchHost>& hosts) {
   }
 }
 
+/// The words of a line, up to a `#` at the beginning of one.
 std::vector<std::string> blank_separated(std::string_view line) {
   std::vector<std::string> words;
   while (true) {
@@ -180,6 +184,7 @@ std::vector<std::string> blank_separated(std::string_view line) {
   }
 }
 
+/// A line of a file of hosts: a host, or a range of them, and settings of their agents alone.
 Result<void> add_line(std::string_view line, std::vector<LaunchHost>& hosts) {
   auto words = blank_separated(line);
   if (words.empty()) return {};
@@ -192,6 +197,7 @@ Result<void> add_line(std::string_view line, std::vector<LaunchHost>& hosts) {
   return add_host(host, std::move(words), hosts);
 }
 
+/// A mistake is told with file and line, as compilers do it.
 Result<void> add_lines(
     std::string_view text, const std::string& path, std::vector<LaunchHost>& hosts) {
   for (std::size_t number = 1; !text.empty(); ++number) {
@@ -205,6 +211,7 @@ Result<void> add_lines(
   return {};
 }
 
+/// The first of each: what was said first has its terms.
 std::vector<LaunchHost> once_each(std::vector<LaunchHost> hosts) {
   std::set<std::string> seen;
   std::erase_if(hosts, [&](const LaunchHost& host) { return !seen.insert(host.text()).second; });
@@ -227,6 +234,7 @@ Result<void> check_setting(std::string_view text) {
   });
   const bool is_line = std::ranges::none_of(
       text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
+  // A launch finds its agents again by these three.
   for (const std::string_view own : {"data_dir", "key_file", "socket"}) {
     std::string name(key);
     std::ranges::replace(name, '-', '_');
@@ -240,6 +248,7 @@ Result<void> check_setting(std::string_view text) {
       "'" + std::string(text) + "' is no setting KEY=VALUE of an agent (dunlin params has them)");
 }
 
+// In the order in which they were said, since of two terms for one host the first counts.
 Result<std::vector<LaunchHost>> parse_hosts(
     std::span<const std::string> words, const ReadText& read) {
   std::vector<LaunchHost> hosts;
@@ -256,6 +265,7 @@ Result<std::vector<LaunchHost>> parse_hosts(
   return once_each(std::move(hosts));
 }
 
+// As Slurm writes its variable; it has no terms of ours, so no file of settings is read for it.
 Result<std::vector<LaunchHost>> slurm_hosts(std::string_view list) {
   std::vector<LaunchHost> hosts;
   if (list.empty()) {
@@ -274,6 +284,7 @@ Result<std::vector<LaunchHost>> pbs_hosts(std::string_view text) {
     if (auto added = add_line(text.substr(0, end), hosts); !added) {
       return failure(ErrorKind::usage, "PBS_NODEFILE: " + added.error().text);
     }
+    // Dropped at once, or a machine of 256 processors would count as so many hosts of the maximum.
     if (hosts.size() > 1 && hosts.back() == hosts[hosts.size() - 2]) hosts.pop_back();
     text.remove_prefix(std::min(end + 1, text.size()));
   }

@@ -43,6 +43,7 @@ class LaunchDriver {
         way_(way),
         view_(view) {}
 
+  // Until all hosts are done or failed. Returns the signal by which the user ended it, 0 if none.
   Result<int> run() {
     Interrupts interrupts;
     while (!queue_.finished()) {
@@ -62,6 +63,7 @@ class LaunchDriver {
   }
 
  private:
+  /// Ctrl-C: what runs is killed, and what has not begun never will. Each host still reports.
   void give_up() {
     queue_.abandon("interrupted: said again, the launch goes on");
     for (auto each = running_.begin(); each != running_.end();) {
@@ -80,6 +82,8 @@ class LaunchDriver {
     for (Running& each : running_) {
       if (each.child || each.begin > now) continue;
       const RemoteCommand& command = each.task.command;
+      // The script goes by standard input, not as an argument: no other user of the host sees it in
+      // `ps`, and it may be longer than an argument.
       auto child = ChildProcess::start(ssh_words(
           way_, queue_.hosts()[each.task.host].host(), {}, script_loader(command.script.size())));
       if (!child) return tl::unexpected(child.error());
@@ -91,6 +95,7 @@ class LaunchDriver {
     return {};
   }
 
+  /// Until a child or a signal has something for us, or kChildLooks has passed.
   void wait(int interrupt) {
     std::vector<pollfd> polls;
     polls.push_back({.fd = interrupt, .events = POLLIN, .revents = 0});
@@ -115,6 +120,7 @@ class LaunchDriver {
 
   /// Its exit status, once it has one.
   std::optional<int> look_after(Running& each, DriverClock::time_point now) {
+    // Bytes in either direction are a sign of life.
     if (each.child->step()) each.deadline = now + way_.timeout;
     if (now >= each.deadline && !each.timed_out) {
       each.timed_out = true;
@@ -123,6 +129,7 @@ class LaunchDriver {
     return each.child->status();
   }
 
+  // The meaning of such an end is for the queue to say; here nothing is read of it.
   void end(const Running& each, int status) {
     const std::size_t host = each.task.host;
     queue_.take(host, {status, each.timed_out, each.child->out(), each.child->err()});

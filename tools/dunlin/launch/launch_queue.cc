@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+// Hosts go on as soon as they can, in the order in which they were named, and three rules hold them
+// back: so many are at work at most; of a cluster without an agent one alone is started first, and
+// all others join it; agents are restarted one after the other, up to the first that does not come
+// back.
 namespace dunlin::cli {
 namespace {
 
@@ -32,6 +36,7 @@ std::size_t LaunchQueue::count_at_work() const {
       hosts_, [](const HostLaunch& host) { return host.phase() == HostPhase::at_work; }));
 }
 
+// A host that is between two steps holds no place of either.
 std::size_t LaunchQueue::count_under_way(LaunchStep step) const {
   std::size_t count = 0;
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
@@ -52,6 +57,8 @@ std::string LaunchQueue::contacts_for(std::size_t self) const {
   return contacts;
 }
 
+// Two hosts that begin at once would found two clusters of one key, which never meet. So one alone
+// is started, once all others were seen to have no agent to join; with a new key none can have one.
 bool LaunchQueue::may_found() const {
   if (count_under_way(LaunchStep::start) > 0) return false;
   return limits_.fresh || std::ranges::none_of(hosts_, is_unseen);
@@ -71,6 +78,7 @@ std::optional<LaunchTask> LaunchQueue::next() {
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     HostLaunch& host = hosts_[i];
     if (under_way_[i] || is_over(host) || !may_begin(host)) continue;
+    // None: it waits for contacts, and those behind it may go on meanwhile.
     auto command = host.next(contacts_for(i), may_found());
     if (!command) continue;
     under_way_[i] = true;
@@ -86,6 +94,7 @@ void LaunchQueue::take(std::size_t host, const RemoteResult& result) {
   if (abandoned_) return taken.fail(stop_reason_);
   taken.take(result);
   if (!stop_reason_.empty() && !is_over(taken)) taken.fail(stop_reason_);
+  // The cause that took one agent away may take them all.
   if (restarted && taken.phase() == HostPhase::failed && stopped_at_.empty()) {
     stopped_at_ = taken.host().text();
     stop("left as it was, since " + stopped_at_ + " did not come back");

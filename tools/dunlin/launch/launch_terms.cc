@@ -15,11 +15,17 @@
 
 #include "node/program_path.h"
 
+// The programs that travel are those that run here, so a cluster is of one build. They lie in a
+// directory that is named after their hash: two builds stand side by side on a host, and an upgrade
+// that is broken off leaves the old one whole.
 namespace dunlin::cli {
 namespace {
 
+/// The programs that an agent needs on a host: itself, its warden, and the tool that asks it how it
+/// is.
 constexpr const char* kTravelling[] = {"dunlin", "dunlin-agent", "dunlin-warden"};
 
+/// As sha256sum prints it, with which a host compares what arrived.
 std::string sha256_hex(std::string_view bytes) {
   std::array<unsigned char, crypto_hash_sha256_BYTES> hash{};
   crypto_hash_sha256(
@@ -39,6 +45,7 @@ Result<std::string> program_file(const std::string& folder, const std::string& n
     const bool is_warden = name == "dunlin-warden" && std::getenv("DUNLIN_WARDEN") != nullptr;
     return node::find_program(name, is_warden ? "DUNLIN_WARDEN" : nullptr);
   }
+  // The folder of a build, the bin of an installation, or its prefix.
   for (const char* const below : {"/", "/bin/", "/../lib/dunlin/", "/lib/dunlin/"}) {
     std::string path = folder + below + name;
     if (::access(path.c_str(), X_OK) == 0) return path;
@@ -69,6 +76,7 @@ Result<LaunchPrograms> read_programs(const std::string& folder) {
     programs.files.push_back({name, sha256_hex(*bytes), std::move(*bytes)});
     sums += programs.files.back().sum;
   }
+  // 64 bits: enough to tell builds apart, and short in paths of sockets and in `ps`.
   constexpr std::size_t kDirectoryDigits = 16;
   programs.hash = sha256_hex(sums).substr(0, kDirectoryDigits);
   return programs;

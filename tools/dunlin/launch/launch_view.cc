@@ -9,17 +9,22 @@
 #include "config/text.h"
 #include "tools/dunlin/screen/table.h"
 
+// A launch on a terminal is a table that is painted over, since forty hosts take a while and people
+// want to see which one is slow. In a log it is a line for each host that is done. Troubles are
+// told whole at the end, each with its cure.
 namespace dunlin::cli {
 namespace {
 
 /// A screen of 24 lines holds them, and what was there before.
 constexpr std::size_t kRowsShown = 16;
 
+/// Hosts in that phase.
 std::size_t count_phase(const std::vector<HostLaunch>& hosts, HostPhase phase) {
   return static_cast<std::size_t>(
       std::ranges::count_if(hosts, [&](const HostLaunch& host) { return host.phase() == phase; }));
 }
 
+/// One word for people. "failed" hides what is known of the agent: the problem says more.
 std::string state_of(const HostLaunch& host) {
   if (host.phase() == HostPhase::failed) return "failed";
   return host.report().agent.empty() ? "unknown" : host.report().agent;
@@ -61,6 +66,7 @@ std::string hosts_summary(const std::vector<HostLaunch>& hosts) {
 
 std::string progress_text(
     const std::vector<HostLaunch>& hosts, const Terminal& terminal, std::size_t rows) {
+  // Each line is cut to the width: one that wraps would spoil the count of lines to paint over.
   const std::size_t columns = terminal.columns == 0 ? 80 : terminal.columns;
   std::string text;
   std::size_t shown = 0;
@@ -114,6 +120,7 @@ Json hosts_json(const std::vector<HostLaunch>& hosts) {
 LaunchView::LaunchView(const Terminal& terminal, bool quiet) : terminal_(terminal), quiet_(quiet) {}
 
 void LaunchView::clear() {
+  // Up over our own lines, and erased from there: what stood above stays.
   if (painted_ != 0) std::fprintf(stderr, "\x1b[%zuA\x1b[J", painted_);
   painted_ = 0;
   last_.clear();
@@ -122,6 +129,7 @@ void LaunchView::clear() {
 void LaunchView::show(const std::vector<HostLaunch>& hosts) {
   if (quiet_ || !terminal_.interactive) return;
   const std::string text = progress_text(hosts, terminal_, kRowsShown);
+  // The driver calls ten times a second, or more: a terminal on a slow line is painted when needed.
   if (text == last_) return;
   clear();
   std::fputs(text.c_str(), stderr);

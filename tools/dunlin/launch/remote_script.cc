@@ -13,10 +13,12 @@
 namespace dunlin::cli {
 namespace {
 
+/// The bound of one fact that a host tells; a longer one is cut.
 constexpr std::size_t kFactBytesMax = 1024;
 /// What a step leaves of the time that it has, so that it tells what is wrong before it is killed.
 constexpr int kStepMarginS = 3;
 
+/// A variable of the script, quoted whatever it holds.
 std::string assigned(std::string_view name, std::string_view value) {
   return std::string(name) + "=" + sh_word(value) + "\n";
 }
@@ -74,6 +76,7 @@ std::string_view text_of_step(LaunchStep step) {
 
 }  // namespace
 
+// In single quotes nothing means anything to a shell but the quote itself.
 std::string sh_word(std::string_view text) {
   std::string word = "'";
   for (const char c : text) {
@@ -91,6 +94,7 @@ std::string remote_script(LaunchStep step,
     const LaunchHost& host,
     std::size_t program,
     const std::string& contacts) {
+  // Less than this desk waits: the script says why it gave up, which a killed ssh cannot.
   const int patience = std::max(static_cast<int>(terms.timeout.count()) - kStepMarginS, 1);
   std::string script = assigned("cluster", terms.cluster) + assigned("want", terms.directory) +
       assigned("hash", terms.programs.hash) + assigned("patience", std::to_string(patience)) +
@@ -109,10 +113,12 @@ std::string remote_script(LaunchStep step,
   return script;
 }
 
+// eval in a shell of its own: what a login shell is, and what it has set, does not matter.
 std::string script_loader(std::size_t script_bytes) {
   return "exec sh -c 'eval \"$(dd bs=1 count=" + std::to_string(script_bytes) + " 2>/dev/null)\"'";
 }
 
+// The last of two sayings of a word counts, but programs add up.
 RemoteFacts read_facts(std::string_view out) {
   constexpr std::string_view kMark = "dunlin:";
   RemoteFacts facts;

@@ -4,6 +4,8 @@
 // The steps, one script each. What they share is in remote_text.cc.
 namespace dunlin::cli::remote {
 
+// `have` and `key` let a launch that was broken off go on where it was; `agent mute` is a process
+// without an answer, which is not to be started a second time.
 const std::string_view kProbe = R"sh(
 say "arch $(uname -m)"
 say "libc $(getconf GNU_LIBC_VERSION 2>/dev/null || echo unknown)"
@@ -35,6 +37,8 @@ fi
 )sh";
 
 // Standard input goes on with the program.
+// A draft is renamed when its sum is right, so a program under its name is whole. The last one to
+// arrive tries all of them: a library that is missing shows before an agent is stopped for it.
 const std::string_view kPutProgram = R"sh(
 place
 make_base
@@ -56,6 +60,7 @@ fi
 )sh";
 
 // Standard input goes on with the key file.
+// Another key would make a cluster of its own of this host, so that is refused and not mended.
 const std::string_view kPutKey = R"sh(
 place
 make_base
@@ -72,6 +77,8 @@ fi
 chmod 600 -- "$base/cluster.key"
 )sh";
 
+// An agent that lives is left alone. With contacts it must know two nodes, or it would count as up
+// and be a cluster of its own.
 const std::string_view kStart = R"sh(
 place
 make_base
@@ -108,6 +115,7 @@ now=$(member state)
 [ "$now" = up ] || [ "$now" = "$was" ] || fail "it is back, and $now: dunlin nodes says why"
 )sh";
 
+// After the first SIGTERM the agent waits for its tasks, and --drain leaves it at that.
 const std::string_view kStop = R"sh(
 place
 find_agent
@@ -124,6 +132,7 @@ fi
 rm -f -- "$base/agent.pid"
 )sh";
 
+// Only with the mark of make_base(): a mistyped --dir must not cost a directory of somebody's.
 const std::string_view kRemove = R"sh(
 place
 if [ -d "$base" ]; then

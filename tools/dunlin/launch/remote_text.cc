@@ -142,6 +142,8 @@ wait_gone() {
 hash_of() { sha256sum <"$1" | cut -d ' ' -f 1; }
 )sh";
 
+// These are for the steps that start an agent. The caller may lose its connection at any line: so
+// what is not finished is found, and begun anew, by the next step.
 const std::string_view kStarting = R"sh(
 # Becomes the agent, below a service manager where one keeps it when we leave, else by itself.
 run_agent() {

@@ -7,12 +7,17 @@
 #include <system_error>
 #include <utility>
 
+// ssh is called as a program, with the user's own configuration: jump hosts, names and keys work as
+// everywhere else. Options that could ask a question, or print beside what a script says, are
+// turned off. A master for each host saves the handshake of all steps but the first; its socket has
+// a short path, because paths of sockets may have some hundred bytes.
 namespace dunlin::cli {
 namespace {
 
 /// A runtime directory with a longer path leaves too little room for the socket of a master.
 constexpr std::size_t kRuntimePathMax = 30;
 
+/// The words at the head of each call: the same files and masters for all of them.
 std::vector<std::string> way_words(const SshWay& way) {
   std::vector<std::string> words = {"ssh"};
   if (!way.config.empty()) words.insert(words.end(), {"-F", way.config});
@@ -20,6 +25,7 @@ std::vector<std::string> way_words(const SshWay& way) {
   return words;
 }
 
+/// The host as the last words. Behind "--" no name can be a flag.
 void add_target(std::vector<std::string>& words, const LaunchHost& host) {
   if (host.port != 0) words.insert(words.end(), {"-p", std::to_string(host.port)});
   if (!host.user.empty()) words.insert(words.end(), {"-l", host.user});
@@ -33,6 +39,7 @@ Result<PrivateDirectory> PrivateDirectory::make() {
   const bool is_short =
       runtime != nullptr && *runtime == '/' && std::string(runtime).size() <= kRuntimePathMax;
   std::string path;
+  // A runtime directory may be named and not exist, as after su.
   for (const std::string& folder :
       {std::string(is_short ? runtime : "/tmp"), std::string("/tmp")}) {
     path = folder + "/dunlin-XXXXXX";
@@ -55,6 +62,8 @@ std::vector<std::string> ssh_words(const SshWay& way,
     const std::vector<std::string>& more,
     const std::string& command) {
   std::vector<std::string> words = way_words(way);
+  // It must never ask: nobody sees the question of one of forty. Forwards and commands of the
+  // user's own configuration are turned off, because scripts read what comes back.
   std::vector<std::string> options = {"BatchMode=yes", "StrictHostKeyChecking=yes",
       "ConnectTimeout=" + std::to_string(way.timeout.count()), "ServerAliveInterval=5",
       "ForwardAgent=no", "ForwardX11=no", "PermitLocalCommand=no", "RemoteCommand=none",
@@ -62,6 +71,7 @@ std::vector<std::string> ssh_words(const SshWay& way,
   if (way.control.empty()) {
     options.insert(options.end(), {"ControlMaster=no", "ControlPath=none"});
   } else {
+    // One handshake for all steps of a host; the master outlives the pause between two of them.
     options.insert(options.end(), {"ControlMaster=auto", "ControlPersist=60"});
   }
   words.push_back("-T");

@@ -35,7 +35,9 @@ struct SshWay {
 };
 
 /// ssh with flags and `more` of them, the host, and `command` for its shell. It asks nobody
-/// anything, and takes no host key that is not known, whatever the user's configuration says.
+/// anything, and takes no host key that is not known, whatever the user's configuration says. Words
+/// are arguments of a process, never of a shell: nothing in them is read once more here. `command`
+/// is read by the host's shell.
 std::vector<std::string> ssh_words(const SshWay& way,
     const LaunchHost& host,
     const std::vector<std::string>& more,

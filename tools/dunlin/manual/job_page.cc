@@ -22,11 +22,13 @@ namespace dunlin::cli {
 namespace {
 
 /// A key of a job file: what it does, in a sentence or two.
+/// In the markup of the manual's own sources: a word between ` is as it stands in the file.
 struct JobKeyText {
   std::string_view key;
   std::string_view text;
 };
 
+// Terms of the schemas with a help too short for readers that never saw the schema.
 constexpr JobKeyText kJobTerms[] = {
     {"name", "The name of the job. Default: the command of its first group, without a directory"},
     {"deadline",
@@ -40,6 +42,7 @@ constexpr JobKeyText kJobTerms[] = {
         "Of its standbys, so many must have a record before anything is promised of it"},
 };
 
+// Keys that are no terms of a schema, because the program reads them in a way of its own.
 constexpr JobKeyText kOtherJobKeys[] = {
     {"class", "The class whose share of the cluster it uses. Default: `\"default\"`"},
     {"past_deadline",

@@ -7,6 +7,9 @@
 
 #include "tools/dunlin/exit_status.h"
 
+// Manual pages come from the program's own grammar, so no flag can be missing. This file has what
+// the grammar does not know: what a status means with one command, and which pages belong together.
+// Tests hold the pages to mandoc's rules.
 namespace dunlin::cli {
 namespace {
 

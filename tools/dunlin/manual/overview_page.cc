@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/manual/manual.h"
 
+// The one page that is written and not made: what Dunlin is, its words, a first session, and what
+// all commands share. The words are those of the guide.
 namespace dunlin::cli {
 namespace {
 
+// In mdoc: words that are typed get .Ql or a display, so that a dash in them is a minus, which can
+// be copied.
 constexpr const char* kOverview = R"mdoc(.Sh DESCRIPTION
 Dunlin runs jobs on a cluster of machines, and has no head node.
 An agent,

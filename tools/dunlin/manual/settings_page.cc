@@ -5,6 +5,8 @@
 #include "overlay/param_entries.h"
 #include "tools/dunlin/manual/manual.h"
 
+// The parameters come from the same table as flags and `dunlin params`; only what surrounds them is
+// text.
 namespace dunlin::cli {
 namespace {
 

@@ -7,6 +7,9 @@
 #include <iterator>
 #include <unistd.h>
 
+// A handler of signals may touch next to nothing: it keeps the number, gives the signals back, and
+// writes a byte to a pipe. Whatever waits polls the pipe, so no wait has to end by itself to notice
+// a Ctrl-C, and reads and writes under way are not torn.
 namespace dunlin::cli {
 namespace {
 

@@ -9,6 +9,10 @@
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
+// A node is known by gossip, so any part of it may be missing: then the table says "?", and never
+// 0, which would be a fact. Nodes of an older build leave members out, and count as such. Names,
+// drains and troubles come from other machines, so each goes through printable() or the table,
+// which does the same.
 namespace dunlin::cli {
 namespace {
 

@@ -24,6 +24,7 @@ constexpr std::size_t kViewColumnsMax = 100;
 /// Where the texts begin, behind their labels.
 constexpr std::size_t kViewTexts = 11;
 
+/// Longer lines are hard to read, however wide the terminal is.
 std::size_t view_columns(const Terminal& terminal) {
   return terminal.columns == 0 ? kViewColumnsMax : std::min(terminal.columns, kViewColumnsMax);
 }
@@ -36,9 +37,11 @@ std::string view_line(std::string_view label, const std::string& text, const Ter
   return config::wrapped(line + printable(text), view_columns(terminal), kViewTexts) + "\n";
 }
 
+/// MiB.
 std::uint64_t mib_of(const Json& resources) {
   return value<std::uint64_t>(resources, "memory_mib");
 }
+/// Thousandths of a CPU.
 std::uint32_t milli_of(const Json& resources) {
   return value<std::uint32_t>(resources, "cpu_milli");
 }
@@ -50,6 +53,7 @@ struct UsedByTasks {
   bool known = false;
 };
 
+// Tasks that were not measured yet add nothing; `known` says that at least one was.
 UsedByTasks used_by_tasks(const Json& tasks) {
   UsedByTasks sum;
   for (const Json& task : member(tasks, "tasks")) {
@@ -72,6 +76,8 @@ std::string share_line(const std::string& total,
   return used.empty() ? text : text + "; tasks use " + used;
 }
 
+/// The offer of the node, a line for each amount: all, free, held by tasks, and what they use of
+/// it.
 std::string offers(const Json& node, const Json& tasks, const Terminal& terminal) {
   const Json& total = member(node, "total");
   const Json& free = member(node, "free");
@@ -108,6 +114,7 @@ std::string offers(const Json& node, const Json& tasks, const Terminal& terminal
   return text;
 }
 
+/// Nothing if the node has not told.
 std::string slots_line(const Json& slots) {
   if (!slots.is_object()) return "";
   const auto count = [&](const char* key) {
@@ -131,6 +138,7 @@ std::string limits_line(const Json& node) {
   return text;
 }
 
+/// "arch=x86_64 rack=7".
 std::string attributes_line(const Json& node) {
   std::string text;
   for (const auto& [key, of] : member(node, "attributes").items()) {
@@ -140,6 +148,7 @@ std::string attributes_line(const Json& node) {
   return text;
 }
 
+/// The drain: by which user, since when, until when and why, as far as that was said.
 std::string drained_line(const Json& drain) {
   if (!drain.is_object()) return "";
   const auto by = value<std::string>(drain, "by");
@@ -165,6 +174,7 @@ std::string view_head(const NodeLook& look, const Terminal& terminal) {
   return text + "\n";
 }
 
+/// Where it is, which node it is, and of which build: what one compares when two look like one.
 std::string identity_lines(const NodeLook& look, const Terminal& terminal) {
   const Json& node = member(look.node, "node");
   const auto version = value<std::string>(node, "version");
@@ -186,6 +196,7 @@ std::string identity_lines(const NodeLook& look, const Terminal& terminal) {
           terminal);
 }
 
+/// Only what is wrong: a node that is well has none of these lines.
 std::string health_lines(const NodeLook& look, const Terminal& terminal) {
   const Json& node = member(look.node, "node");
   return view_line("drained", drained_line(member(node, "drain")), terminal) +
@@ -194,6 +205,7 @@ std::string health_lines(const NodeLook& look, const Terminal& terminal) {
       view_line("address", value<std::string>(member(node, "unreachable"), "what"), terminal);
 }
 
+/// As it would be typed into a shell.
 std::string view_command(const Json& task) {
   std::string text;
   for (const Json& word : member(task, "command")) {
@@ -228,6 +240,7 @@ std::string task_cpus(const Json& task) {
   return (lately.is_number() ? sched::cpu_text(as<std::uint32_t>(lately)) : "-") + "/" + of;
 }
 
+/// The same of memory.
 std::string task_memory(const Json& task) {
   const Json& holds = member(task, "holds");
   const auto used = value<std::uint64_t>(member(task, "used"), "memory_bytes");
@@ -235,6 +248,7 @@ std::string task_memory(const Json& task) {
   return (used == 0 ? "-" : bytes_text(used)) + "/" + (mib == 0 ? "-" : sched::memory_text(mib));
 }
 
+/// The first `rows` of the tasks, as wide as the lines above them.
 std::string tasks_table(const Json& tasks, std::size_t rows, const Terminal& terminal) {
   Table table({{"TASK"}, {"USER"}, {"STATE"}, {"CPUS used/held", Align::right},
       {"MEMORY used/held", Align::right, 6}, {"FOR", Align::right}, {"NAME", Align::left, 4},
@@ -253,6 +267,8 @@ std::string tasks_table(const Json& tasks, std::size_t rows, const Terminal& ter
   return table.render(narrow);
 }
 
+/// The node's work of this moment. If it does not answer, what was last heard of that, and why no
+/// more is known.
 std::string tasks_lines(const NodeLook& look, bool all, const Terminal& terminal) {
   const Json& node = member(look.node, "node");
   if (!look.tasks.is_object()) {
@@ -281,6 +297,7 @@ std::string tasks_lines(const NodeLook& look, bool all, const Terminal& terminal
   return text;
 }
 
+/// The memory of a node that left without a good-bye.
 std::string gone_view(const Json& gone) {
   return "node " + printable(value<std::string>(gone, "name")) +
       ": gone without a good-bye, last heard " +

@@ -7,6 +7,8 @@
 #include "tools/dunlin/screen/table.h"
 #include "tools/dunlin/screen/text.h"
 
+// Each cell plans for itself, so there is a paragraph for each. A job's need and its slack stand
+// beside its slots: from these two a reader sees why it got them.
 namespace dunlin::cli {
 namespace {
 

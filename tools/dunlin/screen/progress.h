@@ -26,10 +26,12 @@ struct TaskCounts {
 };
 
 /// "57 %  566 done, 16 running, 418 waiting, 0 failed  212/s  2 s left"
+/// What is left is by the rate of late, so it is told only while there is one.
 std::string progress_text(const TaskCounts& counts, double per_second);
 
 /// The progress of a job, on stderr: one line that is painted over on a terminal, elsewhere a plain
 /// line every 10 s.
+/// Nothing here counts: `show` is told all counts each time, as often as the caller likes.
 class Progress {
  public:
   using Clock = std::chrono::steady_clock;

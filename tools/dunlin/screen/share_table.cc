@@ -29,6 +29,7 @@ std::string cpus_of(const Json& line, const char* key) {
   return std::to_string(tenths / 10) + (rest == 0 ? "" : "." + std::to_string(rest));
 }
 
+/// As the agent says it; 0 if it does not.
 std::string number_of(const Json& object, const char* key) {
   return std::to_string(value<std::int64_t>(object, key));
 }
@@ -84,12 +85,14 @@ bool all_answered(const Json& reply) {
   return member(reply, "silent").empty();
 }
 
+/// "3 classes, version 7".
 std::string table_title(const Json& table) {
   const auto size = member(table, "classes").size();
   return std::to_string(size) + (size == 1 ? " class" : " classes") + ", version " +
       number_of(table, "version");
 }
 
+// The shares that classes should have. Those that they do have are `shares`.
 std::string share_list_text(const Json& table, const Terminal& terminal) {
   const Json& classes = member(table, "classes");
   if (classes.empty()) return kNoClasses;
@@ -110,6 +113,8 @@ std::string share_list_text(const Json& table, const Terminal& terminal) {
   return text;
 }
 
+// Weight, share and desired are the table's; granted, used and need are what cells found; a balance
+// is what was saved.
 std::string shares_text(const Json& shares, const Terminal& terminal) {
   const Json& classes = member(shares, "classes");
   // Version 0: no table was ever set. A table that was set and emptied is another thing.
@@ -171,6 +176,7 @@ Result<std::string> cells_text(
   return text + "\n" + silent_text(reply);
 }
 
+// A write-off is done only when all cells that knew the lost one have heard of it.
 std::string write_off_text(const Json& reply) {
   const std::string cell = "cell " + printable(value<std::string>(reply, "cell"));
   const auto holders = value<std::uint64_t>(reply, "holders");
@@ -184,6 +190,8 @@ std::string write_off_text(const Json& reply) {
       number_of(reply, "back") + " tickets that were under way to it are back\n";
 }
 
+// Three sums, each with the parts that it must equal; then what does not agree, and what could not
+// be told.
 std::string audit_text(const Json& audit, const Terminal& terminal) {
   if (value<std::int64_t>(audit, "version") == 0 && value<std::int64_t>(audit, "cells") == 0) {
     return kNoClasses;

@@ -10,6 +10,9 @@
 #include "sched/resources.h"
 #include "tools/dunlin/screen/text.h"
 
+// Several values may fall into one column: then the highest is shown, since a reader looks for
+// peaks. Heights begin at 0 and not at the lowest value, or noise would look like a mountain. A
+// step without a measurement is a blank, and not a low bar.
 namespace dunlin::cli {
 namespace {
 
@@ -27,6 +30,7 @@ struct PastShown {
 constexpr PastShown kPastShown[] = {{"cpu_free_milli", "free cpu"}, {"memory_free_mib", "free mem"},
     {"running", "running"}, {"queued", "queued"}, {"failed", "failed"}};
 
+/// With its unit. Values come from an agent, so they are held within what the texts can say.
 std::string figure_text(std::string_view figure, double number) {
   const double sane = std::clamp(number, 0.0, 4e9);
   if (figure == "cpu_free_milli") return sched::cpu_text(static_cast<std::uint32_t>(sane));
@@ -34,6 +38,7 @@ std::string figure_text(std::string_view figure, double number) {
   return figure == "memory_free_mib" ? sched::memory_text(whole) : std::to_string(whole);
 }
 
+/// The values of one figure, the oldest first; NaN where nothing is known.
 std::vector<double> values_of(const Json& past, std::string_view figure) {
   std::vector<double> values;
   for (const Json& each : member(past, "figures")) {

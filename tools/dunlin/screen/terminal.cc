@@ -5,6 +5,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+// The abilities of a stream: nothing but text to a file or a pipe. Colours need a terminal that is
+// not dumb and a user who has not refused them (NO_COLOR, --no-color).
 namespace dunlin::cli {
 namespace {
 

@@ -10,6 +10,9 @@
 #include "config/text.h"
 #include "node/utf8.h"
 
+// Figures for people: three digits, and units by the thousand or by how people speak of time.
+// Bounds between two forms are where rounding changes them, so that no text gets a digit more.
+// Programs get the exact numbers, by --json.
 namespace dunlin::cli {
 namespace {
 

@@ -30,6 +30,7 @@ constexpr std::size_t kTaskRowsMax = 40;
 constexpr std::string_view kHeights[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 constexpr std::string_view kLegend = ". waits  = runs  + done  x failed  - stopped  ! lost";
 
+/// ns since 1970; 0 where nothing is known.
 std::int64_t time_of(const Json& object, const char* key) {
   return value<std::int64_t>(object, key);
 }
@@ -66,6 +67,7 @@ class Axis {
   double span_;
 };
 
+/// The count of one series in bin `i`; 0 where it has none.
 std::uint64_t count_at(const Json& bins, const char* series, std::size_t i) {
   const Json& counts = member(bins, series);
   return counts.is_array() && i < counts.size() ? as<std::uint64_t>(counts[i]) : 0;
@@ -78,6 +80,8 @@ struct GroupColumns {
   std::vector<bool> lost;              ///< ... or were lost.
 };
 
+// There may be more bins than columns, or fewer: a column shows the highest of its bins, and a wide
+// bin fills several. So no peak is lost by a narrow terminal.
 GroupColumns columns_of_group(const Json& group, const Axis& axis) {
   GroupColumns columns{std::vector<std::uint64_t>(axis.columns()),
       std::vector<bool>(axis.columns()), std::vector<bool>(axis.columns())};
@@ -104,12 +108,14 @@ GroupColumns columns_of_group(const Json& group, const Axis& axis) {
   return columns;
 }
 
+/// As wide as all labels, so that bars begin below each other.
 std::string bar_label(const std::string& text) {
   std::string label = config::shortened(printable(text), kBarLabel - 1);
   const std::size_t taken = config::columns_of(label);
   return label + std::string(kBarLabel - std::min(taken, kBarLabel), ' ');
 }
 
+/// Its name, or its number if it has none.
 std::string group_word(const Json& group, std::size_t i) {
   const auto name = value<std::string>(group, "name");
   return name.empty() ? "group " + std::to_string(i) : name;
@@ -146,6 +152,8 @@ char end_sign(std::string_view how) {
   return how == "killed" || how == "preempted" ? '-' : 'x';
 }
 
+/// The attempts of a task on one line, the later ones over those before: what it does now is what
+/// is seen.
 std::string task_row(const Json& task, const Axis& axis, std::size_t now) {
   const Json& attempts = member(task, "attempts");
   std::string row(axis.columns(), ' ');
@@ -178,6 +186,7 @@ std::string task_row(const Json& task, const Axis& axis, std::size_t now) {
       "\n";
 }
 
+/// "job merlin.12 "train": running; 40 tasks, submitted 2026-11-24T06:39:23Z".
 std::string head_line(const Json& timeline) {
   return "job " + printable(value<std::string>(timeline, "known_as")) + " \"" +
       printable(value<std::string>(timeline, "name")) +
@@ -191,6 +200,7 @@ std::string more_line(std::size_t all, std::size_t shown, std::string_view what)
   return "... and " + count_text(all - shown, "more " + std::string(what)) + "\n";
 }
 
+/// "attempt 2 on merlin: from ... to ... exit 1 after 40 ms".
 std::string attempt_words(const Json& bar) {
   const std::int64_t begun = time_of(bar, "started_at_ns");
   const std::int64_t end = time_of(bar, "ended_at_ns");
@@ -206,6 +216,7 @@ std::string attempt_words(const Json& bar) {
 
 }  // namespace
 
+// For a terminal: of many groups or tasks the first ones, as far as a person would look.
 std::string timeline_bars(const Json& timeline, const Terminal& terminal) {
   const std::size_t width =
       terminal.columns == 0 ? kBarColumnsMax : std::min(terminal.columns, kBarColumnsMax);
@@ -230,6 +241,7 @@ std::string timeline_bars(const Json& timeline, const Terminal& terminal) {
   return text + more_line(task_count, shown, "task") + std::string(kLegend) + "\n";
 }
 
+// For files and pipes: times in full, and a line for each attempt, which no width cuts short.
 std::string timeline_text(const Json& timeline) {
   std::string text = head_line(timeline) + "\n";
   Table table({{"GROUP"}, {"TASKS", Align::right}, {"RUN", Align::right}, {"STARTED", Align::right},

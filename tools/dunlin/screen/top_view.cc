@@ -103,6 +103,7 @@ std::string nodes_picture(const Json& nodes, const Terminal& out, std::size_t ro
   return shown == count ? text : text + "... and " + std::to_string(count - shown) + " more\n";
 }
 
+/// Which cluster, seen from where, and how full it is.
 std::string head(const Json& look, const Terminal& out) {
   const Json& status = member(look, "status");
   std::string text =
@@ -208,6 +209,7 @@ TopView::Effect TopView::on_text(char key) {
   }
 }
 
+// The edited filter is a copy: escape leaves the filter as it was.
 TopView::Effect TopView::edit_filter(const Key& key) {
   switch (key.kind) {
     // Applied only now: each letter would be a question to all nodes.
@@ -243,6 +245,7 @@ void TopView::scroll(long by) {
   first_ = static_cast<std::size_t>(std::clamp(static_cast<long>(first_) + by, 0L, last));
 }
 
+// The filter is a line of words: those with a known key choose by it, all others are of the name.
 Json TopView::request() const {
   Json request = {{"cluster", true}, {"sort", kSorts[sort_]}, {"limit", kJobsMax}};
   std::string name;
@@ -263,6 +266,7 @@ Json TopView::request() const {
   return request;
 }
 
+// Lines that must not scroll away: what went wrong, and which keys there are.
 std::string TopView::bottom(const Json& look, const Terminal& out) const {
   std::string text;
   if (const auto silent = silent_nodes_text(member(look, "listing")); !silent.empty()) {
@@ -290,6 +294,7 @@ std::string TopView::bottom(const Json& look, const Terminal& out) const {
   return text + out.paint(config::shortened(keys, out.columns), Colour::bold) + "\n";
 }
 
+// `rows` is the room on the screen; 0: there is no screen, and all are printed.
 std::string TopView::jobs_picture(const Json& look, const Terminal& out, std::size_t rows) {
   const Json& jobs = member(look, "jobs");
   const Json& listing = member(look, "listing");

@@ -82,6 +82,8 @@ std::string csv_bytes(const Json& line) {
 
 }  // namespace
 
+// The line of all comes last, of all that matches and not of what is shown: with --limit the column
+// does not add up to it.
 Result<std::string> usage_text(
     const Json& usage, const ColumnChoice& columns, const Terminal& terminal) {
   const auto by = value<std::string>(usage, "by", "user");
@@ -108,6 +110,7 @@ Result<std::string> usage_text(
       "WASTED: what attempts held that failed, were preempted or lost\n";
 }
 
+// Programs get seconds and bytes, which need no rounding, and whatever the terminal is.
 std::string usage_csv(const Json& usage) {
   std::string text = value<std::string>(usage, "by", "user") +
       ",jobs,tasks,failed,preempted,lost,cpu_held_s,cpu_used_s,cpu_wasted_s,memory_held_byte_s,"

@@ -4,6 +4,8 @@
 #include "tools/dunlin/screen/table.h"
 #include "tools/dunlin/screen/text.h"
 
+// An operator with a slow agent sees here which users hold what of it. The last line says how much
+// there is of each kind, and how much of that one user may have.
 namespace dunlin::cli {
 
 // LOOP is the time for which the agent's loop worked for a user since its start: what others

@@ -114,7 +114,7 @@ TEST_F(RecordsTest, AFullDiskIsToldAndTriedAgainASecondLater) {
   records.commit_and_wait(now + 1s);
   EXPECT_TRUE(records.durable());
   EXPECT_EQ(records.error(), "");
-  const auto restored = records.store().restore();
+  const auto restored = records.store().jobs().restore();
   ASSERT_TRUE(restored);
   EXPECT_EQ(restored->size(), 1u) << "nothing was lost meanwhile";
 }
@@ -135,7 +135,7 @@ TEST_F(RecordsTest, WhileAnotherProgramHoldsTheDatabaseOnlyTheCommitWaits) {
   records.jobs().put_job(job(3));
   const Records::Mark third = records.mark();
   records.commit(now + 300ms);
-  const auto results = records.store().results({.job = job(1).id});
+  const auto results = records.store().history().results({.job = job(1).id});
   EXPECT_LT(std::chrono::steady_clock::now() - before, 3s) << "the loop waited";
   ASSERT_TRUE(results) << results.error().text;
   EXPECT_EQ(results->size(), 1u);

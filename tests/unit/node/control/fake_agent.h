@@ -18,7 +18,7 @@
 #include "node/net/control_connection.h"
 #include "node/reach/unreached.h"
 #include "node/store/results.h"
-#include "node/task/output_copies.h"
+#include "node/task/output/output_copies.h"
 #include "sched/frontend/job_state.h"
 #include "sched/ledger/books.h"
 #include "sched/listing/job_query.h"

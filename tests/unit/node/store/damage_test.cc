@@ -57,13 +57,13 @@ TEST_F(Damage, EveryFlippedBitAnywhereIsNoticed) {
 TEST_F(Damage, AJobWithoutItsRowIsLeftOutAndKeepsItsNumber) {
   run_sql("update jobs set owner = 'eve' where number = 3");
   auto store = std::move(*SqliteStore::open(scratch_.path()));
-  const auto jobs = store->restore();
+  const auto jobs = store->jobs().restore();
   ASSERT_TRUE(jobs);
   EXPECT_EQ(jobs->size(), 2u);
   EXPECT_THAT(store->damage().lines(), ElementsAre("job 3, which is left out"));
   EXPECT_EQ(store->damage().count(), 1u);
-  EXPECT_EQ(store->job_last().value(), 3u) << "or the next job would get its results";
-  store->put_job(job(4));
+  EXPECT_EQ(store->jobs().job_last().value(), 3u) << "or the next job would get its results";
+  store->jobs().put_job(job(4));
   ASSERT_TRUE(store->commit());
   EXPECT_FALSE(store->dirty()) << "its results wait for somebody to look at them";
 }
@@ -71,20 +71,20 @@ TEST_F(Damage, AJobWithoutItsRowIsLeftOutAndKeepsItsNumber) {
 TEST_F(Damage, ATaskWithoutItsResultRunsAgainAndHasOneThen) {
   run_sql("update results set status = 0 where job = 2 and task = 3");
   auto store = std::move(*SqliteStore::open(scratch_.path()));
-  const auto jobs = store->restore();
+  const auto jobs = store->jobs().restore();
   ASSERT_EQ(jobs->size(), 3u);
   const auto& tasks = (*jobs)[1].tasks;
   const auto task = std::ranges::find(tasks, 3u, &sched::StoredTask::index);
   EXPECT_TRUE(task == tasks.end() || !task->finished);
   EXPECT_THAT(store->damage().lines(), ElementsAre(HasSubstr("the result of task 3 of job 2")));
-  EXPECT_EQ(store->results({.job = id(2)})->size(), 3u);
-  EXPECT_EQ(store->values(id(2), Measure::wall)->size(), 3u);
+  EXPECT_EQ(store->history().results({.job = id(2)})->size(), 3u);
+  EXPECT_EQ(store->history().values(id(2), Measure::wall)->size(), 3u);
 
-  store->put_report(id(2), report(3, 9), kWorker, true);
-  store->put_report(id(2), report(3, 10), kWorker, true);
+  store->jobs().put_report(id(2), report(3, 9), kWorker, true);
+  store->jobs().put_report(id(2), report(3, 10), kWorker, true);
   ASSERT_TRUE(store->commit());
-  EXPECT_EQ(store->duplicates(), 1u) << "the second of the two, and not the first";
-  const auto rows = store->results({.job = id(2), .first = 3});
+  EXPECT_EQ(store->jobs().duplicates(), 1u) << "the second of the two, and not the first";
+  const auto rows = store->history().results({.job = id(2), .first = 3});
   ASSERT_EQ(rows->size(), 1u);
   EXPECT_EQ(rows->front().report, report(3, 9));
 }
@@ -92,7 +92,7 @@ TEST_F(Damage, ATaskWithoutItsResultRunsAgainAndHasOneThen) {
 TEST_F(Damage, AnAttemptWithoutItsRowCountsAsLost) {
   run_sql("update attempts set status = 77 where job = 1 and task = 2");
   auto store = std::move(*SqliteStore::open(scratch_.path()));
-  const auto jobs = store->restore();
+  const auto jobs = store->jobs().restore();
   const auto& tasks = jobs->front().tasks;
   const auto task = std::ranges::find(tasks, 2u, &sched::StoredTask::index);
   ASSERT_NE(task, tasks.end());
@@ -105,7 +105,7 @@ TEST_F(Damage, WhatChangesAboutAJobDoesNotMakeItsDamageGood) {
   run_sql("update jobs set owner = 'eve' where number = 1");
   {
     auto store = std::move(*SqliteStore::open(scratch_.path()));
-    store->put_progress(id(1), {.restarts = 9, .cancelled = true});
+    store->jobs().put_progress(id(1), {.restarts = 9, .cancelled = true});
     ASSERT_TRUE(store->commit());
   }
   EXPECT_THAT(read()->damage, ElementsAre(HasSubstr("job 1")));

@@ -89,12 +89,13 @@ class Damage : public ::testing::Test {
   static void fill(SqliteStore& store) {
     EXPECT_TRUE(store.put_incarnation(1'800'000'000));
     for (std::uint32_t number = 1; number <= 3; ++number) {
-      store.put_job(job(number));
-      store.put_progress(id(number), {.restarts = number, .cancelled = number == 3});
+      store.jobs().put_job(job(number));
+      store.jobs().put_progress(id(number), {.restarts = number, .cancelled = number == 3});
       for (std::uint32_t task = 0; task < kTasks; ++task) {
-        if (task % 2 == 0) store.put_report(id(number), report(task, 1), kWorker, false);
-        if (task % 3 == 0) store.put_loss(id(number), {.index = task, .attempt = 2}, kWorker);
-        if (task < 4) store.put_report(id(number), report(task, 3), kWorker, true);
+        if (task % 2 == 0) store.jobs().put_report(id(number), report(task, 1), kWorker, false);
+        if (task % 3 == 0)
+          store.jobs().put_loss(id(number), {.index = task, .attempt = 2}, kWorker);
+        if (task < 4) store.jobs().put_report(id(number), report(task, 3), kWorker, true);
       }
     }
     const std::vector<sched::RaftMember> members = {{.replica = 5,
@@ -120,7 +121,7 @@ class Damage : public ::testing::Test {
     const auto incarnation = store.incarnation();
     if (!incarnation) return tl::unexpected(incarnation.error());
     content.incarnation = *incarnation;
-    const auto jobs = store.restore();
+    const auto jobs = store.jobs().restore();
     if (!jobs) return tl::unexpected(jobs.error());
     for (const sched::StoredJob& stored : *jobs) {
       content.jobs.push_back(stored.job);
@@ -130,7 +131,7 @@ class Damage : public ::testing::Test {
             " " + std::to_string(task.losses) + " " + std::to_string(task.finished) + " " +
             std::to_string(task.status));
       }
-      const auto rows = store.results({.job = stored.job.id});
+      const auto rows = store.history().results({.job = stored.job.id});
       if (!rows) return tl::unexpected(rows.error());
       for (const ResultRow& row : *rows) content.reports.push_back(row.report.detail);
     }

@@ -28,14 +28,14 @@ TEST_F(StoredDrain, IsThereUntilItIsEnded) {
   {
     const auto store = open();
     EXPECT_FALSE(store->drain().value());
-    store->put_drain(kTerms);
+    store->jobs().put_drain(kTerms);
     EXPECT_TRUE(store->jobs_dirty()) << "an answer waits for it";
     ASSERT_TRUE(store->commit());
   }
   {
     const auto store = open();
     EXPECT_EQ(store->drain().value(), kTerms);
-    store->put_drain(std::nullopt);
+    store->jobs().put_drain(std::nullopt);
     ASSERT_TRUE(store->commit());
   }
   EXPECT_FALSE(open()->drain().value());

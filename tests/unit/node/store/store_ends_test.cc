@@ -18,7 +18,7 @@ class StoreEnds : public Store {
  protected:
   /// Counts the rows of a table that are left of job 1.
   static std::size_t results(SqliteStore& store) {
-    return store.results({.job = id(1), .limit = 100'000})->size();
+    return store.history().results({.job = id(1), .limit = 100'000})->size();
   }
   static sched::JobProgress ended(bool pruned = false) {
     sched::JobProgress progress{.ended = kBadEnd};
@@ -30,18 +30,18 @@ class StoreEnds : public Store {
 TEST_F(StoreEnds, AJobComesBackWithItsEnd) {
   {
     auto store = open();
-    for (const std::uint32_t number : {1u, 2u, 3u}) store->put_job(job(number));
-    store->put_progress(id(1), ended());
-    store->put_progress(id(2), ended());
-    store->put_progress(id(2), {.restarts = 4});  // It goes on.
+    for (const std::uint32_t number : {1u, 2u, 3u}) store->jobs().put_job(job(number));
+    store->jobs().put_progress(id(1), ended());
+    store->jobs().put_progress(id(2), ended());
+    store->jobs().put_progress(id(2), {.restarts = 4});  // It goes on.
     sched::JobProgress cancelled{.cancelled = true,
         .cancelled_by = sched::CancelledBy::after,
         .ended = sched::EndFacts{.exit = 1, .cancelled = 3}};
-    store->put_progress(id(3), cancelled);
+    store->jobs().put_progress(id(3), cancelled);
     ASSERT_TRUE(store->commit());
   }
   auto store = open();
-  const auto jobs = store->restore();
+  const auto jobs = store->jobs().restore();
   ASSERT_EQ(jobs->size(), 3u);
   EXPECT_EQ((*jobs)[0].progress, ended());
   EXPECT_EQ((*jobs)[1].progress, (sched::JobProgress{.restarts = 4}));
@@ -53,18 +53,19 @@ TEST_F(StoreEnds, AJobComesBackWithItsEnd) {
 
 TEST_F(StoreEnds, TheRecordsOfTasksGoAPartAtATimeAndTheJobStays) {
   auto store = open();
-  store->put_job(job(1, 9000));
-  for (std::uint32_t i = 0; i < 9000; ++i) store->put_report(id(1), report(i), kWorker, true);
-  store->put_loss(id(1), {.index = 8, .attempt = 1}, kWorker);
-  store->put_progress(id(1), ended());
+  store->jobs().put_job(job(1, 9000));
+  for (std::uint32_t i = 0; i < 9000; ++i)
+    store->jobs().put_report(id(1), report(i), kWorker, true);
+  store->jobs().put_loss(id(1), {.index = 8, .attempt = 1}, kWorker);
+  store->jobs().put_progress(id(1), ended());
   ASSERT_TRUE(store->commit());
-  store->put_progress(id(1), ended(true));
+  store->jobs().put_progress(id(1), ended(true));
   ASSERT_TRUE(store->commit());
   std::size_t left = results(*store);
   EXPECT_EQ(left, 9000u);
   store.reset();
   store = open();  // A life that ends in between does not leave them for good.
-  const auto jobs = store->restore();
+  const auto jobs = store->jobs().restore();
   ASSERT_EQ(jobs->size(), 1u);
   EXPECT_EQ(jobs->front().job, job(1, 9000));
   EXPECT_EQ(jobs->front().progress, ended(true));
@@ -78,15 +79,15 @@ TEST_F(StoreEnds, TheRecordsOfTasksGoAPartAtATimeAndTheJobStays) {
   }
   EXPECT_FALSE(store->dirty());
   EXPECT_EQ(left, 0u);
-  EXPECT_TRUE(store->attempts(id(1), 8)->empty());
-  EXPECT_TRUE(store->job(id(1))) << "the job itself";
+  EXPECT_TRUE(store->history().attempts(id(1), 8)->empty());
+  EXPECT_TRUE(store->history().job(id(1))) << "the job itself";
 }
 
 // It finds no records of the tasks, and must run none of them again.
 TEST_F(StoreEnds, AnOlderDunlinTakesThemForCancelled) {
   auto store = open();
-  store->put_job(job(1));
-  store->put_progress(id(1), ended(true));
+  store->jobs().put_job(job(1));
+  store->jobs().put_progress(id(1), ended(true));
   ASSERT_TRUE(store->commit());
   store.reset();
   run_sql(
@@ -96,14 +97,14 @@ TEST_F(StoreEnds, AnOlderDunlinTakesThemForCancelled) {
 
 TEST_F(StoreEnds, ADamagedEndIsNamedAndTakenFromTheTasks) {
   auto store = open();
-  for (const std::uint32_t number : {1u, 2u}) store->put_job(job(number));
-  store->put_progress(id(1), ended());
-  store->put_progress(id(2), ended(true));
+  for (const std::uint32_t number : {1u, 2u}) store->jobs().put_job(job(number));
+  store->jobs().put_progress(id(1), ended());
+  store->jobs().put_progress(id(2), ended(true));
   ASSERT_TRUE(store->commit());
   store.reset();
   run_sql("update ends set failed = 0");
   store = open();
-  const auto jobs = store->restore();
+  const auto jobs = store->jobs().restore();
   ASSERT_EQ(jobs->size(), 2u);
   EXPECT_EQ((*jobs)[0].progress.ended, std::nullopt);
   ASSERT_TRUE((*jobs)[1].progress.ended) << "it has no tasks that could say it";
@@ -116,12 +117,12 @@ TEST_F(StoreEnds, ADamagedEndIsNamedAndTakenFromTheTasks) {
 TEST_F(StoreEnds, OfAForgottenJobNothingIsLeft) {
   auto store = open();
   for (std::uint32_t number = 1; number <= 300; ++number) {
-    store->put_job(job(number, 1));
-    store->put_report(id(number), report(0), kWorker, true);
-    store->put_progress(id(number), ended());
+    store->jobs().put_job(job(number, 1));
+    store->jobs().put_report(id(number), report(0), kWorker, true);
+    store->jobs().put_progress(id(number), ended());
   }
   ASSERT_TRUE(store->commit());
-  for (std::uint32_t number = 1; number <= 300; ++number) store->forget_job(id(number));
+  for (std::uint32_t number = 1; number <= 300; ++number) store->jobs().forget_job(id(number));
   // Of many small jobs the rows go with few commits, or they would come faster than they go.
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(store->commit());
   EXPECT_FALSE(store->dirty());
@@ -135,21 +136,21 @@ TEST_F(StoreEnds, OfAForgottenJobNothingIsLeft) {
 // A database of before has no table of ends.
 TEST_F(StoreEnds, AStoreWithoutEndsIsOpened) {
   auto store = open();
-  store->put_job(job(1));
-  store->put_report(id(1), report(0), kWorker, true);
+  store->jobs().put_job(job(1));
+  store->jobs().put_report(id(1), report(0), kWorker, true);
   ASSERT_TRUE(store->commit());
   store.reset();
   run_sql("drop table ends");
   store = open();
-  const auto jobs = store->restore();
+  const auto jobs = store->jobs().restore();
   ASSERT_EQ(jobs->size(), 1u);
   EXPECT_EQ(jobs->front().progress, sched::JobProgress{});
   ASSERT_EQ(jobs->front().tasks.size(), 1u);
   EXPECT_EQ(jobs->front().tasks.front().started_at, 9);
-  store->put_progress(id(1), ended());
+  store->jobs().put_progress(id(1), ended());
   ASSERT_TRUE(store->commit());
   store.reset();
-  EXPECT_EQ(open()->restore()->front().progress, ended());
+  EXPECT_EQ(open()->jobs().restore()->front().progress, ended());
 }
 
 }  // namespace

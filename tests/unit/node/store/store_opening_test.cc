@@ -23,8 +23,9 @@ TEST_F(Store, NamesADamagedFile) {
 TEST_F(Store, NoticesDamageInTheMiddle) {
   {
     auto store = open();
-    store->put_job(job(1, 5000));
-    for (std::uint32_t i = 0; i < 5000; ++i) store->put_report(id(1), report(i), kWorker, true);
+    store->jobs().put_job(job(1, 5000));
+    for (std::uint32_t i = 0; i < 5000; ++i)
+      store->jobs().put_report(id(1), report(i), kWorker, true);
     ASSERT_TRUE(store->commit());
   }
   auto bytes = test::file_text(scratch_ / "dunlin.sqlite");
@@ -37,13 +38,13 @@ TEST_F(Store, NoticesDamageInTheMiddle) {
 TEST_F(Store, LeavesAMalformedJobOutAndNamesIt) {
   {
     auto store = open();
-    store->put_job(job(7));
-    store->put_job(job(8));
+    store->jobs().put_job(job(7));
+    store->jobs().put_job(job(8));
     ASSERT_TRUE(store->commit());
   }
   run_sql("update jobs set groups = substr(groups, 1, length(groups) - 3) where number = 7");
   auto store = open();
-  const auto jobs = store->restore();
+  const auto jobs = store->jobs().restore();
   ASSERT_TRUE(jobs) << jobs.error().text;
   ASSERT_EQ(jobs->size(), 1u);
   EXPECT_EQ(jobs->front().job.id, id(8));
@@ -68,7 +69,7 @@ TEST_F(Store, UpgradesAnOlderDatabase) {
     std::filesystem::remove(scratch_ / "dunlin.sqlite");
     run_sql(std::string(test::kTables1) + sql);
     auto store = open();
-    const auto jobs = store->restore();
+    const auto jobs = store->jobs().restore();
     ASSERT_TRUE(jobs) << jobs.error().text;
     ASSERT_EQ(jobs->size(), 1u);
     const sched::JobId old{.home = {0x00c0ffee00c0ffee}, .number = 7};
@@ -82,17 +83,17 @@ TEST_F(Store, UpgradesAnOlderDatabase) {
     EXPECT_EQ(jobs->front().tasks[1].retried, 0u);
     EXPECT_FALSE(jobs->front().progress.held);
     EXPECT_TRUE(store->damage().lines().empty());
-    EXPECT_EQ(store->results({.job = old})->size(), 1u);
-    EXPECT_EQ(store->attempts(old, 1)->size(), 1u);
-    EXPECT_EQ(store->job_last().value(), 7u);
+    EXPECT_EQ(store->history().results({.job = old})->size(), 1u);
+    EXPECT_EQ(store->history().attempts(old, 1)->size(), 1u);
+    EXPECT_EQ(store->jobs().job_last().value(), 7u);
     EXPECT_EQ(store->incarnation().value(), 5u);
-    store->put_job(job(8));
-    store->put_report(old, report(2), kWorker, true);
+    store->jobs().put_job(job(8));
+    store->jobs().put_report(old, report(2), kWorker, true);
     store->raft().put_state({.group = 1, .replica = 2});
     ASSERT_TRUE(store->commit());
     EXPECT_EQ(store->raft().restore()->size(), 1u);
     store.reset();
-    EXPECT_EQ(open()->restore()->size(), 2u) << "it opens as a new one from now on";
+    EXPECT_EQ(open()->jobs().restore()->size(), 2u) << "it opens as a new one from now on";
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "node/store/jobs/use_blob.h"
 #include "node/store/store.h"
-#include "node/store/use_blob.h"
 #include "tests/unit/node/store/store_fixture.h"
 
 namespace dunlin::node::store_test {
@@ -8,14 +8,14 @@ namespace {
 
 TEST_F(Store, RecordsEachResultOnce) {
   auto store = open();
-  store->put_job(job(1));
-  store->put_report(id(1), report(0, 1, 0), kWorker, true);
+  store->jobs().put_job(job(1));
+  store->jobs().put_report(id(1), report(0, 1, 0), kWorker, true);
   ASSERT_TRUE(store->commit());
-  store->put_report(id(1), report(0, 2, 5), kWorker, true);
-  store->put_report(id(1), report(1, 1, 6), kWorker, true);
+  store->jobs().put_report(id(1), report(0, 2, 5), kWorker, true);
+  store->jobs().put_report(id(1), report(1, 1, 6), kWorker, true);
   ASSERT_TRUE(store->commit());
-  EXPECT_EQ(store->duplicates(), 1u);
-  const auto rows = store->results({.job = id(1)});
+  EXPECT_EQ(store->jobs().duplicates(), 1u);
+  const auto rows = store->history().results({.job = id(1)});
   ASSERT_EQ(rows->size(), 2u);
   EXPECT_EQ((*rows)[0].report, report(0, 1, 0)) << "the first one counts";
   EXPECT_EQ((*rows)[0].worker, kWorker);
@@ -23,33 +23,33 @@ TEST_F(Store, RecordsEachResultOnce) {
 
 TEST_F(Store, ListsResultsByPageAndFailure) {
   auto store = open();
-  store->put_job(job(1, 10));
+  store->jobs().put_job(job(1, 10));
   for (std::uint32_t i = 0; i < 10; ++i) {
-    store->put_report(id(1), report(9 - i, 1, i % 3 == 0 ? 1 : 0), kWorker, true);
+    store->jobs().put_report(id(1), report(9 - i, 1, i % 3 == 0 ? 1 : 0), kWorker, true);
   }
   auto oom = report(0);
   oom.outcome = sched::Outcome::out_of_memory;
   auto stopped_task = report(1);
   stopped_task.outcome = sched::Outcome::killed;
-  store->put_job(job(2, 2));
-  store->put_report(id(2), oom, kWorker, true);
-  store->put_report(id(2), stopped_task, kWorker, true);
+  store->jobs().put_job(job(2, 2));
+  store->jobs().put_report(id(2), oom, kWorker, true);
+  store->jobs().put_report(id(2), stopped_task, kWorker, true);
   ASSERT_TRUE(store->commit());
-  const auto page = store->results({.job = id(1), .first = 4, .limit = 3});
+  const auto page = store->history().results({.job = id(1), .first = 4, .limit = 3});
   ASSERT_EQ(page->size(), 3u);
   EXPECT_EQ((*page)[0].report.index, 4u);
   EXPECT_EQ((*page)[2].report.index, 6u);
-  EXPECT_EQ(store->results({.job = id(1), .listed = Listed::failed})->size(), 4u);
-  EXPECT_EQ(store->results({.job = id(1), .listed = Listed::cancelled})->size(), 0u);
-  const auto failed = store->results({.job = id(2), .listed = Listed::failed});
+  EXPECT_EQ(store->history().results({.job = id(1), .listed = Listed::failed})->size(), 4u);
+  EXPECT_EQ(store->history().results({.job = id(1), .listed = Listed::cancelled})->size(), 0u);
+  const auto failed = store->history().results({.job = id(2), .listed = Listed::failed});
   ASSERT_EQ(failed->size(), 1u);
   EXPECT_EQ(failed->front().report.index, 0u);
-  const auto stopped = store->results({.job = id(2), .listed = Listed::cancelled});
+  const auto stopped = store->history().results({.job = id(2), .listed = Listed::cancelled});
   ASSERT_EQ(stopped->size(), 1u);
   EXPECT_EQ(stopped->front().report.index, 1u) << "what the user stopped has not failed";
-  EXPECT_EQ(store->results({.job = id(2)})->size(), 2u);
-  EXPECT_EQ(store->values(id(1), Measure::wall)->size(), 10u);
-  EXPECT_EQ(store->values(id(1), Measure::memory_peak)->front(), 1 << 20);
+  EXPECT_EQ(store->history().results({.job = id(2)})->size(), 2u);
+  EXPECT_EQ(store->history().values(id(1), Measure::wall)->size(), 10u);
+  EXPECT_EQ(store->history().values(id(1), Measure::memory_peak)->front(), 1 << 20);
 }
 
 TEST_F(Store, KeepsWhatTasksUsed) {
@@ -65,18 +65,18 @@ TEST_F(Store, KeepsWhatTasksUsed) {
       .has_disk = true,
       .has_net = true};
   auto store = open();
-  store->put_job(job(1));
+  store->jobs().put_job(job(1));
   auto used = report(0, 1, 7);
   used.use = use;
-  store->put_report(id(1), used, kWorker, false);
+  store->jobs().put_report(id(1), used, kWorker, false);
   used.attempt = 2;
-  store->put_report(id(1), used, kWorker, true);
-  store->put_report(id(1), report(1), kWorker, true);
+  store->jobs().put_report(id(1), used, kWorker, true);
+  store->jobs().put_report(id(1), report(1), kWorker, true);
   ASSERT_TRUE(store->commit());
-  EXPECT_EQ(store->attempts(id(1), 0)->front().report.use, use);
+  EXPECT_EQ(store->history().attempts(id(1), 0)->front().report.use, use);
   store.reset();
   store = open();
-  const auto rows = store->results({.job = id(1)});
+  const auto rows = store->history().results({.job = id(1)});
   ASSERT_EQ(rows->size(), 2u);
   EXPECT_EQ((*rows)[0].report.use, use);
   EXPECT_EQ((*rows)[1].report.use, sched::TaskUse{});
@@ -95,11 +95,11 @@ TEST(UseBlob, WhatCannotBeReadIsNotKnown) {
 
 TEST_F(Store, KeepsTheHistoryOfATask) {
   auto store = open();
-  store->put_job(job(1));
-  store->put_report(id(1), report(0, 1, 7), kWorker, false);
-  store->put_loss(id(1), {.index = 0, .attempt = 2}, kWorker);
+  store->jobs().put_job(job(1));
+  store->jobs().put_report(id(1), report(0, 1, 7), kWorker, false);
+  store->jobs().put_loss(id(1), {.index = 0, .attempt = 2}, kWorker);
   ASSERT_TRUE(store->commit());
-  const auto history = store->attempts(id(1), 0);
+  const auto history = store->history().attempts(id(1), 0);
   ASSERT_EQ(history->size(), 2u);
   EXPECT_EQ((*history)[0].report, report(0, 1, 7));
   EXPECT_FALSE((*history)[0].lost);
@@ -110,17 +110,17 @@ TEST_F(Store, KeepsTheHistoryOfATask) {
 // A timeline reads the attempts of all tasks, a few at a time.
 TEST_F(Store, PagesOfAttemptsHaveEachOnce) {
   auto store = open();
-  store->put_job(job(1));
+  store->jobs().put_job(job(1));
   for (const std::uint32_t task : {0u, 2u, 3u}) {
     for (std::uint32_t attempt = 1; attempt <= 3; ++attempt) {
-      store->put_report(id(1), report(task, attempt, 7), kWorker, false);
+      store->jobs().put_report(id(1), report(task, attempt, 7), kWorker, false);
     }
   }
   ASSERT_TRUE(store->commit());
   std::vector<std::pair<std::uint32_t, std::uint32_t>> seen;
   AttemptQuery query{.job = id(1), .limit = 2};
   for (;;) {
-    const auto page = store->attempts(query);
+    const auto page = store->history().attempts(query);
     ASSERT_TRUE(page);
     if (page->empty()) break;
     EXPECT_LE(page->size(), 2u);
@@ -143,19 +143,19 @@ TEST_F(Store, TellsWhoseFaultAnAttemptWas) {
   constexpr auto kFailed = sched::Outcome::spawn_failed;
   {
     auto store = open();
-    store->put_job(job(1));
-    store->put_report(id(1), attempt(1, kFailed, sched::Cause::start), {21}, false);
-    store->put_report(id(1), attempt(2, kFailed, sched::Cause::lost), {22}, false);
-    store->put_report(id(1), attempt(3, kFailed, sched::Cause::task), {23}, false);
-    store->put_report(id(1), report(0, 4, 1), {24}, false);
+    store->jobs().put_job(job(1));
+    store->jobs().put_report(id(1), attempt(1, kFailed, sched::Cause::start), {21}, false);
+    store->jobs().put_report(id(1), attempt(2, kFailed, sched::Cause::lost), {22}, false);
+    store->jobs().put_report(id(1), attempt(3, kFailed, sched::Cause::task), {23}, false);
+    store->jobs().put_report(id(1), report(0, 4, 1), {24}, false);
     ASSERT_TRUE(store->commit());
-    const auto history = store->attempts(id(1), 0);
+    const auto history = store->history().attempts(id(1), 0);
     ASSERT_EQ(history->size(), 4u);
     EXPECT_EQ((*history)[0].report, attempt(1, kFailed, sched::Cause::start));
     EXPECT_EQ((*history)[1].report, attempt(2, kFailed, sched::Cause::lost));
     EXPECT_EQ((*history)[2].report, attempt(3, kFailed, sched::Cause::task));
   }
-  const auto jobs = open()->restore();
+  const auto jobs = open()->jobs().restore();
   ASSERT_TRUE(jobs);
   const sched::StoredTask& task = jobs->at(0).tasks.at(0);
   EXPECT_EQ(task.losses, 2u);
@@ -167,16 +167,16 @@ TEST_F(Store, TellsWhoseFaultAnAttemptWas) {
 TEST_F(Store, CountsPreemptions) {
   {
     auto store = open();
-    store->put_job(job(1));
+    store->jobs().put_job(job(1));
     auto yielded = report(0, 1, 15);
     yielded.outcome = sched::Outcome::preempted;
     yielded.detail = "for job 7";
-    store->put_report(id(1), yielded, kWorker, false);
-    store->put_report(id(1), report(0, 2, 1), kWorker, false);
+    store->jobs().put_report(id(1), yielded, kWorker, false);
+    store->jobs().put_report(id(1), report(0, 2, 1), kWorker, false);
     ASSERT_TRUE(store->commit());
-    EXPECT_EQ(store->attempts(id(1), 0)->at(0).report, yielded);
+    EXPECT_EQ(store->history().attempts(id(1), 0)->at(0).report, yielded);
   }
-  const auto jobs = open()->restore();
+  const auto jobs = open()->jobs().restore();
   ASSERT_TRUE(jobs);
   const sched::StoredTask& task = jobs->at(0).tasks.at(0);
   EXPECT_EQ(task.preemptions, 1u);
@@ -188,21 +188,21 @@ TEST_F(Store, CountsPreemptions) {
 TEST_F(Store, TellsWhatBecameOfEachAttempt) {
   {
     auto store = open();
-    store->put_job(job(1));
+    store->jobs().put_job(job(1));
     auto stopped = report(0, 2, 15);
     stopped.outcome = sched::Outcome::killed;
-    store->put_report(id(1), report(0, 1, 7), kWorker, false);
-    store->put_report(id(1), stopped, kWorker, false);
-    store->put_loss(id(1), {.index = 0, .attempt = 3}, kWorker);
+    store->jobs().put_report(id(1), report(0, 1, 7), kWorker, false);
+    store->jobs().put_report(id(1), stopped, kWorker, false);
+    store->jobs().put_loss(id(1), {.index = 0, .attempt = 3}, kWorker);
     // The first one was lost, came back and failed; the second one was lost twice.
-    store->put_loss(id(1), {.index = 1, .attempt = 1}, kWorker);
-    store->put_report(id(1), report(1, 1, 7), kWorker, false);
-    store->put_loss(id(1), {.index = 1, .attempt = 2}, kWorker);
+    store->jobs().put_loss(id(1), {.index = 1, .attempt = 1}, kWorker);
+    store->jobs().put_report(id(1), report(1, 1, 7), kWorker, false);
+    store->jobs().put_loss(id(1), {.index = 1, .attempt = 2}, kWorker);
     ASSERT_TRUE(store->commit());
-    store->put_loss(id(1), {.index = 1, .attempt = 2}, kWorker);
+    store->jobs().put_loss(id(1), {.index = 1, .attempt = 2}, kWorker);
     ASSERT_TRUE(store->commit());
   }
-  const auto jobs = open()->restore();
+  const auto jobs = open()->jobs().restore();
   ASSERT_TRUE(jobs) << jobs.error().text;
   const auto& tasks = jobs->front().tasks;
   ASSERT_EQ(tasks.size(), 2u);
@@ -220,24 +220,24 @@ TEST_F(Store, TellsLineagesApart) {
   auto store = open();
   sched::JobId other = id(1);
   other.lineage = 5;
-  store->put_job(job(1));
-  store->put_report(other, report(0), kWorker, true);
-  store->put_loss(other, {.index = 1, .attempt = 1}, kWorker);
+  store->jobs().put_job(job(1));
+  store->jobs().put_report(other, report(0), kWorker, true);
+  store->jobs().put_loss(other, {.index = 1, .attempt = 1}, kWorker);
   ASSERT_TRUE(store->commit());
-  const auto jobs = store->restore();
+  const auto jobs = store->jobs().restore();
   ASSERT_EQ(jobs->size(), 1u);
   EXPECT_EQ(jobs->front().job.id, id(1));
   EXPECT_TRUE(jobs->front().tasks.empty());
-  EXPECT_TRUE(store->results({.job = id(1)})->empty());
-  EXPECT_TRUE(store->attempts(id(1), 1)->empty());
-  EXPECT_TRUE(store->values(id(1), Measure::wall)->empty());
-  EXPECT_EQ(store->results({.job = other})->size(), 1u);
+  EXPECT_TRUE(store->history().results({.job = id(1)})->empty());
+  EXPECT_TRUE(store->history().attempts(id(1), 1)->empty());
+  EXPECT_TRUE(store->history().values(id(1), Measure::wall)->empty());
+  EXPECT_EQ(store->history().results({.job = other})->size(), 1u);
 }
 
 TEST_F(Store, CanBeReadBesides) {
   auto store = open();
-  store->put_job(job(1));
-  store->put_report(id(1), report(2, 1, 4), kWorker, true);
+  store->jobs().put_job(job(1));
+  store->jobs().put_report(id(1), report(2, 1, 4), kWorker, true);
   ASSERT_TRUE(store->commit());
   sqlite3* handle = nullptr;
   ASSERT_EQ(sqlite3_open((scratch_ / "dunlin.sqlite").c_str(), &handle), SQLITE_OK);

@@ -15,21 +15,21 @@ namespace {
 TEST_F(Store, RestoresWhatWasCommitted) {
   {
     auto store = open();
-    store->put_job(job(1));
-    store->put_job(job(2, 5));
-    store->put_progress(id(1), {.cancelled = true});
-    store->put_progress(
+    store->jobs().put_job(job(1));
+    store->jobs().put_job(job(2, 5));
+    store->jobs().put_progress(id(1), {.cancelled = true});
+    store->jobs().put_progress(
         id(2), {.restarts = 4, .cancelled = true, .cancelled_by = sched::CancelledBy::deadline});
-    store->put_report(id(2), report(3), kWorker, true);
-    store->put_report(id(2), report(1, 1, 9), kWorker, false);
-    store->put_report(id(2), report(1, 2, 9), kWorker, true);
-    store->put_loss(id(2), {.index = 0, .attempt = 1}, kWorker);
-    store->put_loss(id(2), {.index = 0, .attempt = 2}, kWorker);
+    store->jobs().put_report(id(2), report(3), kWorker, true);
+    store->jobs().put_report(id(2), report(1, 1, 9), kWorker, false);
+    store->jobs().put_report(id(2), report(1, 2, 9), kWorker, true);
+    store->jobs().put_loss(id(2), {.index = 0, .attempt = 1}, kWorker);
+    store->jobs().put_loss(id(2), {.index = 0, .attempt = 2}, kWorker);
     EXPECT_TRUE(store->dirty());
     ASSERT_TRUE(store->commit());
     EXPECT_FALSE(store->dirty());
   }
-  const auto jobs = open()->restore();
+  const auto jobs = open()->jobs().restore();
   ASSERT_TRUE(jobs) << jobs.error().text;
   ASSERT_EQ(jobs->size(), 2u);
   EXPECT_EQ((*jobs)[0].job, job(1));
@@ -55,15 +55,15 @@ TEST_F(Store, RestoresWhatWasCommitted) {
 // Two logs of this node had one job, and no commit went through any more.
 TEST_F(Store, AJobThatIsPutAgainHoldsNothingUp) {
   auto store = open();
-  store->put_job(job(1));
-  store->put_progress(id(1), {.cancelled = true});
+  store->jobs().put_job(job(1));
+  store->jobs().put_progress(id(1), {.cancelled = true});
   ASSERT_TRUE(store->commit());
-  store->put_job(job(1));
-  store->put_progress(id(1), {.restarts = 2});
-  store->put_job(job(2));
+  store->jobs().put_job(job(1));
+  store->jobs().put_progress(id(1), {.restarts = 2});
+  store->jobs().put_job(job(2));
   ASSERT_TRUE(store->commit());
   store.reset();
-  const auto jobs = open()->restore();
+  const auto jobs = open()->jobs().restore();
   ASSERT_TRUE(jobs) << jobs.error().text;
   ASSERT_EQ(jobs->size(), 2u);
   EXPECT_EQ((*jobs)[0].job, job(1));
@@ -76,25 +76,25 @@ TEST_F(Store, RestoresChangesAndTasksThatRunAgain) {
       .terms = {.priority = 9, .deadline = sched::OptionalDuration(5min)}};
   {
     auto store = open();
-    store->put_job(job(1));
-    store->put_progress(id(1), changed);
-    store->put_report(id(1), report(0, 1, 4), kWorker, false);
-    store->put_loss(id(1), {.index = 0, .attempt = 2}, kWorker);
-    store->put_report(id(1), report(0, 3, 5), kWorker, true);
-    store->put_retry(id(1), {.index = 0, .attempt = 4});
-    store->put_report(id(1), report(1), kWorker, true);
-    store->put_retry(id(1), {.index = 1, .attempt = 1});
-    store->put_report(id(1), report(1, 2, 6), kWorker, false);
-    store->put_report(id(1), report(1, 3), kWorker, true);
+    store->jobs().put_job(job(1));
+    store->jobs().put_progress(id(1), changed);
+    store->jobs().put_report(id(1), report(0, 1, 4), kWorker, false);
+    store->jobs().put_loss(id(1), {.index = 0, .attempt = 2}, kWorker);
+    store->jobs().put_report(id(1), report(0, 3, 5), kWorker, true);
+    store->jobs().put_retry(id(1), {.index = 0, .attempt = 4});
+    store->jobs().put_report(id(1), report(1), kWorker, true);
+    store->jobs().put_retry(id(1), {.index = 1, .attempt = 1});
+    store->jobs().put_report(id(1), report(1, 2, 6), kWorker, false);
+    store->jobs().put_report(id(1), report(1, 3), kWorker, true);
     ASSERT_TRUE(store->commit());
-    EXPECT_EQ(store->job(id(1)).value(), job(1));
-    EXPECT_EQ(store->job(id(2)).error().kind, ErrorKind::not_found);
-    EXPECT_EQ(store->results({.job = id(1)})->size(), 1u);
-    ASSERT_EQ(store->attempts(id(1), 0)->size(), 3u);
-    EXPECT_EQ((*store->attempts(id(1), 0))[2].report, report(0, 3, 5));
+    EXPECT_EQ(store->history().job(id(1)).value(), job(1));
+    EXPECT_EQ(store->history().job(id(2)).error().kind, ErrorKind::not_found);
+    EXPECT_EQ(store->history().results({.job = id(1)})->size(), 1u);
+    ASSERT_EQ(store->history().attempts(id(1), 0)->size(), 3u);
+    EXPECT_EQ((*store->history().attempts(id(1), 0))[2].report, report(0, 3, 5));
   }
   auto store = open();
-  const auto jobs = store->restore();
+  const auto jobs = store->jobs().restore();
   ASSERT_EQ(jobs->size(), 1u);
   EXPECT_EQ(jobs->front().progress, changed);
   const auto& tasks = jobs->front().tasks;
@@ -114,15 +114,15 @@ TEST_F(Store, RestoresChangesAndTasksThatRunAgain) {
 TEST_F(Store, ADamagedResultIsStillDamagedWhenItsTaskRunsAgain) {
   {
     auto store = open();
-    store->put_job(job(1));
-    store->put_report(id(1), report(0), kWorker, true);
+    store->jobs().put_job(job(1));
+    store->jobs().put_report(id(1), report(0), kWorker, true);
     ASSERT_TRUE(store->commit());
   }
   run_sql("update results set status = 1");
   auto store = open();
-  store->put_retry(id(1), {.index = 0, .attempt = 1});
+  store->jobs().put_retry(id(1), {.index = 0, .attempt = 1});
   ASSERT_TRUE(store->commit());
-  const auto jobs = store->restore();
+  const auto jobs = store->jobs().restore();
   ASSERT_EQ(jobs->size(), 1u);
   ASSERT_EQ(jobs->front().tasks.size(), 1u);
   EXPECT_EQ(jobs->front().tasks[0].losses, 1) << "its number is not given again";
@@ -135,17 +135,17 @@ TEST_F(Store, RestoresDeadlines) {
   late.past_deadline = sched::PastDeadline::cancel;
   {
     auto store = open();
-    store->put_job(late);
+    store->jobs().put_job(late);
     ASSERT_TRUE(store->commit());
   }
-  const auto jobs = open()->restore();
+  const auto jobs = open()->jobs().restore();
   ASSERT_TRUE(jobs) << jobs.error().text;
   EXPECT_EQ(jobs->at(0).job, late);
 }
 
 TEST_F(Store, LosesWhatWasNotCommitted) {
-  open()->put_job(job(1));
-  EXPECT_TRUE(open()->restore()->empty());
+  open()->jobs().put_job(job(1));
+  EXPECT_TRUE(open()->jobs().restore()->empty());
 }
 
 // kill -9 right after commit(): what it promised is there.
@@ -154,38 +154,39 @@ TEST_F(Store, SurvivesAKill) {
   if (child == 0) {
     auto store = SqliteStore::open(scratch_.path());
     if (!store) ::_exit(1);
-    (*store)->put_job(job(1));
+    (*store)->jobs().put_job(job(1));
     if (!(*store)->commit()) ::_exit(1);
-    (*store)->put_job(job(2));
+    (*store)->jobs().put_job(job(2));
     ::kill(::getpid(), SIGKILL);
   }
   int status = 0;
   ::waitpid(child, &status, 0);
   ASSERT_TRUE(WIFSIGNALED(status));
-  const auto jobs = open()->restore();
+  const auto jobs = open()->jobs().restore();
   ASSERT_EQ(jobs->size(), 1u);
   EXPECT_EQ((*jobs)[0].job, job(1));
 }
 
 TEST_F(Store, ForgetsAJobALittleAtATime) {
   auto store = open();
-  store->put_job(job(1, 5000));
-  store->put_job(job(2));
-  for (std::uint32_t i = 0; i < 5000; ++i) store->put_report(id(1), report(i), kWorker, true);
-  store->put_report(id(2), report(0), kWorker, true);
+  store->jobs().put_job(job(1, 5000));
+  store->jobs().put_job(job(2));
+  for (std::uint32_t i = 0; i < 5000; ++i)
+    store->jobs().put_report(id(1), report(i), kWorker, true);
+  store->jobs().put_report(id(2), report(0), kWorker, true);
   ASSERT_TRUE(store->commit());
-  store->forget_job(id(1));
+  store->jobs().forget_job(id(1));
   ASSERT_TRUE(store->commit());
-  EXPECT_EQ(store->restore()->size(), 1u);
+  EXPECT_EQ(store->jobs().restore()->size(), 1u);
   EXPECT_TRUE(store->dirty()) << "there are results left";
   store.reset();
   store = open();  // A life that ends in between does not leave them for good.
-  ASSERT_TRUE(store->restore());
+  ASSERT_TRUE(store->jobs().restore());
   EXPECT_TRUE(store->dirty());
   for (int i = 0; i < 10 && store->dirty(); ++i) ASSERT_TRUE(store->commit());
   EXPECT_FALSE(store->dirty());
-  EXPECT_TRUE(store->results({.job = id(1)})->empty());
-  EXPECT_EQ(store->results({.job = id(2)})->size(), 1u);
+  EXPECT_TRUE(store->history().results({.job = id(1)})->empty());
+  EXPECT_EQ(store->history().results({.job = id(2)})->size(), 1u);
 }
 
 TEST_F(Store, KeepsTheIncarnation) {
@@ -202,10 +203,10 @@ TEST_F(Store, HoldsAMillionLines) {
   const auto begin = std::chrono::steady_clock::now();
   {
     auto store = open();
-    store->put_job(large);
+    store->jobs().put_job(large);
     ASSERT_TRUE(store->commit());
   }
-  const auto jobs = open()->restore();
+  const auto jobs = open()->jobs().restore();
   ASSERT_TRUE(jobs) << jobs.error().text;
   EXPECT_TRUE((*jobs)[0].job == large);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 20s);
@@ -213,11 +214,11 @@ TEST_F(Store, HoldsAMillionLines) {
 
 TEST_F(Store, KnowsTheHighestNumberEverGiven) {
   auto store = open();
-  EXPECT_EQ(store->job_last().value(), 0u);
-  store->put_job(job(3));
-  store->put_report(id(5), report(0), kWorker, true);
+  EXPECT_EQ(store->jobs().job_last().value(), 0u);
+  store->jobs().put_job(job(3));
+  store->jobs().put_report(id(5), report(0), kWorker, true);
   ASSERT_TRUE(store->commit());
-  EXPECT_EQ(store->job_last().value(), 5u) << "what is left of a forgotten job counts";
+  EXPECT_EQ(store->jobs().job_last().value(), 5u) << "what is left of a forgotten job counts";
 }
 
 /// A file system of 2 MiB, where that may be mounted.
@@ -237,7 +238,7 @@ class FullDisk : public Store {
 
 TEST_F(FullDisk, LosesNothingAndGoesOnWhenThereIsRoom) {
   auto store = open();
-  store->put_job(job(1));
+  store->jobs().put_job(job(1));
   ASSERT_TRUE(store->commit());
   const auto ballast = scratch_ / "ballast";
   {
@@ -246,8 +247,8 @@ TEST_F(FullDisk, LosesNothingAndGoesOnWhenThereIsRoom) {
     while (file.write(block.data(), 4096).flush()) {
     }
   }
-  store->put_job(job(2, 2000));
-  store->put_report(id(1), report(0), kWorker, true);
+  store->jobs().put_job(job(2, 2000));
+  store->jobs().put_report(id(1), report(0), kWorker, true);
   for (int i = 0; i < 3; ++i) {
     const auto done = store->commit();
     ASSERT_FALSE(done);
@@ -255,16 +256,16 @@ TEST_F(FullDisk, LosesNothingAndGoesOnWhenThereIsRoom) {
     EXPECT_THAT(done.error().text, HasSubstr("free"));
     EXPECT_TRUE(store->dirty());
   }
-  EXPECT_EQ(store->restore()->size(), 1u) << "not half of it";
+  EXPECT_EQ(store->jobs().restore()->size(), 1u) << "not half of it";
   std::filesystem::remove(ballast);
   const auto done = store->commit();
   ASSERT_TRUE(done) << done.error().text;
   store.reset();
   store = open();
-  const auto jobs = store->restore();
+  const auto jobs = store->jobs().restore();
   ASSERT_EQ(jobs->size(), 2u);
   EXPECT_EQ((*jobs)[1].job, job(2, 2000));
-  EXPECT_EQ(store->results({.job = id(1)})->size(), 1u);
+  EXPECT_EQ(store->history().results({.job = id(1)})->size(), 1u);
   store.reset();
 }
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "node/kernel/kernel_file.h"
-#include "node/warden/cgroup_tree.h"
+#include "node/warden/cgroup/cgroup_tree.h"
 
 namespace dunlin::node {
 namespace {

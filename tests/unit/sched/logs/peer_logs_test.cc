@@ -51,7 +51,7 @@ class PeerLogsTest : public test::LonePeer {
   }
   bool has_ended() {
     return std::ranges::all_of(
-        peer.logs()->parts(), [](const auto& part) { return part->is_over(); });
+        peer.logs()->parts().all(), [](const auto& part) { return part->end().is_over(); });
   }
 
   Peer peer{params, keeper(), {}};
@@ -72,15 +72,15 @@ TEST_F(PeerLogsTest, ANodeKeepsSoManyCopies) {
 // It comes from another node, which may be of any build.
 TEST_F(PeerLogsTest, AnAnswerOfBooksThatMakesNoSenseIsDropped) {
   append(1);
-  cell::LogAnswer answer{.cell = peer.logs()->parts().front()->facts().cell,
+  cell::LogAnswer answer{.cell = peer.logs()->parts().all().front()->facts().cell,
       .log = 1,
       .standing = cell::LogStanding::known,
       .entry = {.log = 1, .origin = {5}, .epoch = 7, .version = 9, .home = 5}};
   peer.receive(host(), at(5), answer);
-  EXPECT_EQ(peer.logs()->parts().front()->copy().entry().epoch, 0u);
+  EXPECT_EQ(peer.logs()->parts().all().front()->copy().entry().epoch, 0u);
   answer.entry.set = {{.replica = 5, .contact = contact_of(at(5))}};
   peer.receive(host(), at(5), answer);
-  EXPECT_EQ(peer.logs()->parts().front()->copy().entry().epoch, 7u);
+  EXPECT_EQ(peer.logs()->parts().all().front()->copy().entry().epoch, 7u);
 }
 
 // The log moves to other books. This standby asked those before they got it, and hears so late that
@@ -207,7 +207,7 @@ TEST_F(PeerLogsTest, ANodeWhoseDiskFailsTakesNothingMore) {
   peer.maintenance().set_disk(host(), true);
   EXPECT_TRUE(append(1).trouble);
   EXPECT_TRUE(append(2).trouble);
-  EXPECT_FALSE(peer.logs()->keeps(2));
+  EXPECT_EQ(peer.logs()->parts().find(2), nullptr);
   peer.maintenance().set_disk(host(), false);
   EXPECT_EQ(append(1).position, 1u);
 }

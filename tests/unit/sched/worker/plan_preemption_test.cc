@@ -3,7 +3,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "sched/worker/planned_slots.h"
+#include "sched/worker/dispatch/planned_slots.h"
 #include "tests/unit/sched/worker/preemption_stage.h"
 
 // Tasks beyond what a plan gives their jobs yield to those within.

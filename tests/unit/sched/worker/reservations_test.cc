@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sched/worker/flat_dispatcher.h"
+#include "sched/worker/dispatch/flat_dispatcher.h"
 #include "tests/support/loose_parts.h"
 #include "tests/support/solo.h"
 

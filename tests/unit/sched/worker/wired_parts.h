@@ -2,13 +2,13 @@
 #pragma once
 
 #include "sched/worker/availability.h"
+#include "sched/worker/dispatch/user_places.h"
 #include "sched/worker/follow_up.h"
 #include "sched/worker/frontends/frontend_ties.h"
 #include "sched/worker/loans/loans.h"
 #include "sched/worker/ports/worker_classes.h"
 #include "sched/worker/preemption.h"
 #include "sched/worker/reservations.h"
-#include "sched/worker/user_places.h"
 #include "tests/support/loose_parts.h"
 
 namespace dunlin::test {

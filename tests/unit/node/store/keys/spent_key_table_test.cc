@@ -19,9 +19,9 @@ TEST_F(Store, KeepsTheKeysOfJobsThatAreForgotten) {
   const std::int64_t before = wall_clock_ns();
   {
     auto store = open();
-    store->put_spent_key(spent(~std::uint64_t{0}));
-    store->put_spent_key(spent(7));
-    store->put_spent_key(spent(7, "bob"));
+    store->jobs().put_spent_key(spent(~std::uint64_t{0}));
+    store->jobs().put_spent_key(spent(7));
+    store->jobs().put_spent_key(spent(7, "bob"));
     EXPECT_TRUE(store->dirty());
     ASSERT_TRUE(store->commit());
     EXPECT_FALSE(store->dirty());
@@ -36,15 +36,15 @@ TEST_F(Store, KeepsTheKeysOfJobsThatAreForgotten) {
 
 TEST_F(Store, ForgetsKeysAfterADay) {
   auto store = open();
-  store->put_spent_key(spent(1));
-  store->put_spent_key(spent(2));
+  store->jobs().put_spent_key(spent(1));
+  store->jobs().put_spent_key(spent(2));
   ASSERT_TRUE(store->commit());
   run_sql("update spent_keys set spent_at = spent_at - 86400 * 1000000000 where hash = 1");
   auto kept = store->spent_keys().load();
   ASSERT_TRUE(kept);
   ASSERT_EQ(kept->size(), 1u);
   EXPECT_EQ(kept->front().key.hash, 2u);
-  store->put_spent_key(spent(3));
+  store->jobs().put_spent_key(spent(3));
   ASSERT_TRUE(store->commit());
   store = nullptr;
   run_sql("update spent_keys set spent_at = spent_at + 86400 * 1000000000");
@@ -55,9 +55,9 @@ TEST_F(Store, ForgetsKeysAfterADay) {
 
 TEST_F(Store, ManyKeysOfOneUserPushOutNoneOfOthers) {
   auto store = open();
-  store->put_spent_key(spent(1));
+  store->jobs().put_spent_key(spent(1));
   for (std::uint64_t hash = 2; hash < sched::SpentKeys::kMax + 50; ++hash) {
-    store->put_spent_key(spent(hash, "mallory"));
+    store->jobs().put_spent_key(spent(hash, "mallory"));
   }
   ASSERT_TRUE(store->commit());
   const auto kept = store->spent_keys().load();

@@ -34,7 +34,7 @@ std::vector<StoredUsage> all(SqliteStore& store, std::int64_t hours = sched::kUs
       .until_hour = this_hour() + 1,
       .limit = 2};
   for (;;) {
-    const auto page = store.usage(query);
+    const auto page = store.history().usage(query);
     EXPECT_TRUE(page) << page.error().text;
     if (!page || page->empty()) return found;
     found.insert(found.end(), page->begin(), page->end());
@@ -51,13 +51,13 @@ sched::UsageSums total(SqliteStore& store) {
 TEST_F(Store, UsageAddsUpAndOutlivesARestart) {
   {
     auto store = open();
-    store->put_usage(row(0, "anna", 2));
-    store->put_usage(row(0, "anna", 3));
-    store->put_usage(row(1, "anna"));
-    store->put_usage(row(0, "bob"));
+    store->jobs().put_usage(row(0, "anna", 2));
+    store->jobs().put_usage(row(0, "anna", 3));
+    store->jobs().put_usage(row(1, "anna"));
+    store->jobs().put_usage(row(0, "bob"));
     EXPECT_TRUE(store->jobs_dirty());
     ASSERT_TRUE(store->commit());
-    store->put_usage(row(0, "bob"));
+    store->jobs().put_usage(row(0, "bob"));
     ASSERT_TRUE(store->commit());
   }
   auto store = open();
@@ -77,18 +77,18 @@ TEST_F(Store, UsageOfALossIsTakenBackWhenTheAttemptTurnsUp) {
   const std::int64_t now = wall_clock_ns();
   {
     auto store = open();
-    store->put_job(job);
+    store->jobs().put_job(job);
     for (int i = 0; i < 2; ++i) {
-      store->put_usage(usage_of_loss(job, lost, now));
-      store->put_loss(job.id, lost, kWorker);
+      store->jobs().put_usage(usage_of_loss(job, lost, now));
+      store->jobs().put_loss(job.id, lost, kWorker);
     }
     ASSERT_TRUE(store->commit());
     EXPECT_EQ(total(*store).lost, 1) << "the same attempt, lost twice";
   }
   auto store = open();
   const sched::Report end = report(0);
-  store->put_usage(usage_of_end(job, end, kWorker, true, {.cpu = 1000}, now));
-  store->put_report(job.id, end, kWorker, true);
+  store->jobs().put_usage(usage_of_end(job, end, kWorker, true, {.cpu = 1000}, now));
+  store->jobs().put_report(job.id, end, kWorker, true);
   ASSERT_TRUE(store->commit());
   EXPECT_EQ(total(*store).lost, 0);
   EXPECT_EQ(total(*store).tasks, 1);
@@ -99,15 +99,15 @@ TEST_F(Store, UsageOfALogIsSetAnewByItsHome) {
   sched::UsageNote of_log = row(0, "anna", 7);
   of_log.log = 0xfedcba9876543210;
   of_log.epoch = 1;
-  store->put_usage(row(0, "anna"));
-  store->put_usage(of_log);
+  store->jobs().put_usage(row(0, "anna"));
+  store->jobs().put_usage(of_log);
   ASSERT_TRUE(store->commit());
   sched::UsageTable table;
   table.add(row(2, "anna", 4).row);
-  store->put_usage(of_log);  // What the log says has it, too.
-  store->set_usage(of_log.log, 3, table);
+  store->jobs().put_usage(of_log);  // What the log says has it, too.
+  store->jobs().set_usage(of_log.log, 3, table);
   of_log.epoch = 3;
-  store->put_usage(of_log);
+  store->jobs().put_usage(of_log);
   ASSERT_TRUE(store->commit());
   const auto rows = all(*store);
   ASSERT_EQ(rows.size(), 3u);
@@ -121,9 +121,9 @@ TEST_F(Store, UsageOfALogIsSetAnewByItsHome) {
 
 TEST_F(Store, UsageGoesAfter400DaysAndIsNeverOfTheFuture) {
   auto store = open();
-  store->put_usage(row(sched::kUsageHours, "old"));
-  store->put_usage(row(-50, "ahead"));
-  store->put_usage(row(3, "anna"));
+  store->jobs().put_usage(row(sched::kUsageHours, "old"));
+  store->jobs().put_usage(row(-50, "ahead"));
+  store->jobs().put_usage(row(3, "anna"));
   ASSERT_TRUE(store->commit());
   auto rows = all(*store);
   ASSERT_EQ(rows.size(), 2u);
@@ -132,7 +132,7 @@ TEST_F(Store, UsageGoesAfter400DaysAndIsNeverOfTheFuture) {
   store = nullptr;
   run_sql("update usage set hour = hour - 9600 where user = 'anna'");
   store = open();
-  store->put_usage(row(0, "bob"));
+  store->jobs().put_usage(row(0, "bob"));
   ASSERT_TRUE(store->commit());
   store = nullptr;
   run_sql("update usage set hour = hour + 9600 where user = 'anna'");
@@ -142,7 +142,7 @@ TEST_F(Store, UsageGoesAfter400DaysAndIsNeverOfTheFuture) {
 TEST_F(Store, UsageHasABoundOfRows) {
   auto store = open();
   const std::int64_t hour = this_hour();
-  store->put_usage(row(300, "first"));
+  store->jobs().put_usage(row(300, "first"));
   ASSERT_TRUE(store->commit());
   store = nullptr;
   // As many as there may be, in a hundred hours.
@@ -151,9 +151,9 @@ TEST_F(Store, UsageHasABoundOfRows) {
       std::to_string(hour - 199) +
       " + i % 100, '', 'f', i, '', 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0 from n");
   store = open();
-  store->put_usage(row(0, "last"));
+  store->jobs().put_usage(row(0, "last"));
   ASSERT_TRUE(store->commit());
-  const auto oldest = store->usage({.after = {}, .until_hour = hour + 2, .limit = 5});
+  const auto oldest = store->history().usage({.after = {}, .until_hour = hour + 2, .limit = 5});
   ASSERT_TRUE(oldest);
   ASSERT_FALSE(oldest->empty());
   EXPECT_EQ(oldest->front().at.key.hour, hour - 198) << "the oldest hours go";
@@ -164,7 +164,7 @@ TEST_F(Store, UsageThatIsTooMuchStaysTheGreatestNumber) {
   sched::UsageNote much = row(0, "anna");
   much.row.sums.memory_held = std::numeric_limits<std::int64_t>::max();
   for (int i = 0; i < 2; ++i) {
-    store->put_usage(much);
+    store->jobs().put_usage(much);
     ASSERT_TRUE(store->commit());
   }
   EXPECT_EQ(total(*store).memory_held, std::numeric_limits<std::int64_t>::max());
@@ -174,17 +174,17 @@ TEST_F(Store, UsageThatIsTooMuchStaysTheGreatestNumber) {
 TEST_F(Store, UsageBeginsInADatabaseOfBefore) {
   {
     auto store = open();
-    store->put_job(fresh(1));
+    store->jobs().put_job(fresh(1));
     ASSERT_TRUE(store->commit());
   }
   run_sql("drop table usage");
   auto store = open();
   ASSERT_NE(store, nullptr);
   EXPECT_TRUE(all(*store).empty());
-  store->put_usage(row(0, "anna"));
+  store->jobs().put_usage(row(0, "anna"));
   ASSERT_TRUE(store->commit());
   EXPECT_EQ(total(*store).tasks, 1);
-  EXPECT_EQ(store->restore()->size(), 1u);
+  EXPECT_EQ(store->jobs().restore()->size(), 1u);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "sched/worker/class_dispatcher.h"
+#include "sched/worker/dispatch/class_dispatcher.h"
 #include "tests/support/loose_parts.h"
 #include "tests/support/solo.h"
 

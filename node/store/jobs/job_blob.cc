@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "node/store/jobs/job_blob.h"
+
+#include <algorithm>
+#include <iterator>
+#include <type_traits>
+
+#include "node/fields.h"
+#include "sched/frontend/stages/stage_names.h"
+#include "sched/inputs/input_bytes.h"
+#include "sched/inputs/input_text.h"
+#include "sched/ledger/class_name.h"
+#include "sched/resources.h"
+
+// Beside the types, so that FieldWriter and FieldReader find them.
+namespace dunlin::sched {
+
+template <typename U, typename T>
+concept IsA = std::is_same_v<std::remove_const_t<U>, T>;
+
+void fields(auto& archive, IsA<Amount> auto& amount) {
+  archive(amount.name, amount.count);
+}
+void fields(auto& archive, IsA<Resources> auto& resources) {
+  archive(resources.cpu, resources.memory, resources.custom);
+}
+void fields(auto& archive, IsA<Constraint> auto& constraint) {
+  archive(constraint.key, constraint.comparison, constraint.value);
+}
+void fields(auto& archive, IsA<AfterJob> auto& after) {
+  archive(after.job.home.value, after.job.number, after.job.lineage, after.any, after.has_replicas,
+      after.address.high, after.address.low, after.address.port);
+}
+void fields(auto& archive, IsA<Lines> auto& lines) {
+  archive(lines.text, lines.ends);
+}
+
+}  // namespace dunlin::sched
+
+namespace dunlin::node {
+namespace {
+
+/// 1: no durations. 2: no class. 3: no deadline. 4: no word on what becomes of a job that misses
+/// its own. 5: no key of its submission. 6: groups say not how many tasks run at once. 7: no
+/// replicas. 8: no jobs to wait for, and no command for its end. 9: no word on preemption. 10: no
+/// tasks that are suspended. 11: no gangs. 12: demands have no rates. 13: no group waits for
+/// another. 14: no input has a place. 15: groups say all that they demand, and each task may be
+/// attempted again. A job is written in the oldest form that holds it, so that an older Dunlin can
+/// read any job that it could have made.
+constexpr std::uint16_t kBlobVersion = 16;
+
+// The newest that the job needs: the questions go from the newest form to the oldest.
+std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
+  const auto bounded = [](const sched::TaskGroup& group) { return group.at_once != 0; };
+  const auto rated = [](const sched::TaskGroup& group) { return sched::has_rates(group.demand); };
+  const auto waits = [](const sched::TaskGroup& group) { return !group.after.empty(); };
+  const auto unsaid = [](const sched::TaskGroup& group) {
+    return group.cpu_unsaid || group.memory_unsaid || group.once;
+  };
+  if (std::ranges::any_of(groups, unsaid)) return 16;
+  const auto placed = [](const sched::TaskGroup& group) { return !group.inputs.empty(); };
+  if (std::ranges::any_of(groups, placed)) return 15;
+  if (std::ranges::any_of(groups, waits)) return 14;
+  if (std::ranges::any_of(groups, rated)) return 13;
+  if (std::ranges::any_of(groups, &sched::TaskGroup::gang)) return 12;
+  if (terms.on_preempt == sched::OnPreempt::suspend) return 11;
+  if (terms.on_preempt != sched::OnPreempt::requeue) return 10;
+  if (!terms.after_jobs.empty() || !terms.end_command.empty()) return 9;
+  if (terms.replicas > 0) return 8;
+  if (std::ranges::any_of(groups, bounded)) return 7;
+  if (!terms.key.empty()) return 6;
+  if (terms.past_deadline != sched::PastDeadline::run) return 5;
+  if (terms.deadline) return 4;
+  return terms.service_class.empty() ? 2 : 3;
+}
+
+/// Everything but times, which are no plain numbers.
+void group_fields(auto& archive, auto& group) {
+  archive(group.name, group.count, group.demand, group.constraints, group.priority, group.retries,
+      group.spec, group.entries);
+}
+
+void rates(auto& archive, auto& demand) {
+  archive(demand.disk_read, demand.disk_write, demand.net_in, demand.net_out);
+}
+
+constexpr std::uint8_t kCpuUnsaid = 1;
+constexpr std::uint8_t kMemoryUnsaid = 2;
+constexpr std::uint8_t kOnce = 4;
+std::uint8_t bits_of(const sched::TaskGroup& group) {
+  return static_cast<std::uint8_t>((group.cpu_unsaid ? kCpuUnsaid : 0) |
+      (group.memory_unsaid ? kMemoryUnsaid : 0) | (group.once ? kOnce : 0));
+}
+
+bool read_inputs(FieldReader& read, sched::TaskGroup& group) {
+  std::string bytes;
+  read(bytes);
+  auto inputs = sched::inputs_of_bytes(bytes);
+  if (inputs) group.inputs = std::move(*inputs);
+  return inputs.has_value();
+}
+
+/// False for what only damage can have made: lines that end beyond their text, an unknown word.
+bool sound(const sched::TaskGroup& group) {
+  const auto& ends = group.entries.ends;
+  const auto known = [](const sched::Constraint& constraint) {
+    return static_cast<std::size_t>(constraint.comparison) < std::size(sched::kComparisonWords);
+  };
+  return std::ranges::all_of(group.constraints, known) && std::ranges::is_sorted(ends) &&
+      sched::has_sound_inputs(group) &&
+      (ends.empty() || ends.back() == group.entries.text.size()) &&
+      (ends.empty() || ends.size() == group.count);
+}
+
+}  // namespace
+
+JobTerms terms_of(const sched::Job& job) {
+  return {.service_class = job.service_class,
+      .deadline = job.deadline,
+      .past_deadline = job.past_deadline,
+      .key = job.key,
+      .replicas = job.replicas,
+      .replicas_required = job.replicas_required,
+      .after_jobs = job.after_jobs,
+      .end_command = job.end_command,
+      .on_preempt = job.on_preempt};
+}
+
+std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
+  std::string bytes;
+  FieldWriter write(bytes);
+  const std::uint16_t version = version_for(groups, terms);
+  write(version, static_cast<std::uint16_t>(groups.size()));
+  if (version > 2) write(terms.service_class);
+  if (version > 3) write(std::int64_t{sched::to_wire(terms.deadline)});
+  if (version > 4) write(static_cast<std::uint8_t>(terms.past_deadline));
+  if (version > 5) write(terms.key.high, terms.key.low);
+  if (version > 7) write(terms.replicas, terms.replicas_required);
+  if (version > 8) write(terms.after_jobs, terms.end_command);
+  if (version > 9) write(static_cast<std::uint8_t>(terms.on_preempt));
+  for (const auto& group : groups) {
+    group_fields(write, group);
+    write(std::int64_t{group.time_limit.count()}, std::int64_t{group.duration.count()});
+    if (version > 6) write(group.at_once);
+    if (version > 11) write(static_cast<std::uint8_t>(group.gang));
+    if (version > 12) rates(write, group.demand);
+    if (version > 13) write(group.after);
+    if (version > 14) write(sched::input_bytes(group.inputs));
+    if (version > 15) write(bits_of(group));
+  }
+  return bytes;
+}
+
+// All or nothing: a job that is half understood would run with other terms than its user was
+// promised. The count is not trusted: a damaged one ends the loop as soon as the bytes do.
+Result<JobBlob> decode_groups(std::string_view bytes) {
+  FieldReader read(bytes);
+  std::uint16_t version = 0;
+  std::uint16_t count = 0;
+  read(version, count);
+  if (read.ok() && version > kBlobVersion) {
+    return failure(ErrorKind::corrupt, "it was written by a newer Dunlin");
+  }
+  JobBlob blob;
+  JobTerms& terms = blob.terms;
+  if (version > 2) read(terms.service_class);
+  std::int64_t deadline = 0;
+  if (version > 3) read(deadline);
+  std::uint8_t past_deadline = 0;
+  if (version > 4) read(past_deadline);
+  if (version > 5) read(terms.key.high, terms.key.low);
+  if (version > 7) read(terms.replicas, terms.replicas_required);
+  if (version > 8) read(terms.after_jobs, terms.end_command);
+  auto on_preempt = static_cast<std::uint8_t>(sched::OnPreempt::requeue);
+  if (version > 9) read(on_preempt);
+  terms.on_preempt = static_cast<sched::OnPreempt>(on_preempt);
+  terms.past_deadline = static_cast<sched::PastDeadline>(past_deadline);
+  const bool timely = sched::from_wire(deadline, terms.deadline) &&
+      past_deadline < std::size(sched::kPastDeadlineWords) &&
+      (version != 6 || !terms.key.empty()) && terms.replicas <= sched::kReplicasMax &&
+      terms.replicas_required <= terms.replicas;
+  std::vector<sched::TaskGroup>& groups = blob.groups;
+  bool whole = true;
+  for (std::uint16_t i = 0; i < count && read.ok(); ++i) {
+    auto& group = groups.emplace_back();
+    std::int64_t time_limit = 0;
+    std::int64_t duration = 0;
+    group_fields(read, group);
+    read(time_limit);
+    if (version > 1) read(duration);
+    if (version > 6) read(group.at_once);
+    std::uint8_t gang = 0;
+    if (version > 11) read(gang);
+    if (version > 12) rates(read, group.demand);
+    if (version > 13) read(group.after);
+    if (version > 14) whole = read_inputs(read, group) && whole;
+    std::uint8_t bits = 0;
+    if (version > 15) read(bits);
+    group.cpu_unsaid = (bits & kCpuUnsaid) != 0;
+    group.memory_unsaid = (bits & kMemoryUnsaid) != 0;
+    group.once = (bits & kOnce) != 0;
+    group.gang = gang != 0;
+    group.time_limit = sched::Duration{time_limit};
+    group.duration = sched::Duration{duration};
+  }
+  const bool named = terms.service_class.empty() || sched::check_class_name(terms.service_class);
+  const bool bounded = terms.after_jobs.size() <= sched::kAfterJobsMax &&
+      terms.end_command.size() <= sched::kEndCommandMax &&
+      on_preempt < std::size(sched::kOnPreemptWords);
+  if (!read.finished() || !named || !timely || !bounded || !whole ||
+      !std::ranges::all_of(groups, sound) || !sched::has_sound_stages(groups)) {
+    return failure(ErrorKind::corrupt, "its description is malformed");
+  }
+  return blob;
+}
+
+void put_blob(JobBlob blob, sched::Job& job) {
+  job.groups = std::move(blob.groups);
+  job.service_class = std::move(blob.terms.service_class);
+  job.deadline = blob.terms.deadline;
+  job.past_deadline = blob.terms.past_deadline;
+  job.key = blob.terms.key;
+  job.replicas = blob.terms.replicas;
+  job.replicas_required = blob.terms.replicas_required;
+  job.after_jobs = std::move(blob.terms.after_jobs);
+  job.end_command = std::move(blob.terms.end_command);
+  job.on_preempt = blob.terms.on_preempt;
+}
+
+}  // namespace dunlin::node

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#include "sched/logs/log_end.h"
+
+#include <algorithm>
+
+#include "sched/frontend/frontend.h"
+
+namespace dunlin::sched::logs {
+namespace {
+
+constexpr Duration kCloseAgain = std::chrono::seconds(1);
+
+}  // namespace
+
+// A frontend keeps its last job however old it is, so there is always one to look at.
+bool LogEnd::is_due(const Frontend& frontend, Time now, Duration age) {
+  closing_ = std::ranges::all_of(frontend.jobs(), [&](const auto& each) {
+    const auto finished = each.second.finished();
+    return finished && now - *finished > age;
+  });
+  if (!closing_ || now < next_) return false;
+  next_ = now + kCloseAgain;
+  return true;
+}
+
+}  // namespace dunlin::sched::logs

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+#include <string>
+
+#include "node/codec.h"
+#include "node/store/jobs/job_blob.h"
+#include "tests/support/hexadecimal.h"
+
+// The bytes of stored jobs, and of what tasks run: builds before and after read them.
+namespace dunlin::node {
+namespace {
+
+// In hexadecimal.
+constexpr std::string_view kGoldenSpec =
+    "102150030a53020a18500330751040112517113d17114d32114d2a000011493211492a0001114117410801"
+    "11054a110972ff2e2f72656e646572000000ff257b5441534b5f49001f4e4445587d410402110532110512"
+    "1f4c4556454c01391f2f646174610f6e6f6e651f2f686f6d650f616e6e6111040200000210";
+constexpr std::string_view kGoldenBlob =
+    "10000100030000007765620070c9b28b000000010100000000000000020000000000000000000000000004"
+    "0000006d61696c03060000006672616d657303000000f40100004000000001000000030000006770750100"
+    "000000000000460003000600000072656e646572000000000000000000046bf41400000000c817a8040000"
+    "00020000000107000000000000000000000000000000000000000000000001";
+
+TEST(JobGolden, ASpecHasTheBytesThatItAlwaysHad) {
+  TaskSpec spec;
+  spec.command = {{"./render"}, {"%{TASK_INDEX}"}};
+  spec.environment = {{"LEVEL", "9"}};
+  spec.directory = "/data";
+  spec.stdout_path = "none";
+  spec.submit_directory = "/home";
+  spec.owner = "anna";
+  spec.rows = 24;
+  spec.columns = 80;
+  spec.checkpoint_signal = 10;
+  spec.checkpoint_time = std::chrono::seconds(30);
+  spec.literal = true;
+  spec.umask = 64;
+  spec.limits = {{.resource = 0, .max = 4096}};
+  std::string bytes;
+  encode(spec, bytes);
+  EXPECT_EQ(test::hexadecimal(bytes), kGoldenSpec);
+}
+
+TEST(JobGolden, AStoredJobHasTheBytesThatItAlwaysHad) {
+  sched::TaskGroup group{.name = "frames",
+      .count = 3,
+      .demand = {.cpu = 500, .memory = 64, .custom = {{"gpu", 1}}, .disk_read = 7},
+      .cpu_unsaid = true,
+      .priority = 70,
+      .retries = 3,
+      .at_once = 2,
+      .gang = true,
+      .time_limit = std::chrono::seconds(90),
+      .duration = std::chrono::seconds(20),
+      .spec = "render",
+      .entries = {}};
+  const JobTerms terms{.service_class = "web",
+      .deadline = std::chrono::minutes(10),
+      .past_deadline = sched::PastDeadline::cancel,
+      .key = {.high = 1, .low = 2},
+      .after_jobs = {},
+      .end_command = "mail",
+      .on_preempt = sched::OnPreempt::suspend};
+  EXPECT_EQ(test::hexadecimal(encode_groups({group}, terms)), kGoldenBlob);
+}
+
+}  // namespace
+}  // namespace dunlin::node
