@@ -22,8 +22,10 @@ namespace dunlin::client {
 /// says what to send, when to connect and when it next wants time.
 class Engine {
  public:
-  /// The versions of the control protocol that the library speaks.
-  static constexpr int kProtocol = 1;
+  /// The newest version of the control protocol that the library speaks, ...
+  static constexpr int kProtocol = 2;
+  /// ... and that which knows no errors but `refused` where a program knows no others.
+  static constexpr int kProtocolRefused = 1;
   /// Streams of output that are read at a time.
   static constexpr std::size_t kOutputsMax = 24;
   /// An agent that does not greet for so long is left for the next address, if there is one, ...
@@ -31,8 +33,9 @@ class Engine {
   /// ... and so is one that is silent for so long; it is asked for a sign of life before.
   static constexpr std::chrono::seconds kSilenceMax{15};
 
-  /// `addresses`: how many there are. `jitter` gives numbers by chance from 0 to 1.
-  Engine(std::size_t addresses, std::function<double()> jitter);
+  /// `addresses`: how many there are. `jitter` gives numbers by chance from 0 to 1. `protocol`: the
+  /// version that agents are asked to speak.
+  Engine(std::size_t addresses, std::function<double()> jitter, int protocol = kProtocol);
 
   // What the program wants.
 
@@ -102,6 +105,7 @@ class Engine {
 
   std::size_t addresses_;
   std::function<double()> jitter_;
+  int protocol_;
   State state_ = State::apart;
   Problem problem_;
   bool for_good_ = false;  ///< No agent speaks a version that this library does.

@@ -25,6 +25,9 @@
 namespace dunlin::node {
 namespace {
 
+/// A client that found no room may come again after so long.
+constexpr overlay::Duration kClientRest = std::chrono::seconds(1);
+
 /// Connects to the socket at `path`, as any client: 0, or why that fails.
 int try_connect(const std::string& path) {
   sockaddr_un address{};
@@ -116,8 +119,9 @@ Result<std::string> prepare_directory(const std::string& path) {
   return made ? directory : "";
 }
 
+/// Before the client has said which version it speaks.
 void refuse(ControlConnection& connection, const Error& why) {
-  Reply(connection, nullptr).fail(why);
+  Reply(connection, nullptr, kProtocolOldest).fail(why);
   connection.close();
 }
 
@@ -180,7 +184,8 @@ void ControlServer::admit(std::shared_ptr<LocalConnection> client) {
   if (!caller) return client->close();
   if (names_->waiting(caller->uid) >= share_of(Place::client).alone) {
     return refuse(*client,
-        {ErrorKind::refused, "too many clients of this user wait for its name to be looked up"});
+        {ErrorKind::busy, "too many clients of this user wait for its name to be looked up", 0,
+            kClientRest.count()});
   }
   const bool administrator = caller->administrator;
   names_->find(caller->uid, [this, client = std::move(client), administrator](std::string name) {
@@ -227,8 +232,9 @@ void ControlServer::make_room(Place place, const Account& newcomer, bool adminis
     if (yields && (victim == sessions_.end() || rank(**each) < rank(**victim))) victim = each;
   }
   if (victim == sessions_.end()) return;
-  (*victim)->part({ErrorKind::refused,
-      "this connection was idle, and ends so that another client finds room; connect again"});
+  (*victim)->part({ErrorKind::busy,
+      "this connection was idle, and ends so that another client finds room; connect again", 0,
+      kClientRest.count()});
   sessions_.erase(victim);
 }
 

@@ -5,7 +5,6 @@
 #include <variant>
 
 #include "node/control/control_handlers.h"
-#include "node/control/control_protocol.h"
 #include "node/control/control_verbs.h"
 #include "node/control/home/relay.h"
 #include "node/control/job_name.h"
@@ -15,6 +14,9 @@
 
 namespace dunlin::node {
 namespace {
+
+/// A client with too many requests under way may ask again after so long.
+constexpr overlay::Duration kRequestRest = std::chrono::milliseconds(200);
 
 // Some handlers need the session (for uploads, streams, more requests), and others must not know of
 // it: the table of verbs holds both kinds.
@@ -47,13 +49,13 @@ Principal speaker_of(const Principal& caller, Args& args) {
   return speaker;
 }
 
-/// Fails with `refused` if `speaker` may not make this request of this agent.
+/// Fails with `forbidden` if `speaker` may not make this request of this agent.
 Result<void> admit(
     AgentServices& agent, const Principal& speaker, Access access, const Json& request) {
   if (speaker.administrator || access == Access::everyone) return {};
   const std::string you = speaker.user.empty() ? "you have no name" : "you are " + speaker.user;
   if (access == Access::administrator) {
-    return failure(ErrorKind::refused,
+    return failure(ErrorKind::forbidden,
         "administrators alone may do that, and " + you + ": root, members of the group " +
             kAdminGroup + ", and holders of the cluster key");
   }
@@ -67,7 +69,7 @@ Result<void> admit(
       : nullptr;
   // An unknown job is for the handler, which answers not_found to everybody alike.
   if (job == nullptr || may_act_for(speaker, job->job().owner)) return {};
-  return failure(ErrorKind::refused,
+  return failure(ErrorKind::forbidden,
       "job " + job_text(agent, job->id()) + " belongs to " + job->job().owner + ", and " + you +
           "; `dunlin jobs` shows its line");
 }
@@ -107,7 +109,7 @@ std::optional<overlay::Time> ControlSession::idle_since() const {
 }
 
 void ControlSession::part(const Error& why) {
-  Reply(*connection_, nullptr).fail(why);
+  Reply(*connection_, nullptr, protocol_).fail(why);
 }
 
 void ControlSession::dispatch(const Json& request, const Reply& reply) {
@@ -124,7 +126,8 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
     return;
   }
   if (requests_.count() >= kControlStreamsMax) {
-    reply.fail({ErrorKind::refused, "too many requests under way on this connection"});
+    reply.fail({ErrorKind::busy, "too many requests under way on this connection", 0,
+        kRequestRest.count()});
     return;
   }
   speaker_ = speaker_of(caller_, args);

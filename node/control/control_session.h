@@ -13,6 +13,7 @@
 
 #include "node/access/accounts.h"
 #include "node/access/principal.h"
+#include "node/control/control_protocol.h"
 #include "node/control/json.h"
 #include "node/control/requests/open_requests.h"
 #include "node/control/requests/pending.h"
@@ -73,6 +74,8 @@ class ControlSession {
 
   /// True once the connection is gone, or the session gave it up: its owner lets go of it.
   bool ended() const { return ended_; }
+  /// The version of the protocol that the client speaks: the oldest, until it says another one.
+  void agree_on(std::uint32_t protocol) { protocol_ = protocol; }
   /// The time since which it could be ended without loss, if nothing was asked for that is not
   /// answered.
   std::optional<overlay::Time> idle_since() const;
@@ -126,6 +129,7 @@ class ControlSession {
   std::unique_ptr<Relays> relays_;  ///< Outlives the requests that use it.
   OpenRequests requests_;
   std::deque<std::string> waiting_;  ///< Messages, while the connection is paused.
+  std::uint32_t protocol_ = kProtocolOldest;
   bool paused_ = false;
   overlay::Time active_at_{};
   std::map<std::uint32_t, Upload> uploads_;

@@ -27,6 +27,9 @@
 namespace dunlin::node {
 namespace {
 
+/// A client with too many uploads under way may begin another one after so long.
+constexpr overlay::Duration kUploadRest = std::chrono::seconds(1);
+
 /// Says that a job is accepted once its record is on disk: from then on it survives this agent.
 class SubmitPending final : public Pending {
  public:
@@ -255,7 +258,7 @@ Result<Json> handle_submit_begin(AgentServices&, ControlSession& session, Args& 
   upload.words = submit_words(args);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   if (session.uploads().size() >= ControlSession::kUploadsMax) {
-    return failure(ErrorKind::refused, "too many uploads under way on this connection");
+    return too_busy("too many uploads under way on this connection", kUploadRest.count());
   }
   auto job = parse_job(args.json(), session.speaker().user);
   if (!job) return tl::unexpected(job.error());

@@ -32,7 +32,7 @@ void ControlSession::serve(std::string_view text) {
   const Json request = read_json<Json>(text, &why);
   const auto id = request.is_object() ? request.find("id") : request.end();
   const bool numbered = id != request.end() && id->is_number();
-  const Reply reply(*connection_, numbered ? *id : Json(nullptr));
+  const Reply reply(*connection_, numbered ? *id : Json(nullptr), protocol_);
   if (!why.empty()) {
     reply.fail({ErrorKind::usage, "a request is refused that is " + why});
   } else if (!request.is_object()) {

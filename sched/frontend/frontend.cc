@@ -91,7 +91,7 @@ Result<void> Frontend::change(
     Turn& turn, const Surroundings& around, const JobId& id, const JobChange& change) {
   const auto job = jobs_.find(id, {});
   if (!job) return tl::unexpected(job.error());
-  if (change.held && (*job)->finished()) return failure(ErrorKind::refused, has_ended(**job));
+  if (change.held && (*job)->finished()) return failure(ErrorKind::conflict, has_ended(**job));
   sched::change(turn, **job, change);
   late_.on_stored(turn, **job);
   jobs_.touch();

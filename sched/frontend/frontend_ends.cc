@@ -75,7 +75,7 @@ Result<std::uint32_t> Frontend::requeue(
     Turn& turn, const JobId& id, std::span<const std::uint32_t> tasks) {
   const auto job = jobs_.find(id, tasks);
   if (!job) return tl::unexpected(job.error());
-  if ((*job)->finished()) return failure(ErrorKind::refused, has_ended(**job));
+  if ((*job)->finished()) return failure(ErrorKind::conflict, has_ended(**job));
   std::vector<std::uint32_t> all;
   if (tasks.empty()) {
     for (const auto& [index, binding] : (*job)->bindings()) all.push_back(index);

@@ -68,7 +68,9 @@ def calls_each_once(client: dunlin.Client) -> None:
 
 
 def exceptions_are_copied(client: dunlin.Client) -> None:
-    for error in (dunlin.Refused(3, "no"), dunlin.Timeout(6), dunlin.TaskFailed("x")):
+    told = (dunlin.Refused(3, "no"), dunlin.Busy(14), dunlin.Conflict(16, "no"))
+    assert all(isinstance(error, dunlin.Refused) for error in told)
+    for error in (*told, dunlin.Timeout(6), dunlin.TaskFailed("x")):
         for other in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
             assert type(other) is type(error) and str(other) == str(error)
             assert getattr(other, "status", None) == getattr(error, "status", None)

@@ -49,11 +49,21 @@ enum dunlin_status {
   DUNLIN_CLOSED = 9,    /* The client was closed. */
   DUNLIN_FORKED = 10,   /* This process was made by fork() after the client was opened. */
   DUNLIN_END = 11,      /* No more follows. */
-  DUNLIN_NO_MEMORY = 12
+  DUNLIN_NO_MEMORY = 12,
+  /* With DUNLIN_KINDS; else these are DUNLIN_REFUSED, as they were before there was a word for
+     each. */
+  DUNLIN_FORBIDDEN =
+      13,            /* Not for this user: the job is another's, or it takes an administrator. */
+  DUNLIN_BUSY = 14,  /* Too much is under way. The library asked again for a minute, or as long
+                        as the agent said. Nothing was done. */
+  DUNLIN_QUOTA = 15, /* The user has, or has had, as much as a user may. */
+  DUNLIN_CONFLICT =
+      16 /* What it is about has ended, is held, or is in another state than it needs. */
 };
 
 enum dunlin_flags {
-  DUNLIN_OWN_LOOP = 1 /* No thread: the program calls dunlin_client_poll(). */
+  DUNLIN_OWN_LOOP = 1, /* No thread: the program calls dunlin_client_poll(). */
+  DUNLIN_KINDS = 2     /* The program knows DUNLIN_FORBIDDEN and the statuses after it. */
 };
 
 enum dunlin_submit_flags {
@@ -109,8 +119,8 @@ DUNLIN_API const char* dunlin_status_text(int status);
  * Opens a client of the agents that listen at `addresses`, paths of Unix sockets; the first that
  * answers is talked to, and the next one when it is lost. None (count 0) is the agent's usual
  * place: $DUNLIN_ADDRESS, /run/dunlin/agent.sock for root, or $XDG_RUNTIME_DIR/dunlin/agent.sock.
- * Returns at once: whether an agent answers shows later. `flags`: DUNLIN_OWN_LOOP or 0. Fails with
- * DUNLIN_USAGE, DUNLIN_IO (no thread or descriptor to be had) or DUNLIN_NO_MEMORY.
+ * Returns at once: whether an agent answers shows later. `flags`: dunlin_flags, together, or 0.
+ * Fails with DUNLIN_USAGE, DUNLIN_IO (no thread or descriptor to be had) or DUNLIN_NO_MEMORY.
  */
 DUNLIN_API int dunlin_client_open(
     const char* const* addresses, size_t count, unsigned flags, dunlin_client** client);

@@ -35,6 +35,32 @@ class ClientError : public std::runtime_error {
   int status_;
 };
 
+/// The agent will not do it.
+class RefusedError : public ClientError {
+ public:
+  using ClientError::ClientError;
+};
+/// Not for this user: the job is another's, or it takes an administrator.
+class ForbiddenError : public RefusedError {
+ public:
+  using RefusedError::RefusedError;
+};
+/// Too much is under way, for longer than the library asks again. Nothing was done.
+class BusyError : public RefusedError {
+ public:
+  using RefusedError::RefusedError;
+};
+/// The user has, or has had, as much as a user may.
+class QuotaError : public RefusedError {
+ public:
+  using RefusedError::RefusedError;
+};
+/// What it is about has ended, is held, or is in another state than it needs.
+class ConflictError : public RefusedError {
+ public:
+  using RefusedError::RefusedError;
+};
+
 using Milliseconds = std::chrono::milliseconds;
 /// A time to wait that does not end.
 inline constexpr Milliseconds kForever{-1};
@@ -49,8 +75,25 @@ std::string text_of(Call&& call) {
   text.resize(text.find('\0'));
   return text;
 }
+/// Throws the error of that status, which must not be DUNLIN_OK.
+[[noreturn]] inline void fail(int status, const std::string& text = {}) {
+  switch (status) {
+    case DUNLIN_REFUSED:
+      throw RefusedError(status, text);
+    case DUNLIN_FORBIDDEN:
+      throw ForbiddenError(status, text);
+    case DUNLIN_BUSY:
+      throw BusyError(status, text);
+    case DUNLIN_QUOTA:
+      throw QuotaError(status, text);
+    case DUNLIN_CONFLICT:
+      throw ConflictError(status, text);
+    default:
+      throw ClientError(status, text);
+  }
+}
 inline void check(int status, const std::string& text = {}) {
-  if (status != DUNLIN_OK) throw ClientError(status, text);
+  if (status != DUNLIN_OK) fail(status, text);
 }
 inline unsigned flag(bool on, unsigned bit) {
   return on ? bit : 0u;
@@ -252,8 +295,7 @@ class Job {
   }
   static void check(dunlin_job* handle, int status) {
     if (status == DUNLIN_OK) return;
-    if (status == DUNLIN_TIMEOUT) throw ClientError(status, {});
-    throw ClientError(status, error(handle));
+    detail::fail(status, status == DUNLIN_TIMEOUT ? std::string{} : error(handle));
   }
   static std::string error(dunlin_job* handle) {
     return detail::text_of(
@@ -275,8 +317,8 @@ class Client {
     std::vector<const char*> paths;
     for (const auto& address : addresses) paths.push_back(address.c_str());
     dunlin_client* client = nullptr;
-    detail::check(dunlin_client_open(
-        paths.data(), paths.size(), detail::flag(own_loop, DUNLIN_OWN_LOOP), &client));
+    detail::check(dunlin_client_open(paths.data(), paths.size(),
+        unsigned{DUNLIN_KINDS} | detail::flag(own_loop, DUNLIN_OWN_LOOP), &client));
     handle_.reset(client);
   }
   /// Submits a job, the JSON text of a Job, and returns at once.

@@ -7,6 +7,8 @@ from ctypes import POINTER, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t,
 from ctypes import c_void_p
 
 OK, USAGE, NOT_FOUND, REFUSED, IO, CORRUPT, TIMEOUT, LOST, MISMATCH, CLOSED, FORKED, END, NO_MEMORY = range(13)
+FORBIDDEN, BUSY, QUOTA, CONFLICT = range(13, 17)
+KINDS = 2
 RESULTS = 1
 CALLBACK = ctypes.CFUNCTYPE(None, c_void_p, c_void_p)
 

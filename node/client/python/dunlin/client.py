@@ -225,7 +225,7 @@ class Client:
         self._handle = ctypes.c_void_p()
         array = (ctypes.c_char_p * len(paths))(*[os.fsencode(path) for path in paths])
         check(
-            library.dunlin_client_open(array, len(paths), 0, ctypes.byref(self._handle)),
+            library.dunlin_client_open(array, len(paths), c.KINDS, ctypes.byref(self._handle)),
             f"no client of {paths or 'the usual address'}: an address is the path of a socket")
         _open.add(self)
 
