@@ -59,6 +59,9 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
         "Where tasks run as their owners, those with an id below are refused. Tasks of root, and "
         "of "
         "the agent's user, run as the agent's user."},
+    Param<&node::AgentOptions::delegates>{{},
+        "Unix users of this machine, separated by commas, who may make requests for other users, "
+        "such as that of a web gateway. Each acts with the rights of the user whom it names."},
     Param<&node::AgentOptions::priority_max>{
         {0, 100}, "The highest priority that users may ask for; administrators may go beyond."},
     Param<&node::AgentOptions::jobs_per_user>{{0, 1'000'000},

@@ -133,6 +133,7 @@ ControlServer::ControlServer(uv_loop_t& loop, AgentServices& agent, std::uint64_
       accounts_(agent.local().accounts),
       requests_(requests),
       names_(std::in_place, loop),
+      rights_(std::in_place, loop, [this] { wake(); }),
       wakeup_(loop, [this] { wakeup_at_ = overlay::kNever; }) {}
 
 ControlServer::~ControlServer() = default;
@@ -197,7 +198,7 @@ void ControlServer::adopt(std::shared_ptr<ControlConnection> connection) {
   serve(std::move(connection), {.user = {}, .administrator = true, .remote = true});
 }
 
-void ControlServer::serve(std::shared_ptr<ControlConnection> connection, Principal caller) {
+void ControlServer::serve(std::shared_ptr<ControlConnection> connection, const Principal& caller) {
   // The user that an agent speaks for is known when it speaks; until then the place is the node's.
   const AccountPtr account =
       accounts_.of(caller.remote ? "node " + to_string(connection->peer()) : caller.user);
@@ -208,9 +209,10 @@ void ControlServer::serve(std::shared_ptr<ControlConnection> connection, Princip
   }
   auto held = accounts_.take(place, account, administrator);
   if (!held) return refuse(*connection, held.error());
-  sessions_.push_back(std::make_unique<ControlSession>(
-      agent_, std::move(connection), std::move(caller), requests_));
+  sessions_.push_back(
+      std::make_unique<ControlSession>(agent_, std::move(connection), caller, requests_));
   sessions_.back()->hold(std::move(*held));
+  if (rights_) sessions_.back()->look_up_by(*rights_);
 }
 
 void ControlServer::make_room(Place place, const Account& newcomer, bool administrator) {
@@ -253,6 +255,11 @@ void ControlServer::advance() {
   wakeup_.at(due);
 }
 
+void ControlServer::wake() {
+  wakeup_at_ = agent_.now();
+  wakeup_.at(wakeup_at_);
+}
+
 void ControlServer::on_result(
     const sched::JobId& job, const sched::Report& report, overlay::PeerId worker) {
   for (const auto& session : sessions_) session->requests().on_result(job, report, worker);
@@ -283,6 +290,7 @@ bool ControlServer::on_write_off_answer(overlay::PeerId node, const WriteOffAnsw
 void ControlServer::close() {
   sessions_.clear();
   names_.reset();
+  rights_.reset();
   listener_.reset();
 }
 
