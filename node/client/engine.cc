@@ -119,6 +119,7 @@ bool Engine::advance(Time now) {
   following_.advance(agent_, later_);
   for (const auto& output : outputs_) ask_output(output);
   inputs_.advance(agent_);
+  queries_.advance(agent_, later_);
   return end_;
 }
 
@@ -136,6 +137,7 @@ void Engine::fail_all() {
   submits_.fail_all(problem_);
   following_.fail_all(problem_);
   inputs_.fail_all(problem_);
+  queries_.fail_all(problem_);
   for (const auto& command : std::exchange(commands_, {})) {
     command->problem = problem_;
     command->done = true;

@@ -14,6 +14,7 @@
 #include "node/client/inputs.h"
 #include "node/client/job.h"
 #include "node/client/later.h"
+#include "node/client/queries.h"
 #include "node/client/submits.h"
 
 namespace dunlin::client {
@@ -54,6 +55,9 @@ class Engine {
   bool give(const std::shared_ptr<Input>& input) { return inputs_.add(input); }
   /// A task that still reads is ended by that, unless the end of its input was said.
   void stop_giving(const std::shared_ptr<Input>& input) { inputs_.drop(input, agent_); }
+  /// Asks an agent something, when it takes requests.
+  void ask(const std::shared_ptr<Query>& query) { queries_.add(query); }
+  void stop_asking(const std::shared_ptr<Query>& query) { queries_.drop(query, agent_); }
   /// The program has no handle of the job any more.
   void drop(const JobPtr& job) { following_.drop(job); }
 
@@ -127,6 +131,7 @@ class Engine {
   std::deque<std::shared_ptr<Command>> commands_;
   std::list<std::shared_ptr<Output>> outputs_;
   Inputs inputs_;
+  Queries queries_;
   std::vector<JobPtr> changed_;
 };
 

@@ -163,6 +163,35 @@ def words_are_those_of_a_job_file(client: dunlin.Client) -> None:
     assert dunlin.wait_any([said], LONG) is said
 
 
+def agents_are_asked(client: dunlin.Client) -> None:
+    ids = {client.submit(["true"], name=f"short{i}").id(LONG) for i in range(3)}
+    long = client.submit(["sleep", "1000"], cpus=0.5)
+    limit = time.monotonic() + LONG
+    while len(list(client.jobs(ended_since=timedelta(hours=1), timeout=LONG))) < 3:
+        assert time.monotonic() < limit
+        time.sleep(0.05)
+    assert {job["job"] for job in client.jobs(ended_since=timedelta(hours=1))} == ids
+    assert {job["job"] for job in client.jobs(ended_since=time.time() + 3600)} == set()
+    chosen = client.jobs(ended=True, name="short1", ids=ids, since=time.time() - 600)
+    assert [job["name"] for job in chosen] == ["short1"]
+    # A page of two goes on where it ends.
+    pages = list(client.pages("jobs", all=True, limit=2))
+    assert len(pages) == 2 and pages[0]["next"] is not None and pages[1]["next"] is None
+    assert client.usage(cluster=True)["total"]["jobs"] == 4
+    assert client.usage(by="day", since=timedelta(days=1))["by"] == "day"
+    node = client.ask("status")["name"]
+    assert client.node(node)["here"] is True
+    while not any(task["job"] == long.id() for task in client.node_tasks(node)):
+        assert time.monotonic() < limit
+        time.sleep(0.05)
+    assert client.timeline(long)["count"] == 1 and client.timeline(long.id(), bins=5)["bins"] <= 5
+    assert next(client.past(step=60))["step_ns"] == 60_000_000_000
+    raises(dunlin.NotFound, lambda: client.node("no-such-node", timeout=LONG), "no-such-node")
+    raises(dunlin.Refused, lambda: client.ask("cancel", job=long.id()), "nothing that an agent may be asked")
+    assert long.info().state == "running"
+    long.cancel(LONG)
+
+
 def a_child_is_told(client: dunlin.Client) -> None:
     child = os.fork()
     if child == 0:

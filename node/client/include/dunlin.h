@@ -74,6 +74,7 @@ typedef struct dunlin_client dunlin_client; /* A conversation with one agent at 
 typedef struct dunlin_job dunlin_job;       /* A job that was submitted, or found. */
 typedef struct dunlin_output dunlin_output; /* The reading of what one task writes. */
 typedef struct dunlin_input dunlin_input;   /* The giving of what one task reads. */
+typedef struct dunlin_answer dunlin_answer; /* What an agent was asked, and what it tells. */
 
 typedef struct dunlin_job_info {
   size_t size;      /* sizeof(dunlin_job_info) */
@@ -242,6 +243,36 @@ DUNLIN_API int dunlin_input_end(dunlin_input* input, int wait_ms);
 DUNLIN_API int dunlin_input_error(dunlin_input* input, char* text, size_t size);
 /* Without dunlin_input_end() before, this ends a task that still reads, or as soon as it begins. */
 DUNLIN_API void dunlin_input_close(dunlin_input* input);
+
+/*
+ * Asks an agent, and returns at once. `verb` is one of docs/design/control-protocol.md that changes
+ * nothing: "jobs", "job", "tasks", "timeline", "explain", "find", "usage", "nodes", "node",
+ * "node_tasks", "past" or "status". `query` has the members of the request, a JSON object of `size`
+ * bytes, such as {"cluster": true, "ended_since_at_ns": 1764288000000000000}; NULL: none. If the
+ * connection breaks it is asked again. Fails with DUNLIN_USAGE for another verb, or if the query is
+ * no such object.
+ */
+DUNLIN_API int dunlin_ask(dunlin_client* client,
+    const char* verb,
+    const char* query,
+    size_t size,
+    dunlin_answer** answer);
+/* Waits for the answer. DUNLIN_OK: it is there. Else DUNLIN_TIMEOUT, or why there will be none. */
+DUNLIN_API int dunlin_answer_wait(dunlin_answer* answer, int wait_ms);
+/*
+ * What the agent told: a JSON object, which ends with a zero byte; empty as long as it has not.
+ * Good until the answer is freed. `size`, if not NULL: its bytes.
+ */
+DUNLIN_API const char* dunlin_answer_text(dunlin_answer* answer, size_t* size);
+/*
+ * Asks for the page that follows this one: of "jobs", "tasks", "node_tasks" and "past".
+ * DUNLIN_END: this was the last one, or no list.
+ */
+DUNLIN_API int dunlin_answer_next(dunlin_answer* answer, dunlin_answer** next);
+/* Why there is no answer, in a sentence. */
+DUNLIN_API int dunlin_answer_error(dunlin_answer* answer, char* text, size_t size);
+/* Frees an answer, or takes the question back. NULL does nothing. */
+DUNLIN_API void dunlin_answer_free(dunlin_answer* answer);
 
 #ifdef __cplusplus
 }

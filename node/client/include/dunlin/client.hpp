@@ -16,93 +16,19 @@
 #include <vector>
 
 #include "../dunlin.h"
+#include "answers.hpp"
 #include "calls.hpp"
+#include "errors.hpp"
 
 /// Programs as clients of Dunlin, in C++20: dunlin.h with handles that free themselves, exceptions
 /// and std::future. Everything that dunlin.h says holds here.
 namespace dunlin {
 
-/// Why a call failed.
-class ClientError : public std::runtime_error {
- public:
-  ClientError(int status, const std::string& text)
-      : std::runtime_error(text.empty() ? dunlin_status_text(status) : text),
-        status_(status) {}
-  /// One of dunlin_status.
-  int status() const noexcept { return status_; }
-
- private:
-  int status_;
-};
-
-/// The agent will not do it.
-class RefusedError : public ClientError {
- public:
-  using ClientError::ClientError;
-};
-/// Not for this user: the job is another's, or it takes an administrator.
-class ForbiddenError : public RefusedError {
- public:
-  using RefusedError::RefusedError;
-};
-/// Too much is under way, for longer than the library asks again. Nothing was done.
-class BusyError : public RefusedError {
- public:
-  using RefusedError::RefusedError;
-};
-/// The user has, or has had, as much as a user may.
-class QuotaError : public RefusedError {
- public:
-  using RefusedError::RefusedError;
-};
-/// What it is about has ended, is held, or is in another state than it needs.
-class ConflictError : public RefusedError {
- public:
-  using RefusedError::RefusedError;
-};
-
-using Milliseconds = std::chrono::milliseconds;
-/// A time to wait that does not end.
-inline constexpr Milliseconds kForever{-1};
-
 namespace detail {
 
-/// The text that `call(char*, size)` fills.
-template <typename Call>
-std::string text_of(Call&& call) {
-  std::string text(1024, '\0');
-  call(text.data(), text.size());
-  text.resize(text.find('\0'));
-  return text;
-}
-/// Throws the error of that status, which must not be DUNLIN_OK.
-[[noreturn]] inline void fail(int status, const std::string& text = {}) {
-  switch (status) {
-    case DUNLIN_REFUSED:
-      throw RefusedError(status, text);
-    case DUNLIN_FORBIDDEN:
-      throw ForbiddenError(status, text);
-    case DUNLIN_BUSY:
-      throw BusyError(status, text);
-    case DUNLIN_QUOTA:
-      throw QuotaError(status, text);
-    case DUNLIN_CONFLICT:
-      throw ConflictError(status, text);
-    default:
-      throw ClientError(status, text);
-  }
-}
-inline void check(int status, const std::string& text = {}) {
-  if (status != DUNLIN_OK) fail(status, text);
-}
 inline unsigned flag(bool on, unsigned bit) {
   return on ? bit : 0u;
 }
-/// As dunlin.h counts: less than 0 is for ever, and what does not fit is 24 days.
-inline int ms(Milliseconds wait) {
-  return static_cast<int>(std::clamp<std::int64_t>(wait.count(), -1, 0x7fff'ffff));
-}
-
 }  // namespace detail
 
 /// How a job stands.
@@ -350,6 +276,38 @@ class Client {
         handle_.get(), id.c_str(), detail::flag(with_results, DUNLIN_RESULTS), &handle));
     return Job(handle);
   }
+  /// What an agent tells. `verb` is one that dunlin_ask() names; of a list the first page. Throws
+  /// ClientError, with DUNLIN_TIMEOUT if it is not there in time.
+  Answer ask(const std::string& verb, const Query& query = {}, Milliseconds wait = kForever) {
+    dunlin_answer* answer = nullptr;
+    const std::string members = query.text();
+    detail::check(dunlin_ask(handle_.get(), verb.c_str(), members.data(), members.size(), &answer));
+    return Answer(answer, wait);
+  }
+  /// The first page of jobs: `cluster`, `all`, `user`, `ended_since_at_ns`, `ids`, `limit` ...
+  Answer jobs(const Query& query = {}, Milliseconds wait = kForever) {
+    return ask("jobs", query, wait);
+  }
+  /// Who used how much: `cluster`, `by`, `since_at_ns`, `until_at_ns`, `user`, `class` ...
+  Answer usage(const Query& query = {}, Milliseconds wait = kForever) {
+    return ask("usage", query, wait);
+  }
+  /// All that is known of one node, by its name or id.
+  Answer node(std::string_view name, Milliseconds wait = kForever) {
+    return ask("node", Query().with("node", name), wait);
+  }
+  /// The first page of what runs at a node: `at`, `limit`.
+  Answer node_tasks(const Query& query = {}, Milliseconds wait = kForever) {
+    return ask("node_tasks", query, wait);
+  }
+  /// When the attempts of a job ran: `bins`, `bars`.
+  Answer timeline(std::string_view job, Query query = {}, Milliseconds wait = kForever) {
+    return ask("timeline", query.with("job", job), wait);
+  }
+  /// The first page of a node's figures in the past: `at`, `figures`, `step_ns`, `since_at_ns`.
+  Answer past(const Query& query = {}, Milliseconds wait = kForever) {
+    return ask("past", query, wait);
+  }
   /// Waits until every submit so far is acknowledged or has failed. False: not yet.
   bool flush(Milliseconds wait = kForever) {
     const int status = dunlin_client_flush(handle_.get(), detail::ms(wait));
@@ -385,27 +343,6 @@ inline std::optional<std::size_t> wait_any(
   if (status == DUNLIN_TIMEOUT) return std::nullopt;
   detail::check(status);
   return which;
-}
-
-/// `text` as JSON, quotes included, to put a job together. Bytes that are no UTF-8 must go in
-/// {"base64": "..."} instead.
-inline std::string json_quoted(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (byte < 0x20) {
-      constexpr const char* kDigits = "0123456789abcdef";
-      quoted += "\\u00";
-      quoted += kDigits[byte >> 4];
-      quoted += kDigits[byte & 15];
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + '"';
 }
 
 /// The JSON text of a job of one group that runs `command`. `group` is more of the group, such as

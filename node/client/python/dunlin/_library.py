@@ -67,6 +67,12 @@ _PROTOTYPES = {
     "dunlin_input_end": (c_int, [c_void_p, c_int]),
     "dunlin_input_error": (c_int, [c_void_p, c_char_p, c_size_t]),
     "dunlin_input_close": (None, [c_void_p]),
+    "dunlin_ask": (c_int, [c_void_p, c_char_p, c_char_p, c_size_t, POINTER(c_void_p)]),
+    "dunlin_answer_wait": (c_int, [c_void_p, c_int]),
+    "dunlin_answer_text": (c_char_p, [c_void_p, POINTER(c_size_t)]),
+    "dunlin_answer_next": (c_int, [c_void_p, POINTER(c_void_p)]),
+    "dunlin_answer_error": (c_int, [c_void_p, c_char_p, c_size_t]),
+    "dunlin_answer_free": (None, [c_void_p]),
 }
 
 
