@@ -49,6 +49,7 @@ struct AgentOptions {
   std::uint32_t jobs_per_user = 10'000;
   std::uint32_t tasks_per_user = 10'000'000;
   std::uint32_t job_mebibytes_per_user = 256;
+  std::string quota;
   overlay::Duration kill_grace = std::chrono::seconds(5);
   WardenStart warden = WardenStart::agent;
   StopMode stop = StopMode::drain;

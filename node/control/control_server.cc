@@ -18,9 +18,11 @@
 #include "node/control/agent_services.h"
 #include "node/control/control_protocol.h"
 #include "node/control/control_session.h"
+#include "node/control/usage/day_usage.h"
 #include "node/ids.h"
 #include "node/kernel/trusted_path.h"
 #include "node/net/local_connection.h"
+#include "node/wall_clock.h"
 
 namespace dunlin::node {
 namespace {
@@ -243,7 +245,9 @@ void ControlServer::make_room(Place place, const Account& newcomer, bool adminis
 void ControlServer::advance() {
   std::erase_if(sessions_, [](const auto& session) { return session->ended(); });
   accounts_.begin_turn();
-  overlay::Time due = overlay::kNever;
+  DayUsage& day = agent_.local().day;
+  day.advance(agent_, wall_clock_ns());
+  overlay::Time due = day.due();
   // Another one is first each time: the last ones may find that the turn is over.
   ++first_;
   for (std::size_t i = 0; i < sessions_.size(); ++i) {

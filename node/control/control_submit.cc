@@ -18,6 +18,7 @@
 #include "node/control/job_name.h"
 #include "node/control/safety_text.h"
 #include "node/control/submit/ignored.h"
+#include "node/control/usage/day_usage.h"
 #include "node/ids.h"
 #include "node/wall_clock.h"
 #include "sched/frontend/outlook.h"
@@ -126,6 +127,7 @@ PendingResult submit(
   const bool again = said->has_value();
   if (!again) {
     if (auto fine = check_limits(agent, who, job); !fine) return tl::unexpected(fine.error());
+    if (auto fine = check_day(agent, who, job); !fine) return tl::unexpected(fine.error());
     if (auto fine = check_suspend(agent, job); !fine) return tl::unexpected(fine.error());
   }
   const sched::FrontendParams& defaults = agent.configuration().peer.frontend;

@@ -79,6 +79,29 @@ TEST_F(DelegatesLive, ActForUsersWhomTheAgentKnows) {
   EXPECT_FALSE(again.ok(request("audit_log", {{"user", "nobody"}}))["actions"].empty());
 }
 
+// Administrators have no quota, and the user of a test is one: it speaks for another.
+TEST_F(DelegatesLive, UsersHaveTheirQuotaOfADay) {
+  TestAgent& agent = add("n0", {"--delegates=" + me, "--quota=user:nobody=1"});
+  agent.wait_until_up();
+  TestClient client = client_of(agent);
+  const Json long_job = {
+      {"groups", {{{"command", {"/bin/sleep", "2"}}, {"demand", {{"cpu_milli", 1000}}}}}}};
+  const Json taken = client.ok(for_user("nobody", "submit", long_job));
+  EXPECT_EQ(finish(agent, taken["number"].get<std::uint32_t>())["done"], 1);
+  std::string said;
+  EXPECT_TRUE(eventually([&] {
+    said = error(client.call(for_user("nobody", "submit", job())));
+    return !said.empty();
+  })) << "it is looked at every ten seconds";
+  EXPECT_THAT(said, StartsWith("quota: user nobody has held "));
+  EXPECT_THAT(said, HasSubstr(" CPU seconds today by jobs of this agent, and may hold 1 a day"));
+  client.ok(request("submit", job()));  // For itself.
+  const auto shown = run_dunlin(agent.socket(), {"usage"});
+  EXPECT_THAT(shown.out, HasSubstr("quota of user nobody: "));
+  EXPECT_THAT(shown.out,
+      HasSubstr(" of 1 CPU seconds held today at this agent: no more jobs are taken until "));
+}
+
 TEST_F(DelegatesLive, AreKnownAtTheNodesToWhichTheirRequestsArePassedOn) {
   TestAgent& n0 = add("n0", {"--delegates=" + me});
   TestAgent& n1 = add("n1");
