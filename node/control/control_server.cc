@@ -133,6 +133,7 @@ ControlServer::ControlServer(uv_loop_t& loop, AgentServices& agent, std::uint64_
     : loop_(loop),
       agent_(agent),
       accounts_(agent.local().accounts),
+      day_(agent.local().day),
       requests_(requests),
       names_(std::in_place, loop),
       rights_(std::in_place, loop, [this] { wake(); }),
@@ -245,9 +246,8 @@ void ControlServer::make_room(Place place, const Account& newcomer, bool adminis
 void ControlServer::advance() {
   std::erase_if(sessions_, [](const auto& session) { return session->ended(); });
   accounts_.begin_turn();
-  DayUsage& day = agent_.local().day;
-  day.advance(agent_, wall_clock_ns());
-  overlay::Time due = day.due();
+  day_.advance(agent_, wall_clock_ns());
+  overlay::Time due = day_.due();
   // Another one is first each time: the last ones may find that the turn is over.
   ++first_;
   for (std::size_t i = 0; i < sessions_.size(); ++i) {

@@ -23,6 +23,7 @@ namespace dunlin::node {
 
 class AgentServices;
 class ControlSession;
+class DayUsage;
 class LocalConnection;
 
 /// Serves clients: those of the Unix socket, and remote ones the transport hands over.
@@ -75,6 +76,7 @@ class ControlServer {
   uv_loop_t& loop_;
   AgentServices& agent_;
   Accounts& accounts_;
+  DayUsage& day_;
   std::uint64_t& requests_;
   std::string path_;
   std::optional<UserNames> names_;      ///< Empty once it is closed.
