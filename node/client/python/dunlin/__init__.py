@@ -16,6 +16,7 @@ from .task_input import Input
 
 __version__ = _functions.dunlin_version().decode()
 __all__ = [
-    "Busy", "Client", "Conflict", "Error", "Executor", "Forbidden", "Info", "Input", "Job", "NotFound", "Quota",
-    "Refused", "Result", "TaskFailed", "Timeout", "VersionMismatch", "as_completed", "as_completed_async", "command_job", "wait_any",
+    "Busy", "Client", "Conflict", "Error", "Executor", "Forbidden", "Info", "Input", "Job", "NotFound",
+    "Quota", "Refused", "Result", "TaskFailed", "Timeout", "VersionMismatch", "as_completed",
+    "as_completed_async", "command_job", "wait_any",
 ]
