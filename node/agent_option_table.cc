@@ -62,6 +62,9 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
         "Where tasks run as their owners, those with an id below are refused. Tasks of root, and "
         "of "
         "the agent's user, run as the agent's user."},
+    Param<&node::AgentOptions::delegates>{{},
+        "Unix users of this machine, separated by commas, who may make requests for other users, "
+        "such as that of a web gateway. Each acts with the rights of the user whom it names."},
     Param<&node::AgentOptions::priority_max>{
         {0, 100}, "The highest priority that users may ask for; administrators may go beyond."},
     Param<&node::AgentOptions::jobs_per_user>{{0, 1'000'000},
@@ -73,6 +76,10 @@ inline constexpr auto kParams<node::AgentOptions> = std::tuple{
     Param<&node::AgentOptions::job_mebibytes_per_user>{{0, 1'000'000},
         "MiB of commands, scripts, lines and inputs of unfinished jobs that one user may have at "
         "this agent, in memory and on disk; 0 is no limit. Administrators have none."},
+    Param<&node::AgentOptions::quota>{{},
+        "CPU time that jobs of a user or a class, taken by this agent, may hold in a day by UTC, "
+        "such as user:alice=2h, user:*=3600, class:gold=100h; then no more are taken until the "
+        "next. A number is of seconds. Administrators have none."},
     Param<&node::AgentOptions::kill_grace>{{std::chrono::seconds(0), std::chrono::minutes(10)},
         "Time from SIGTERM to SIGKILL in which a task may end by itself."},
     Param<&node::AgentOptions::warden>{{},

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "node/node_name.h"
+#include "node/quotas.h"
 #include "overlay/param_entries.h"
 #include "overlay/params/clash.h"
 #include "sched/resources.h"
@@ -119,6 +120,9 @@ Result<void> validate(const Configuration& configuration) {
     if (auto fine = check_node_name(configuration.agent.name); !fine) {
       return failure(ErrorKind::usage, "agent.name: " + fine.error().text);
     }
+  }
+  if (const auto quotas = parse_quotas(configuration.agent.quota); !quotas) {
+    return tl::unexpected(quotas.error());
   }
   return check_sizes(configuration.agent);
 }

@@ -44,10 +44,12 @@ struct AgentOptions {
   bool cpu_quota = false;
   std::uint32_t pids_max = 4096;
   std::uint32_t uid_min = 1000;
+  std::string delegates;
   std::int16_t priority_max = 50;
   std::uint32_t jobs_per_user = 10'000;
   std::uint32_t tasks_per_user = 10'000'000;
   std::uint32_t job_mebibytes_per_user = 256;
+  std::string quota;
   overlay::Duration kill_grace = std::chrono::seconds(5);
   WardenStart warden = WardenStart::agent;
   StopMode stop = StopMode::drain;

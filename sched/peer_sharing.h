@@ -33,7 +33,7 @@ class Sharing {
   void receive(const Host& host, const Endpoint& from, const cell::Message& message);
 
   /// Sets the class table, which then reaches every node. Fails (`usage`) if it makes no sense or
-  /// nodes share nothing (cell.sharing = none), (`refused`) if Peer::classes() has its version.
+  /// nodes share nothing (cell.sharing = none), (`conflict`) if Peer::classes() has its version.
   Result<void> set_classes(const Host& host, const books::Classes& classes);
   /// Something here needs cells. Fails (`usage`) if there can be none (cell.sharing = none).
   Result<void> need(const Host& host, CellNeed need);

@@ -11,6 +11,9 @@
 namespace dunlin::node {
 namespace {
 
+/// Whoever found no place may look again after so long.
+constexpr overlay::Duration kPlaceRest = std::chrono::seconds(1);
+
 overlay::Duration steady() {
   return std::chrono::steady_clock::now().time_since_epoch();
 }
@@ -96,7 +99,7 @@ Result<HeldPlace> Accounts::take(Place place, const AccountPtr& account, bool ad
       ? "a user may have " + std::to_string(limit) + (limit == share.alone ? "" : " beside others")
       : "there are " + std::to_string(share.all) + ", " + std::to_string(share.kept) +
           " of them for administrators";
-  return failure(ErrorKind::refused, most_of(place) + "; " + rule + ": end one of them");
+  return too_busy(most_of(place) + "; " + rule + ": end one of them", kPlaceRest.count());
 }
 
 std::string Accounts::most_of(Place place) const {

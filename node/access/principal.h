@@ -15,6 +15,7 @@ struct Principal {
   std::string user;            ///< By name; "#1234" of an id without one. Empty: not told.
   bool administrator = false;  ///< May act on everybody's jobs, and on the cluster.
   bool remote = false;         ///< Spoke on a sealed stream, and so holds the cluster key.
+  std::string delegate = {};   ///< The Unix user that spoke for that one; empty: the user itself.
 };
 
 /// The users that may make a request.

@@ -10,6 +10,7 @@
 #include "node/client/client.h"
 #include "node/client/include/dunlin.h"
 #include "node/client/job.h"
+#include "node/client/queries.h"
 
 // What the opaque handles of dunlin.h are.
 
@@ -31,6 +32,11 @@ struct dunlin_output {
 struct dunlin_input {
   std::shared_ptr<dunlin::client::Client> client;
   std::shared_ptr<dunlin::client::Input> input;
+};
+
+struct dunlin_answer {
+  std::shared_ptr<dunlin::client::Client> client;
+  std::shared_ptr<dunlin::client::Query> query;
 };
 
 namespace dunlin::client {

@@ -14,6 +14,9 @@
 namespace dunlin::client {
 namespace {
 
+/// All flags that a client may be opened with.
+constexpr unsigned kOpenFlags = unsigned{DUNLIN_OWN_LOOP} | unsigned{DUNLIN_KINDS};
+
 /// Where the agent of this user listens, as `dunlin` finds it; none if nothing says so.
 std::vector<std::string> usual_addresses() {
   if (const char* const set = std::getenv("DUNLIN_ADDRESS"); set != nullptr && *set != '\0') {
@@ -43,7 +46,8 @@ int open_client(
   if (paths.empty()) paths = usual_addresses();
   if (paths.empty() || !std::ranges::all_of(paths, can_be_asked)) return DUNLIN_USAGE;
   auto made = std::make_unique<dunlin_client>();
-  made->client = std::make_shared<Client>(std::move(paths), (flags & DUNLIN_OWN_LOOP) != 0);
+  made->client = std::make_shared<Client>(std::move(paths), (flags & DUNLIN_OWN_LOOP) != 0,
+      (flags & DUNLIN_KINDS) != 0 ? Engine::kProtocol : Engine::kProtocolRefused);
   *client = made.release();
   return DUNLIN_OK;
 }
@@ -52,6 +56,7 @@ int open_client(
 }  // namespace dunlin::client
 
 using dunlin::client::guarded;
+using dunlin::client::kOpenFlags;
 
 extern "C" {
 
@@ -69,6 +74,14 @@ const char* dunlin_status_text(int status) {
       return "there is no such job or task";
     case DUNLIN_REFUSED:
       return "refused";
+    case DUNLIN_FORBIDDEN:
+      return "not for this user";
+    case DUNLIN_BUSY:
+      return "the agent is too busy; ask again in a moment";
+    case DUNLIN_QUOTA:
+      return "this user has as much as a user may";
+    case DUNLIN_CONFLICT:
+      return "it has ended, is held, or is otherwise not in the state for that";
     case DUNLIN_IO:
       return "a disk or the system failed";
     case DUNLIN_CORRUPT:
@@ -96,7 +109,7 @@ int dunlin_client_open(
     const char* const* addresses, size_t count, unsigned flags, dunlin_client** client) {
   // Flags that are unknown are refused, not ignored, so that a later library may give them a
   // meaning.
-  if (client == nullptr || (flags & ~unsigned{DUNLIN_OWN_LOOP}) != 0) return DUNLIN_USAGE;
+  if (client == nullptr || (flags & ~kOpenFlags) != 0) return DUNLIN_USAGE;
   // No exception may leave for C. guarded() keeps what went wrong with the client, and there is
   // none yet.
   try {

@@ -42,13 +42,15 @@ void yield_to_the_program() {
 
 }  // namespace
 
-Client::Client(std::vector<std::string> addresses, bool own_loop)
+Client::Client(std::vector<std::string> addresses, bool own_loop, int protocol)
     : pid_(::getpid()),
       own_loop_(own_loop),
       addresses_(std::move(addresses)),
       chance_(draw_seed()),
-      engine_(addresses_.size(),
-          [this] { return std::uniform_real_distribution<double>(0, 1)(chance_); }) {
+      engine_(
+          addresses_.size(),
+          [this] { return std::uniform_real_distribution<double>(0, 1)(chance_); },
+          protocol) {
   poll_ = ::epoll_create1(EPOLL_CLOEXEC);
   wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   timer_ = ::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);

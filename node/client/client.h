@@ -30,8 +30,8 @@ namespace dunlin::client {
 class Client {
  public:
   /// `addresses` are paths of Unix sockets, at least one. Throws std::system_error without a thread
-  /// or a descriptor.
-  Client(std::vector<std::string> addresses, bool own_loop);
+  /// or a descriptor. `protocol`: as the engine's.
+  Client(std::vector<std::string> addresses, bool own_loop, int protocol = Engine::kProtocol);
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;

@@ -31,12 +31,13 @@ struct BasicReply {
 };
 
 /// The problem of that kind. Another node that drives a job is DUNLIN_NOT_FOUND, too: both mean
-/// that this one has no more to say.
-Problem problem_of(const std::string& kind, std::string text);
+/// that this one has no more to say. `retry_ns`: when an agent that is busy may be asked again.
+Problem problem_of(const std::string& kind, std::string text, std::int64_t retry_ns = 0);
 /// The problem that an object `error` of a reply tells of.
 template <typename Document>
 Problem problem_of(const Document& error) {
-  return problem_of(text_of(error, "kind"), text_of(error, "text"));
+  return problem_of(
+      text_of(error, "kind"), text_of(error, "text"), number_of<std::int64_t>(error, "retry_ns"));
 }
 
 /// The requests on one connection, and what is to be sent on it.

@@ -24,9 +24,10 @@ constexpr const char* kLost = "the connection to the agent broke; whether it was
 
 }  // namespace
 
-Engine::Engine(std::size_t addresses, std::function<double()> jitter)
+Engine::Engine(std::size_t addresses, std::function<double()> jitter, int protocol)
     : addresses_(addresses),
       jitter_(std::move(jitter)),
+      protocol_(protocol),
       problem_{DUNLIN_IO, "no agent has answered yet"},
       submits_(
           [this](const JobPtr& job) {
@@ -48,7 +49,7 @@ void Engine::on_connected(Time now) {
   state_ = State::greeting;
   heard_at_ = now;
   asked_for_sign_ = false;
-  const std::string version = std::to_string(kProtocol);
+  const std::string version = std::to_string(protocol_);
   agent_.ask("hello", "\"newest\":" + version, [this](const Reply& reply) { greet(reply); });
 }
 
@@ -78,6 +79,8 @@ void Engine::on_lost(Time now, const std::string& why) {
   end_ = false;
   // The better reason is kept: the connection ended because of it.
   if (problem_.status != DUNLIN_MISMATCH) problem_ = {DUNLIN_IO, why};
+  // Said by an agent that has no room: there is no use in coming sooner.
+  const milliseconds wanted = pause_of(agent_.parting().problem);
   agent_.lose({DUNLIN_LOST, kLost});
   // After lose(), whose handlers may still have something to do with the old lists.
   following_.reset();
@@ -88,9 +91,8 @@ void Engine::on_lost(Time now, const std::string& why) {
   const bool at_once = failures_ < addresses_;
   // Thousands of clients lose an agent at the same moment.
   const double part = 0.5 + jitter_() / 2;
-  connect_at_ = now +
-      (at_once ? milliseconds{0}
-               : milliseconds{static_cast<int>(static_cast<double>(pause.count()) * part)});
+  const milliseconds drawn{static_cast<int>(static_cast<double>(pause.count()) * part)};
+  connect_at_ = now + (at_once ? milliseconds{0} : std::max(drawn, wanted));
 }
 
 bool Engine::hear(Time now, Json message) {
@@ -117,6 +119,7 @@ bool Engine::advance(Time now) {
   following_.advance(agent_, later_);
   for (const auto& output : outputs_) ask_output(output);
   inputs_.advance(agent_);
+  queries_.advance(agent_, later_);
   return end_;
 }
 
@@ -134,6 +137,7 @@ void Engine::fail_all() {
   submits_.fail_all(problem_);
   following_.fail_all(problem_);
   inputs_.fail_all(problem_);
+  queries_.fail_all(problem_);
   for (const auto& command : std::exchange(commands_, {})) {
     command->problem = problem_;
     command->done = true;
@@ -191,6 +195,10 @@ void Engine::run(const std::shared_ptr<Command>& command) {
     // To cancel twice is to cancel once; to retry twice may run tasks twice, so the program must
     // look.
     if (reply.problem.status == DUNLIN_LOST && cancels) return commands_.push_back(command);
+    // An agent that is busy did nothing, so that nothing can be done twice.
+    if (may_try_again(reply.problem, later_.now(), command->busy_at)) {
+      return later_.in(pause_of(reply.problem), [this, command] { commands_.push_back(command); });
+    }
     command->problem = reply.problem;
     command->count = number_of<std::uint32_t>(reply.ok, cancels ? "cancelled" : "retried");
     command->done = true;
@@ -244,15 +252,19 @@ void Engine::hear_output(const std::shared_ptr<Output>& output, const Reply& rep
     const int status = reply.problem.status;
     if (status == DUNLIN_LOST) return;
     // A node that is away may come back; what is followed waits for it.
-    if (output->follow && status == DUNLIN_TIMEOUT) {
+    const bool away = output->follow && status == DUNLIN_TIMEOUT;
+    const bool busy = may_try_again(reply.problem, later_.now(), output->busy_at);
+    if (away || busy) {
       output->resting = true;
-      later_.in(kOutputRest, [output] { output->resting = false; });
+      later_.in(
+          busy ? pause_of(reply.problem) : kOutputRest, [output] { output->resting = false; });
       return;
     }
     output->problem = reply.problem;
     output->ended = true;
     return;
   }
+  output->busy_at = {};
   const auto bytes = node::from_base64(text_of(reply.ok, "data"));
   const auto next = number_of<std::uint64_t>(reply.ok, "next");
   const auto attempt = number_of<std::uint32_t>(reply.ok, "attempt");

@@ -14,6 +14,7 @@
 #include "node/client/inputs.h"
 #include "node/client/job.h"
 #include "node/client/later.h"
+#include "node/client/queries.h"
 #include "node/client/submits.h"
 
 namespace dunlin::client {
@@ -22,8 +23,10 @@ namespace dunlin::client {
 /// says what to send, when to connect and when it next wants time.
 class Engine {
  public:
-  /// The versions of the control protocol that the library speaks.
-  static constexpr int kProtocol = 1;
+  /// The newest version of the control protocol that the library speaks, ...
+  static constexpr int kProtocol = 2;
+  /// ... and that which knows no errors but `refused` where a program knows no others.
+  static constexpr int kProtocolRefused = 1;
   /// Streams of output that are read at a time.
   static constexpr std::size_t kOutputsMax = 24;
   /// An agent that does not greet for so long is left for the next address, if there is one, ...
@@ -31,8 +34,9 @@ class Engine {
   /// ... and so is one that is silent for so long; it is asked for a sign of life before.
   static constexpr std::chrono::seconds kSilenceMax{15};
 
-  /// `addresses`: how many there are. `jitter` gives numbers by chance from 0 to 1.
-  Engine(std::size_t addresses, std::function<double()> jitter);
+  /// `addresses`: how many there are. `jitter` gives numbers by chance from 0 to 1. `protocol`: the
+  /// version that agents are asked to speak.
+  Engine(std::size_t addresses, std::function<double()> jitter, int protocol = kProtocol);
 
   // What the program wants.
 
@@ -51,6 +55,9 @@ class Engine {
   bool give(const std::shared_ptr<Input>& input) { return inputs_.add(input); }
   /// A task that still reads is ended by that, unless the end of its input was said.
   void stop_giving(const std::shared_ptr<Input>& input) { inputs_.drop(input, agent_); }
+  /// Asks an agent something, when it takes requests.
+  void ask(const std::shared_ptr<Query>& query) { queries_.add(query); }
+  void stop_asking(const std::shared_ptr<Query>& query) { queries_.drop(query, agent_); }
   /// The program has no handle of the job any more.
   void drop(const JobPtr& job) { following_.drop(job); }
 
@@ -102,6 +109,7 @@ class Engine {
 
   std::size_t addresses_;
   std::function<double()> jitter_;
+  int protocol_;
   State state_ = State::apart;
   Problem problem_;
   bool for_good_ = false;  ///< No agent speaks a version that this library does.
@@ -123,6 +131,7 @@ class Engine {
   std::deque<std::shared_ptr<Command>> commands_;
   std::list<std::shared_ptr<Output>> outputs_;
   Inputs inputs_;
+  Queries queries_;
   std::vector<JobPtr> changed_;
 };
 

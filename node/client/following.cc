@@ -198,7 +198,9 @@ void Following::hear_watch(const JobPtr& job, const Reply& reply, Later& later) 
     return;
   }
   const int status = reply.problem.status;
-  if (status == DUNLIN_USAGE || status == DUNLIN_REFUSED) return fail(job, reply.problem);
+  const bool for_good = status == DUNLIN_USAGE || status == DUNLIN_REFUSED ||
+      status == DUNLIN_FORBIDDEN || status == DUNLIN_CONFLICT;
+  if (for_good) return fail(job, reply.problem);
   job->not_found = status == DUNLIN_NOT_FOUND ? job->not_found + 1 : 0;
   // A job may be unknown for a moment, while another node takes it over.
   if (job->not_found >= kNotFoundMax) return fail(job, reply.problem);

@@ -17,8 +17,25 @@ namespace dunlin::client {
 struct Problem {
   int status = 0;  ///< DUNLIN_OK: nothing did.
   std::string text;
-  bool again = false;  ///< Nothing was done, and the same may be asked for again later.
+  bool again = false;         ///< Nothing was done, and the same may be asked for again later.
+  std::int64_t retry_ns = 0;  ///< The agent is busy: so long from now; 0: it did not say.
 };
+
+/// So long the same is asked of agents that are too busy for it and say when to come again.
+inline constexpr std::chrono::seconds kBusyMax{60};
+
+/// True if it is worth another try after pause_of(). `since`: when an agent was first too busy for
+/// it, which is remembered there; the beginning of time: none was yet.
+inline bool may_try_again(const Problem& problem,
+    std::chrono::steady_clock::time_point now,
+    std::chrono::steady_clock::time_point& since) {
+  if (problem.retry_ns <= 0) return false;
+  if (since == std::chrono::steady_clock::time_point{}) since = now;
+  return now - since < kBusyMax;
+}
+inline std::chrono::milliseconds pause_of(const Problem& problem) {
+  return std::chrono::ceil<std::chrono::milliseconds>(std::chrono::nanoseconds(problem.retry_ns));
+}
 
 /// The result of a task.
 struct TaskResult {
@@ -65,6 +82,7 @@ struct Job {
   std::uint64_t number = 0;         ///< In the order of the submits of its client, from 1.
   /// Drawn here: by it an agent knows a job that is submitted again.
   std::string key;
+  std::chrono::steady_clock::time_point busy_at{};  ///< Since when agents are too busy for it.
   std::string node;           ///< The id of the node that it was sent to; empty: to none yet.
   bool may_be_there = false;  ///< That node did not answer, and may have it.
   std::chrono::steady_clock::time_point lost_at{};  ///< Since when.
@@ -116,10 +134,11 @@ struct Output {
   std::uint32_t attempt = 0;
   std::uint64_t offset = 0;  ///< Of the next byte to ask for, in that attempt.
   std::deque<Chunk> chunks;
-  std::size_t waiting = 0;  ///< Bytes in chunks.
-  std::uint64_t asked = 0;  ///< The request under way; 0: none.
-  std::size_t got = 0;      ///< Bytes of it so far.
-  bool resting = false;     ///< It is asked for again later.
+  std::size_t waiting = 0;                          ///< Bytes in chunks.
+  std::uint64_t asked = 0;                          ///< The request under way; 0: none.
+  std::size_t got = 0;                              ///< Bytes of it so far.
+  bool resting = false;                             ///< It is asked for again later.
+  std::chrono::steady_clock::time_point busy_at{};  ///< Since when the agent is too busy for it.
   bool ended = false;
   Problem problem;
 };
@@ -151,7 +170,8 @@ struct Command {
   std::string verb;     ///< "cancel" or "retry".
   std::string members;  ///< More of the request, such as ",\"failed\":true".
   bool done = false;
-  std::uint32_t count = 0;  ///< Tasks that it concerned.
+  std::chrono::steady_clock::time_point busy_at{};  ///< Since when the agent is too busy for it.
+  std::uint32_t count = 0;                          ///< Tasks that it concerned.
   Problem problem;
 };
 

@@ -69,8 +69,8 @@ void Submits::ask_for(const JobPtr& job, const std::string& at, Conversation& ag
   });
 }
 
-void Submits::rest(const JobPtr& job, Later& later) {
-  later.in(kSubmitRest, [this, job] {
+void Submits::rest(const JobPtr& job, std::chrono::milliseconds pause, Later& later) {
+  later.in(pause, [this, job] {
     if (job->over()) return settle(job);
     queue_.push_back(job);
   });
@@ -86,10 +86,11 @@ void Submits::hear(const JobPtr& job, bool asked_elsewhere, const Reply& reply, 
     queue_.push_front(job);
     return;
   }
-  if (reply.problem.again) {
-    // What is about to stop took nothing, but it may have before it was lost.
+  const bool busy = may_try_again(reply.problem, later.now(), job->busy_at);
+  if (busy || reply.problem.again) {
+    // What is about to stop, or busy, took nothing, but it may have before it was lost.
     if (!job->may_be_there) job->node.clear();
-    return rest(job, later);
+    return rest(job, busy ? pause_of(reply.problem) : kSubmitRest, later);
   }
   // Another agent was asked to pass it on: it may not know the node yet, or any more.
   const bool unsettled =
@@ -99,7 +100,7 @@ void Submits::hear(const JobPtr& job, bool asked_elsewhere, const Reply& reply, 
   if (unsettled && patient) {
     ++job->tries;
     job->trouble = reply.problem;
-    return rest(job, later);
+    return rest(job, kSubmitRest, later);
   }
   job->phase = Job::Phase::failed;
   job->problem = reply.problem;

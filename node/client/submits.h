@@ -57,7 +57,7 @@ class Submits {
   /// Asks by its key if the job is there: at that node, or, without one, here.
   void ask_for(const JobPtr& job, const std::string& at, Conversation& agent, Later& later);
   /// Puts it back into the queue after a pause.
-  void rest(const JobPtr& job, Later& later);
+  void rest(const JobPtr& job, std::chrono::milliseconds pause, Later& later);
   void hear(const JobPtr& job, bool asked_elsewhere, const Reply& reply, Later& later);
   /// It was taken: from here on it has an id.
   void take(const JobPtr& job, const Json& answer);

@@ -7,6 +7,7 @@ namespace dunlin::node {
 
 class Accounts;
 class ActionLog;
+class DayUsage;
 class EventFeed;
 class GoneNodes;
 class PastRing;
@@ -25,6 +26,7 @@ struct LocalParts {
   GoneNodes& gone;     ///< The nodes that left without a good-bye.
   Accounts& accounts;  ///< What the requests of each user cost.
   const PastRing& past;
+  DayUsage& day;  ///< What was used today, for quotas.
 };
 
 /// All that the requests of clients may see and do: every port of the agent, which implements them;

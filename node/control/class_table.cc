@@ -81,7 +81,7 @@ Result<Classes> edited(const Classes& table, const ClassEdit& edit, std::uint64_
     made.plan = *edit.plan;
   } else if (made.classes.empty()) {
     return failure(
-        ErrorKind::refused, "a cluster that shares has one class at least; set another one first");
+        ErrorKind::conflict, "a cluster that shares has one class at least; set another one first");
   }
   return made;
 }

@@ -26,7 +26,7 @@ struct ClassEdit {
 
 /// `table` with the edit done, of the next edition; `chance` as in sched::next_version(). Fails
 /// with `usage` if a name or weight makes no sense, a class is named twice, or there would be too
-/// many; `not_found` if one to be removed is none; `refused` if none would be left. Says the cure.
+/// many; `not_found` if one to be removed is none; `conflict` if none would be left. Says the cure.
 Result<sched::books::Classes> edited(
     const sched::books::Classes& table, const ClassEdit& edit, std::uint64_t chance);
 

@@ -16,6 +16,7 @@ constexpr std::uint32_t kShown = 100;
 void note_action(AgentServices& agent, const Principal& who, Action action) {
   agent.local().actions.put({.at = wall_clock_ns(),
       .user = who.user,
+      .delegate = who.delegate,
       .remote = who.remote,
       .verb = std::move(action.verb),
       .object = std::move(action.object),
@@ -29,7 +30,9 @@ std::string object_of(Args& args) {
 }
 
 Json speaker_json(const Principal& who) {
-  return {{"user", who.user}, {"administrator", who.administrator}};
+  Json json = {{"user", who.user}, {"administrator", who.administrator}};
+  if (!who.delegate.empty()) json["delegate"] = who.delegate;
+  return json;
 }
 
 Result<Json> handle_audit_log(AgentServices& agent, Args& args) {
@@ -40,9 +43,11 @@ Result<Json> handle_audit_log(AgentServices& agent, Args& args) {
   if (!rows) return tl::unexpected(rows.error());
   Json actions = Json::array();
   for (const ActionRow& row : *rows) {
-    actions.push_back(
-        {{"number", row.number}, {"at_ns", row.at}, {"user", row.user}, {"remote", row.remote},
-            {"verb", row.verb}, {"object", row.object}, {"refused", row.refused}});
+    Json action = {{"number", row.number}, {"at_ns", row.at}, {"user", row.user},
+        {"remote", row.remote}, {"verb", row.verb}, {"object", row.object},
+        {"refused", row.refused}};
+    if (!row.delegate.empty()) action["delegate"] = row.delegate;
+    actions.push_back(std::move(action));
   }
   return Json{{"node_name", agent.peer().self().name}, {"actions", std::move(actions)}};
 }

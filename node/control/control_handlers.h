@@ -40,7 +40,7 @@ Result<Json> handle_node_tasks(AgentServices& agent, ControlSession& session, Ar
 Result<Json> handle_past(AgentServices& agent, ControlSession& session, Args& args);
 
 // control_hello.cc
-Result<Json> handle_hello(AgentServices& agent, Args& args);
+Result<Json> handle_hello(AgentServices& agent, ControlSession& session, Args& args);
 
 // control_submit.cc
 PendingResult handle_submit(AgentServices& agent, ControlSession& session, Args& args);

@@ -20,7 +20,7 @@ std::string versions_text(std::int64_t oldest, std::int64_t newest) {
 
 }  // namespace
 
-Result<Json> handle_hello(AgentServices& agent, Args& args) {
+Result<Json> handle_hello(AgentServices& agent, ControlSession& session, Args& args) {
   const std::int64_t newest = args.number("newest", 1, INT32_MAX);
   const std::int64_t oldest = args.number("oldest", 1, newest, 1);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
@@ -32,6 +32,7 @@ Result<Json> handle_hello(AgentServices& agent, Args& args) {
             DUNLIN_VERSION + ") version " + versions_text(kProtocolOldest, kProtocolNewest) +
             ": update the " + (newest < kProtocolOldest ? "client" : "agent"));
   }
+  session.agree_on(static_cast<std::uint32_t>(agreed));
   return Json{{"protocol", agreed}, {"version", DUNLIN_VERSION}, {"node", to_string(agent.id())},
       {"name", agent.peer().self().name}, {"requests_max", kControlStreamsMax},
       {"subscribed_max", kSubscribedMax}, {"message_bytes_max", ControlConnection::kMessageMax}};

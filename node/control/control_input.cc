@@ -115,7 +115,7 @@ class LocalAttachment final : public Pending {
 
   PendingResult on_input(AgentServices& agent, const Json& request) override {
     Args args(request);
-    if (!attached_) return failure(ErrorKind::refused, "the task has not started yet");
+    if (!attached_) return failure(ErrorKind::conflict, "the task has not started yet");
     const InputPiece piece = read_piece(args);
     if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
     TaskInputs& inputs = agent.local().inputs;
@@ -196,7 +196,7 @@ class Attachment final : public Pending {
   }
 
   PendingResult on_input(AgentServices& agent, const Json& request) override {
-    if (!there_) return failure(ErrorKind::refused, "the task has not started yet");
+    if (!there_) return failure(ErrorKind::conflict, "the task has not started yet");
     return there_->on_input(agent, request);
   }
 

@@ -14,8 +14,11 @@ namespace dunlin::node {
 
 /// The versions of the protocol that this agent speaks, see the verb `hello`. A version is for a
 /// change that a client must know of before it asks for anything; new verbs and members need none.
+/// A client that says no `hello` speaks the oldest.
 inline constexpr std::uint32_t kProtocolOldest = 1;
-inline constexpr std::uint32_t kProtocolNewest = 1;
+inline constexpr std::uint32_t kProtocolNewest = 2;
+/// From here on errors are also `forbidden`, `busy`, `quota` and `conflict`, which were `refused`.
+inline constexpr std::uint32_t kProtocolKinds = 2;
 
 /// Bounds on what one client may make an agent do.
 inline constexpr std::size_t kControlStreamsMax = 256;  ///< Requests under way on one connection.

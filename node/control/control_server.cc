@@ -18,9 +18,11 @@
 #include "node/control/agent_services.h"
 #include "node/control/control_protocol.h"
 #include "node/control/control_session.h"
+#include "node/control/usage/day_usage.h"
 #include "node/ids.h"
 #include "node/kernel/trusted_path.h"
 #include "node/net/local_connection.h"
+#include "node/wall_clock.h"
 
 // Where clients of this machine come in. The socket's file is the door, and its mode is the lock:
 // it is made for its owner alone and given to the group afterwards, so that at no moment more
@@ -31,6 +33,9 @@
 // idle connection of whoever has most of them ends, never one with a request under way.
 namespace dunlin::node {
 namespace {
+
+/// A client that found no room may come again after so long.
+constexpr overlay::Duration kClientRest = std::chrono::seconds(1);
 
 /// Connects to the socket at `path`, as any client: 0, or why that fails.
 int try_connect(const std::string& path) {
@@ -123,8 +128,9 @@ Result<std::string> prepare_directory(const std::string& path) {
   return made ? directory : "";
 }
 
+/// Before the client has said which version it speaks.
 void refuse(ControlConnection& connection, const Error& why) {
-  Reply(connection, nullptr).fail(why);
+  Reply(connection, nullptr, kProtocolOldest).fail(why);
   connection.close();
 }
 
@@ -134,8 +140,10 @@ ControlServer::ControlServer(uv_loop_t& loop, AgentServices& agent, std::uint64_
     : loop_(loop),
       agent_(agent),
       accounts_(agent.local().accounts),
+      day_(agent.local().day),
       requests_(requests),
       names_(std::in_place, loop),
+      rights_(std::in_place, loop, [this] { wake(); }),
       wakeup_(loop, [this] { wakeup_at_ = overlay::kNever; }) {}
 
 ControlServer::~ControlServer() = default;
@@ -189,7 +197,8 @@ void ControlServer::admit(std::shared_ptr<LocalConnection> client) {
   if (!caller) return client->close();
   if (names_->waiting(caller->uid) >= share_of(Place::client).alone) {
     return refuse(*client,
-        {ErrorKind::refused, "too many clients of this user wait for its name to be looked up"});
+        {ErrorKind::busy, "too many clients of this user wait for its name to be looked up", 0,
+            kClientRest.count()});
   }
   const bool administrator = caller->administrator;
   names_->find(caller->uid, [this, client = std::move(client), administrator](std::string name) {
@@ -203,7 +212,7 @@ void ControlServer::adopt(std::shared_ptr<ControlConnection> connection) {
   serve(std::move(connection), {.user = {}, .administrator = true, .remote = true});
 }
 
-void ControlServer::serve(std::shared_ptr<ControlConnection> connection, Principal caller) {
+void ControlServer::serve(std::shared_ptr<ControlConnection> connection, const Principal& caller) {
   // The user that an agent speaks for is known when it speaks; until then the place is the node's.
   const AccountPtr account =
       accounts_.of(caller.remote ? "node " + to_string(connection->peer()) : caller.user);
@@ -214,9 +223,10 @@ void ControlServer::serve(std::shared_ptr<ControlConnection> connection, Princip
   }
   auto held = accounts_.take(place, account, administrator);
   if (!held) return refuse(*connection, held.error());
-  sessions_.push_back(std::make_unique<ControlSession>(
-      agent_, std::move(connection), std::move(caller), requests_));
+  sessions_.push_back(
+      std::make_unique<ControlSession>(agent_, std::move(connection), caller, requests_));
   sessions_.back()->hold(std::move(*held));
+  if (rights_) sessions_.back()->look_up_by(*rights_);
 }
 
 void ControlServer::make_room(Place place, const Account& newcomer, bool administrator) {
@@ -238,15 +248,17 @@ void ControlServer::make_room(Place place, const Account& newcomer, bool adminis
     if (yields && (victim == sessions_.end() || rank(**each) < rank(**victim))) victim = each;
   }
   if (victim == sessions_.end()) return;
-  (*victim)->part({ErrorKind::refused,
-      "this connection was idle, and ends so that another client finds room; connect again"});
+  (*victim)->part({ErrorKind::busy,
+      "this connection was idle, and ends so that another client finds room; connect again", 0,
+      kClientRest.count()});
   sessions_.erase(victim);
 }
 
 void ControlServer::advance() {
   std::erase_if(sessions_, [](const auto& session) { return session->ended(); });
   accounts_.begin_turn();
-  overlay::Time due = overlay::kNever;
+  day_.advance(agent_, wall_clock_ns());
+  overlay::Time due = day_.due();
   // Another one is first each time: the last ones may find that the turn is over.
   ++first_;
   for (std::size_t i = 0; i < sessions_.size(); ++i) {
@@ -256,6 +268,11 @@ void ControlServer::advance() {
   if (due == wakeup_at_) return;
   wakeup_at_ = due;
   wakeup_.at(due);
+}
+
+void ControlServer::wake() {
+  wakeup_at_ = agent_.now();
+  wakeup_.at(wakeup_at_);
 }
 
 void ControlServer::on_result(
@@ -288,6 +305,7 @@ bool ControlServer::on_write_off_answer(overlay::PeerId node, const WriteOffAnsw
 void ControlServer::close() {
   sessions_.clear();
   names_.reset();
+  rights_.reset();
   listener_.reset();
 }
 

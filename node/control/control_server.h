@@ -11,6 +11,7 @@
 #include "node/access/accounts.h"
 #include "node/access/principal.h"
 #include "node/access/user_names.h"
+#include "node/access/user_rights.h"
 #include "node/loop/handle.h"
 #include "node/loop/wakeup.h"
 #include "node/message.h"
@@ -22,6 +23,7 @@ namespace dunlin::node {
 
 class AgentServices;
 class ControlSession;
+class DayUsage;
 class LocalConnection;
 
 /// Serves clients: those of the Unix socket, and remote ones the transport hands over.
@@ -65,17 +67,21 @@ class ControlServer {
  private:
   /// Takes over a client of the socket, once the name of its user is known.
   void admit(std::shared_ptr<LocalConnection> client);
-  void serve(std::shared_ptr<ControlConnection> connection, Principal caller);
+  void serve(std::shared_ptr<ControlConnection> connection, const Principal& caller);
+  /// Has requests looked at that wait for what was found out.
+  void wake();
   /// Ends an idle connection, if there is one, of a user with more of them than `newcomer`.
   void make_room(Place place, const Account& newcomer, bool administrator);
 
   uv_loop_t& loop_;
   AgentServices& agent_;
   Accounts& accounts_;
+  DayUsage& day_;
   std::uint64_t& requests_;
   std::string path_;
-  std::optional<UserNames> names_;  ///< Empty once it is closed.
-  std::optional<gid_t> admins_;     ///< The group of administrators.
+  std::optional<UserNames> names_;      ///< Empty once it is closed.
+  std::optional<SystemRights> rights_;  ///< Likewise.
+  std::optional<gid_t> admins_;         ///< The group of administrators.
   Handle<uv_pipe_t> listener_;
   std::vector<std::unique_ptr<ControlSession>> sessions_;
   std::size_t first_ = 0;  ///< The session that is first in a turn.

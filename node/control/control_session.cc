@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "node/agent_options.h"
 #include "node/control/control_handlers.h"
-#include "node/control/control_protocol.h"
 #include "node/control/control_verbs.h"
 #include "node/control/home/relay.h"
 #include "node/control/job_name.h"
@@ -19,6 +19,9 @@
 // a holder of the cluster key, and of nobody else.
 namespace dunlin::node {
 namespace {
+
+/// A client with too many requests under way may ask again after so long.
+constexpr overlay::Duration kRequestRest = std::chrono::milliseconds(200);
 
 // Some handlers need the session (for uploads, streams, more requests), and others must not know of
 // it: the table of verbs holds both kinds.
@@ -36,28 +39,13 @@ Outcome call(Outcome (*handler)(AgentServices&, ControlSession&, Args&),
   return handler(agent, session, args);
 }
 
-/// The user for whom a request of `caller` is made. A holder of the cluster key may speak for any
-/// user: agents do, for their clients.
-Principal speaker_of(const Principal& caller, Args& args) {
-  if (!caller.remote) return caller;
-  Principal speaker = caller;
-  Args said = args.object("speaker");
-  if (args.has("speaker")) {
-    speaker.user = said.text("user", sched::kJobNameMax);
-    speaker.administrator = said.flag("administrator");
-  } else {
-    speaker.user = args.text("owner", sched::kJobNameMax);
-  }
-  return speaker;
-}
-
-/// Fails with `refused` if `speaker` may not make this request of this agent.
+/// Fails with `forbidden` if `speaker` may not make this request of this agent.
 Result<void> admit(
     AgentServices& agent, const Principal& speaker, Access access, const Json& request) {
   if (speaker.administrator || access == Access::everyone) return {};
   const std::string you = speaker.user.empty() ? "you have no name" : "you are " + speaker.user;
   if (access == Access::administrator) {
-    return failure(ErrorKind::refused,
+    return failure(ErrorKind::forbidden,
         "administrators alone may do that, and " + you + ": root, members of the group " +
             kAdminGroup + ", and holders of the cluster key");
   }
@@ -71,7 +59,7 @@ Result<void> admit(
       : nullptr;
   // An unknown job is for the handler, which answers not_found to everybody alike.
   if (job == nullptr || may_act_for(speaker, job->job().owner)) return {};
-  return failure(ErrorKind::refused,
+  return failure(ErrorKind::forbidden,
       "job " + job_text(agent, job->id()) + " belongs to " + job->job().owner + ", and " + you +
           "; `dunlin jobs` shows its line");
 }
@@ -80,13 +68,13 @@ Result<void> admit(
 
 ControlSession::ControlSession(AgentServices& agent,
     std::shared_ptr<ControlConnection> connection,
-    Principal caller,
+    const Principal& caller,
     std::uint64_t& requests)
     : agent_(agent),
       connection_(std::move(connection)),
-      caller_(std::move(caller)),
+      speakers_(caller, agent.configuration().agent.delegates),
       accounts_(agent.local().accounts),
-      account_(accounts_.of(caller_.user)),
+      account_(accounts_.of(caller.user)),
       requests_counted_(requests),
       relays_(std::make_unique<Relays>()),
       requests_(agent, accounts_),
@@ -111,7 +99,7 @@ std::optional<overlay::Time> ControlSession::idle_since() const {
 }
 
 void ControlSession::part(const Error& why) {
-  Reply(*connection_, nullptr).fail(why);
+  Reply(*connection_, nullptr, protocol_).fail(why);
 }
 
 void ControlSession::dispatch(const Json& request, const Reply& reply) {
@@ -128,35 +116,19 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
     return;
   }
   if (requests_.count() >= kControlStreamsMax) {
-    reply.fail({ErrorKind::refused, "too many requests under way on this connection"});
+    reply.fail({ErrorKind::busy, "too many requests under way on this connection", 0,
+        kRequestRest.count()});
     return;
   }
-  speaker_ = speaker_of(caller_, args);
-  if (auto fine = args.check(); !fine) return reply.fail(fine.error());
+  auto speaker = speakers_.of(args);
+  if (!speaker) return reply.fail(speaker.error());
+  if (!*speaker) return requests_.add(reply, speakers_.look_up(request), request, name, account_);
+  speaker_ = std::move(**speaker);
   // Before the request is looked at any further: even refused ones cost the loop time.
   if (auto fine = charge_to_speaker(); !fine) return reply.fail(fine.error());
   relays_->charge_to(account_, speaker_.administrator);
-  // Rights are asked of the request as it is served: where it was rewritten on the way to the job's
-  // home, that names the job by its number there.
-  const auto serve = [&](Args& served) {
-    if (auto may = admit(agent_, speaker_, verb->access, served.json()); !may) {
-      note_action(agent_, speaker_, {.verb = name, .object = object_of(served), .refused = true});
-      return reply.fail(may.error());
-    }
-    std::visit(
-        [&](auto handler) {
-          auto outcome = call(handler, agent_, *this, served);
-          if (!outcome) return reply.fail(outcome.error());
-          if constexpr (std::is_same_v<decltype(outcome), Result<Json>>) {
-            reply.end(std::move(*outcome));
-          } else {
-            requests_.add(reply, std::move(*outcome), request, name, account_);
-          }
-        },
-        verb->handler);
-  };
   const bool stays = verb->goes == Goes::here || (verb->goes == Goes::where && !args.has("at"));
-  if (stays) return serve(args);
+  if (stays) return serve_here(*verb, request, args, reply);
   auto route = route_of(agent_, *relays_, args);
   if (!route) return reply.fail(route.error());
   if (route->node || route->seeks) {
@@ -168,7 +140,29 @@ void ControlSession::dispatch(const Json& request, const Reply& reply) {
     return requests_.add(reply, std::move(*passed), request, name, account_);
   }
   Args local(route->request ? *route->request : request);
-  serve(local);
+  serve_here(*verb, request, local, reply);
+}
+
+// Rights are asked of the request as it is served: where it was rewritten on the way to the job's
+// home, `args` name the job by its number there.
+void ControlSession::serve_here(
+    const Verb& verb, const Json& request, Args& args, const Reply& reply) {
+  const std::string name(verb.name);
+  if (auto may = admit(agent_, speaker_, verb.access, args.json()); !may) {
+    note_action(agent_, speaker_, {.verb = name, .object = object_of(args), .refused = true});
+    return reply.fail(may.error());
+  }
+  std::visit(
+      [&](auto handler) {
+        auto outcome = call(handler, agent_, *this, args);
+        if (!outcome) return reply.fail(outcome.error());
+        if constexpr (std::is_same_v<decltype(outcome), Result<Json>>) {
+          reply.end(std::move(*outcome));
+        } else {
+          requests_.add(reply, std::move(*outcome), request, name, account_);
+        }
+      },
+      verb.handler);
 }
 
 std::uint32_t ControlSession::new_upload(Upload upload) {

@@ -13,6 +13,8 @@
 
 #include "node/access/accounts.h"
 #include "node/access/principal.h"
+#include "node/control/accounts/speakers.h"
+#include "node/control/control_protocol.h"
 #include "node/control/json.h"
 #include "node/control/requests/open_requests.h"
 #include "node/control/requests/pending.h"
@@ -26,6 +28,7 @@ namespace dunlin::node {
 
 class AgentServices;
 class Relays;
+struct Verb;
 
 /// A job that another one is to wait for, as a client names it.
 struct AfterWish {
@@ -60,7 +63,7 @@ class ControlSession {
   /// must outlive this.
   ControlSession(AgentServices& agent,
       std::shared_ptr<ControlConnection> connection,
-      Principal caller,
+      const Principal& caller,
       std::uint64_t& requests);
   ~ControlSession();
   ControlSession(const ControlSession&) = delete;
@@ -73,6 +76,10 @@ class ControlSession {
 
   /// True once the connection is gone, or the session gave it up: its owner lets go of it.
   bool ended() const { return ended_; }
+  /// Where rights of users stand whom a delegate names. Must outlive this.
+  void look_up_by(RightsBook& rights) { speakers_.look_up_by(rights); }
+  /// The version of the protocol that the client speaks: the oldest, until it says another one.
+  void agree_on(std::uint32_t protocol) { protocol_ = protocol; }
   /// The time since which it could be ended without loss, if nothing was asked for that is not
   /// answered.
   std::optional<overlay::Time> idle_since() const;
@@ -109,15 +116,17 @@ class ControlSession {
   void serve_waiting();
   /// Takes a request, whatever happens: a fault is the answer to it, and no more.
   void take(const Json& request, const Reply& reply);
+  /// Serves a request here, once it is known that the speaker may make it.
+  void serve_here(const Verb& verb, const Json& request, Args& args, const Reply& reply);
   /// Finds the verb, asks whether the speaker may, and has it served here or at another node.
   void dispatch(const Json& request, const Reply& reply);
-  /// A connection of another agent is charged to the user for whom it speaks, as soon as it says
-  /// so.
+  /// A connection of another agent, or of a delegate, is charged to the user for whom it speaks, as
+  /// soon as it says so.
   Result<void> charge_to_speaker();
 
   AgentServices& agent_;
   std::shared_ptr<ControlConnection> connection_;
-  Principal caller_;
+  Speakers speakers_;  ///< Outlives the requests that wait for it.
   Principal speaker_;
   Accounts& accounts_;
   AccountPtr account_;
@@ -126,12 +135,13 @@ class ControlSession {
   std::unique_ptr<Relays> relays_;  ///< Outlives the requests that use it.
   OpenRequests requests_;
   std::deque<std::string> waiting_;  ///< Messages, while the connection is paused.
+  std::uint32_t protocol_ = kProtocolOldest;
   bool paused_ = false;
   overlay::Time active_at_{};
   std::map<std::uint32_t, Upload> uploads_;
   std::uint32_t upload_last_ = 0;
   bool remote_;
-  bool owned_ = false;  ///< The place of a stream is on the account of its user.
+  bool owned_ = false;  ///< The connection's place is on the account of the user whom it named.
   bool ended_ = false;
 };
 

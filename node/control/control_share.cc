@@ -81,7 +81,7 @@ class SharePending final : public CellsPending {
     const bool same_time = keeper.version != table_.version &&
         sched::edition_of(keeper.version) == sched::edition_of(table_.version);
     if (same_time) {
-      reply.fail({ErrorKind::refused,
+      reply.fail({ErrorKind::conflict,
           "somebody else changed the classes at the same time; look at `dunlin share list`, and "
           "set yours again"});
       return false;

@@ -18,6 +18,7 @@
 #include "node/control/job_name.h"
 #include "node/control/safety_text.h"
 #include "node/control/submit/ignored.h"
+#include "node/control/usage/day_usage.h"
 #include "node/ids.h"
 #include "node/wall_clock.h"
 #include "sched/frontend/outlook.h"
@@ -32,6 +33,9 @@
 // looked at before any limit, which the job counts in already.
 namespace dunlin::node {
 namespace {
+
+/// A client with too many uploads under way may begin another one after so long.
+constexpr overlay::Duration kUploadRest = std::chrono::seconds(1);
 
 /// Says that a job is accepted once its record is on disk: from then on it survives this agent.
 class SubmitPending final : public Pending {
@@ -129,6 +133,7 @@ PendingResult submit(
   const bool again = said->has_value();
   if (!again) {
     if (auto fine = check_limits(agent, who, job); !fine) return tl::unexpected(fine.error());
+    if (auto fine = check_day(agent, who, job); !fine) return tl::unexpected(fine.error());
     if (auto fine = check_suspend(agent, job); !fine) return tl::unexpected(fine.error());
   }
   const sched::FrontendParams& defaults = agent.configuration().peer.frontend;
@@ -261,7 +266,7 @@ Result<Json> handle_submit_begin(AgentServices&, ControlSession& session, Args& 
   upload.words = submit_words(args);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   if (session.uploads().size() >= ControlSession::kUploadsMax) {
-    return failure(ErrorKind::refused, "too many uploads under way on this connection");
+    return too_busy("too many uploads under way on this connection", kUploadRest.count());
   }
   auto job = parse_job(args.json(), session.speaker().user);
   if (!job) return tl::unexpected(job.error());

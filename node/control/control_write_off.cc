@@ -34,7 +34,7 @@ class WriteOffPending final : public CellsPending {
 
   bool advance(AgentServices& agent, const Reply& reply) override {
     if (!refusal_.empty()) {
-      reply.fail({ErrorKind::refused, refusal_});
+      reply.fail({ErrorKind::conflict, refusal_});
       return false;
     }
     if (!walk_on(agent)) return true;
@@ -66,7 +66,7 @@ class WriteOffPending final : public CellsPending {
   std::optional<Error> why_not(const CellTraces& traces) const {
     const std::string name = "cell " + to_string(lost_);
     if (traces.manager && request_ == 0) {
-      return Error{ErrorKind::refused,
+      return Error{ErrorKind::conflict,
           name + " has a manager: it is not lost. Only what nobody can start again is written off"};
     }
     if (!traces.open.empty() || !traces.done.empty()) return std::nullopt;

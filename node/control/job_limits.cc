@@ -18,7 +18,7 @@ tl::unexpected<Error> too_many(const std::string& user,
     const char* what,
     const char* key,
     const std::string& limit) {
-  return failure(ErrorKind::refused,
+  return failure(ErrorKind::quota,
       user + " has " + has + " unfinished " + what + " at this agent, and " + key + " is " + limit +
           "; wait for some to end, submit to another node, or ask an administrator");
 }
@@ -33,7 +33,7 @@ Result<void> check_priority(
     priority_max = std::min<std::int16_t>(priority_max, worker.emergency_priority - 1);
   }
   if (who.administrator || priority <= priority_max) return {};
-  return failure(ErrorKind::refused,
+  return failure(ErrorKind::forbidden,
       "priority " + std::to_string(priority) + " is for administrators; others may ask for " +
           std::to_string(priority_max) + " at most (agent.priority_max)");
 }

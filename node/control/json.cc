@@ -71,6 +71,14 @@ std::string_view word_of(ErrorKind kind) {
       return "not_found";
     case ErrorKind::refused:
       return "refused";
+    case ErrorKind::forbidden:
+      return "forbidden";
+    case ErrorKind::busy:
+      return "busy";
+    case ErrorKind::quota:
+      return "quota";
+    case ErrorKind::conflict:
+      return "conflict";
     case ErrorKind::io:
       return "io";
     case ErrorKind::corrupt:

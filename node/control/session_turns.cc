@@ -32,7 +32,7 @@ void ControlSession::serve(std::string_view text) {
   const Json request = read_json<Json>(text, &why);
   const auto id = request.is_object() ? request.find("id") : request.end();
   const bool numbered = id != request.end() && id->is_number();
-  const Reply reply(*connection_, numbered ? *id : Json(nullptr));
+  const Reply reply(*connection_, numbered ? *id : Json(nullptr), protocol_);
   if (!why.empty()) {
     reply.fail({ErrorKind::usage, "a request is refused that is " + why});
   } else if (!request.is_object()) {
@@ -66,8 +66,10 @@ void ControlSession::take(const Json& request, const Reply& reply) {
 
 /// The connection itself is its user's as soon as that is known.
 Result<void> ControlSession::charge_to_speaker() {
-  if (!remote_) return {};
+  if (!remote_ && !speakers_.is_delegate()) return {};
   account_ = accounts_.of(speaker_.user);
+  // A delegate that names nobody has the place for itself.
+  if (!remote_ && speaker_.delegate.empty()) return {};
   if (place_.account() == nullptr || owned_) return {};
   const Place place = place_.place();
   const AccountPtr before = place_.account();
@@ -83,7 +85,9 @@ void ControlSession::advance() {
   relays_->advance(agent_.now());
   const auto advanced = requests_.advance();
   if (advanced.ended) active_at_ = agent_.now();
+  speakers_.let_pass(true);
   for (const auto& [request, reply] : advanced.again) take(request, reply);
+  speakers_.let_pass(false);
   serve_waiting();
 }
 

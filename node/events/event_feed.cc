@@ -13,6 +13,9 @@
 namespace dunlin::node {
 namespace {
 
+/// Whoever found no room among the readers may look again after so long.
+constexpr overlay::Duration kReaderRest = std::chrono::seconds(1);
+
 template <typename... Events>
 std::vector<std::string_view> names_of(const std::variant<Events...>*) {
   return {Events::kName...};
@@ -144,8 +147,9 @@ Result<std::shared_ptr<EventReader>> EventFeed::follow(EventFilter filter) {
   // Without an event in between, put() has not yet noticed those that left.
   std::erase_if(readers_, [](const auto& each) { return each.expired(); });
   if (readers_.size() >= kReadersMax) {
-    return failure(ErrorKind::refused,
-        std::to_string(kReadersMax) + " clients follow the events of this agent; end one of them");
+    return too_busy(
+        std::to_string(kReadersMax) + " clients follow the events of this agent; end one of them",
+        kReaderRest.count());
   }
   auto reader = std::make_shared<EventReader>(std::move(filter));
   readers_.push_back(reader);

@@ -79,7 +79,7 @@ class EventFeed final : public sched::Observer {
   void on(const sched::Event& event) override;
 
   /// From now on the reader gets all that its filter lets through, as long as the caller keeps it.
-  /// Fails with `refused` if there are kReadersMax.
+  /// Fails with `busy` if there are kReadersMax.
   Result<std::shared_ptr<EventReader>> follow(EventFilter filter);
   /// Remembered events that the filter lets through, the oldest first.
   std::vector<FedEvent> recent(const EventFilter& filter) const;

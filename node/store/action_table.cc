@@ -8,9 +8,30 @@
 #include "node/store/checked_rows.h"
 
 // The actions of users, in the order in which they happened. The log is bounded for each user and
-// for all, and it is trimmed at the expense of whoever has most in it: so nobody can push the
-// traces of others out by doing much.
+// for all, and it is trimmed at the expense of whoever has most in it: so doing much never pushes
+// the traces of others out.
+//
+// Who spoke for a user stands behind that user's name, in one column: rows are as old agents read
+// and write them, and what is done in a user's name by another counts apart.
 namespace dunlin::node {
+namespace {
+
+constexpr std::string_view kBy = " by ";
+
+void join_delegate(ActionRow& action) {
+  if (action.delegate.empty()) return;
+  action.user += kBy;
+  action.user += std::exchange(action.delegate, {});
+}
+
+void part_delegate(ActionRow& action) {
+  const auto at = action.user.rfind(kBy);
+  if (at == std::string::npos) return;
+  action.delegate = action.user.substr(at + kBy.size());
+  action.user.resize(at);
+}
+
+}  // namespace
 
 Result<void> ActionTable::open() {
   auto rows = database_.prepare("select user, count(*), max(number) from actions group by user");
@@ -27,6 +48,7 @@ Result<void> ActionTable::open() {
 // Refusals are summed up before they are recorded: a client that asks again and again would else
 // push the actions that count out of the log.
 void ActionTable::put(ActionRow action) {
+  join_delegate(action);
   std::vector<ActionRow> recorded;
   if (action.refused) {
     refusals_.put(std::move(action), recorded);
@@ -110,7 +132,8 @@ void ActionTable::end_commit(bool done) {
 Result<std::vector<ActionRow>> ActionTable::list(const std::string& user, std::uint32_t limit) {
   auto rows = reader_.prepare(
       "select number, at, user, remote, verb, object, refused, sound from checked_actions "
-      "where ?1 = '' or user = ?1 order by number desc limit ?2");
+      "where ?1 = '' or user = ?1 or substr(user, 1, length(?1) + 4) = ?1 || ' by ' "
+      "order by number desc limit ?2");
   rows.bind(std::string_view(user), limit);
   std::vector<ActionRow> found;
   for (;;) {
@@ -129,6 +152,7 @@ Result<std::vector<ActionRow>> ActionTable::list(const std::string& user, std::u
         .verb = std::string(rows.text(4)),
         .object = std::string(rows.text(5)),
         .refused = rows.number(6) != 0});
+    part_delegate(found.back());
   }
 }
 

@@ -31,10 +31,11 @@ struct AttemptRow {
 
 /// One action that a user asked this agent for.
 struct ActionRow {
-  std::int64_t number = 0;  ///< Counts from 1; the store gives it.
-  std::int64_t at = 0;      ///< ns since 1970.
-  std::string user;         ///< Empty: a holder of the cluster key that gave no name.
-  bool remote = false;      ///< It came on a sealed stream.
+  std::int64_t number = 0;    ///< Counts from 1; the store gives it.
+  std::int64_t at = 0;        ///< ns since 1970.
+  std::string user;           ///< Empty: a holder of the cluster key that gave no name.
+  std::string delegate = {};  ///< The Unix user that spoke for that one; empty: the user itself.
+  bool remote = false;        ///< It came on a sealed stream.
   std::string verb;
   std::string object;
   bool refused = false;

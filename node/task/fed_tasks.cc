@@ -25,18 +25,18 @@ Result<void> FedTasks::attach(const sched::TaskId& task, std::uint32_t attempt) 
   }
   const auto input = find(task, attempt);
   if (input == inputs_.end()) {
-    return failure(ErrorKind::refused, name + " does not read what a client gives");
+    return failure(ErrorKind::conflict, name + " does not read what a client gives");
   }
   if (input->second.past == Past::complete) {
-    return failure(ErrorKind::refused, name + " was given all of its input already");
+    return failure(ErrorKind::conflict, name + " was given all of its input already");
   }
   if (input->second.past == Past::lost) {
-    return failure(ErrorKind::refused,
+    return failure(ErrorKind::conflict,
         "the agent of node " + node_ + " began anew, and with it the input of " + name +
             " was lost");
   }
   if (input->second.attached) {
-    return failure(ErrorKind::refused, name + " has a client already");
+    return failure(ErrorKind::conflict, name + " has a client already");
   }
   input->second.attached = true;
   return {};

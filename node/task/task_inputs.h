@@ -22,8 +22,8 @@ class TaskInputs {
 
   virtual ~TaskInputs() = default;
 
-  /// Fails with `not_found` if the attempt does not run here, perhaps not yet; with `refused` if it
-  /// reads nothing of clients, has one, or had one when this agent was not there.
+  /// Fails with `not_found` if the attempt does not run here, perhaps not yet; with `conflict` if
+  /// it reads nothing of clients, has one, or had one when this agent was not there.
   virtual Result<void> attach(const sched::TaskId& task, std::uint32_t attempt) = 0;
   /// The client has left. Nothing happens if the attempt has ended, or its input has.
   virtual void detach(const sched::TaskId& task, std::uint32_t attempt) = 0;

@@ -51,7 +51,7 @@ class CellNode {
   Time deadline() const;
 
   /// Sets the class table. It reaches all cells; the highest version wins. Fails (`usage`) if it
-  /// makes no sense, and (`refused`) if its version is not above classes().version.
+  /// makes no sense, and (`conflict`) if its version is not above classes().version.
   Result<void> set_classes(const CellTurn& turn, const books::Classes& classes);
   const books::Classes& classes() const { return gossip_.table().classes(); }
 

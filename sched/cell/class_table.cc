@@ -36,7 +36,7 @@ bool ClassTable::adopt(const books::Classes& classes) {
 Result<void> ClassTable::may_follow(const books::Classes& classes) const {
   if (auto sound = validate(classes); !sound) return sound;
   if (classes.version > classes_.version) return {};
-  return failure(ErrorKind::refused,
+  return failure(ErrorKind::conflict,
       "the class table has version " + std::to_string(classes_.version) +
           " already; read it again, and give yours the next one");
 }

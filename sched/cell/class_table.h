@@ -26,7 +26,7 @@ class ClassTable {
   /// Takes over a sound table of a higher version. True if it did.
   bool adopt(const books::Classes& classes);
   /// Checks that an operator may replace the table by `classes`. Fails (`usage`) if they make no
-  /// sense, and (`refused`) if their version is not above version().
+  /// sense, and (`conflict`) if their version is not above version().
   Result<void> may_follow(const books::Classes& classes) const;
 
   /// The tickets of each class on a node of `tickets` while no grants hold: its share.

@@ -107,7 +107,7 @@ Result<void> Frontend::change(
     Turn& turn, const Surroundings& around, const JobId& id, const JobChange& change) {
   const auto job = parts_.jobs.find(id, {});
   if (!job) return tl::unexpected(job.error());
-  if (change.held && (*job)->finished()) return failure(ErrorKind::refused, has_ended(**job));
+  if (change.held && (*job)->finished()) return failure(ErrorKind::conflict, has_ended(**job));
   sched::change(turn, **job, change);
   parts_.late.on_stored(turn, **job);
   parts_.jobs.touch();
@@ -145,7 +145,7 @@ Result<std::uint32_t> Frontend::requeue(
     Turn& turn, const JobId& id, std::span<const std::uint32_t> tasks) {
   const auto job = parts_.jobs.find(id, tasks);
   if (!job) return tl::unexpected(job.error());
-  if ((*job)->finished()) return failure(ErrorKind::refused, has_ended(**job));
+  if ((*job)->finished()) return failure(ErrorKind::conflict, has_ended(**job));
   std::vector<std::uint32_t> all;
   if (tasks.empty()) {
     for (const auto& [index, binding] : (*job)->bindings()) all.push_back(index);

@@ -76,13 +76,13 @@ class Frontend {
   JobId next_job(std::uint64_t lineage) { return parts_.jobs.next_id(lineage); }
   /// Ends the tasks named, or all. Fails if there is no such job here.
   Result<void> cancel(Turn& turn, const JobId& job, std::span<const std::uint32_t> tasks);
-  /// Holds or releases a job, or sets its terms. Fails if there is no such job here; with `refused`
-  /// if it is to be held or released and has ended.
+  /// Holds or releases a job, or sets its terms. Fails if there is no such job here; with
+  /// `conflict` if it is to be held or released and has ended.
   Result<void> change(
       Turn& turn, const Surroundings& around, const JobId& job, const JobChange& change);
   /// Runs these tasks again. Their attempts go on in number. `stored` is the record of the job,
   /// which may be left out as long as it has not ended. Fails, and changes nothing, if there is no
-  /// such job here, or with `refused` if one of the tasks has not ended, or was attempted too
+  /// such job here, or with `conflict` if one of the tasks has not ended, or was attempted too
   /// often, or if the job would be cancelled at once by its deadline.
   Result<void> retry(Turn& turn,
       const Surroundings& around,

@@ -35,7 +35,7 @@ Result<void> check_not_in_vain(const JobState& job, const std::vector<std::uint3
         const TaskState state = job.task(i).state;
         const bool in_vain = is_final(state) && state != TaskState::succeeded;
         if (!in_vain || std::ranges::binary_search(tasks, i)) continue;
-        return failure(ErrorKind::refused,
+        return failure(ErrorKind::conflict,
             task_name(job, index) + " waits for group " + job.spec_of(before).name + ", and task " +
                 std::to_string(i) + " of that did not succeed: retry it, too");
       }
@@ -63,21 +63,21 @@ void change(Turn& turn, JobState& job, const JobChange& change) {
 
 Result<void> check_retry(const JobState& job, std::span<const std::uint32_t> tasks, Time now) {
   if (job.pruned()) {
-    return failure(ErrorKind::refused,
+    return failure(ErrorKind::conflict,
         "what became of each task of job " + label_of(job.id()) +
             " is forgotten, as it ended long ago: submit it as another job");
   }
   for (const std::uint32_t index : tasks) {
     if (!is_final(job.task(index).state)) {
-      return failure(ErrorKind::refused,
+      return failure(ErrorKind::conflict,
           task_name(job, index) + " has not ended: cancel it first, or wait for it");
     }
     if (is_once(job, index)) {
       return failure(
-          ErrorKind::refused, read_once(job, index) + ": submit it anew, with its input");
+          ErrorKind::conflict, read_once(job, index) + ": submit it anew, with its input");
     }
     if (job.is_worn_out(index)) {
-      return failure(ErrorKind::refused,
+      return failure(ErrorKind::conflict,
           task_name(job, index) + " was attempted too often; submit it as another job");
     }
   }
@@ -89,7 +89,7 @@ Result<void> check_retry(const JobState& job, std::span<const std::uint32_t> tas
   if (auto fine = check_not_in_vain(job, sorted); !fine) return fine;
   if (job.job().past_deadline == PastDeadline::cancel && due_of(job) <= now) {
     const std::string name = label_of(job.id());
-    return failure(ErrorKind::refused,
+    return failure(ErrorKind::conflict,
         "the deadline of job " + name + " has passed, which cancels it: set a later one first " +
             "(`dunlin set " + name + " --deadline 1h`)");
   }
@@ -99,7 +99,7 @@ Result<void> check_retry(const JobState& job, std::span<const std::uint32_t> tas
 Result<void> check_requeue(const JobState& job, std::span<const std::uint32_t> tasks) {
   for (const std::uint32_t index : tasks) {
     if (job.task(index).state != TaskState::launched || !is_once(job, index)) continue;
-    return failure(ErrorKind::refused,
+    return failure(ErrorKind::conflict,
         read_once(job, index) + ": it could only be cancelled, and submitted anew with its input");
   }
   return {};

@@ -14,13 +14,13 @@ namespace dunlin::sched {
 /// Changes a job, stores it and tells of it. Does nothing if the job is that way already.
 void change(Turn& turn, JobState& job, const JobChange& change);
 
-/// Fails (`refused`) if these tasks cannot run again: see Frontend::retry(). Requires that the job
+/// Fails (`conflict`) if these tasks cannot run again: see Frontend::retry(). Requires that the job
 /// has them.
 Result<void> check_retry(const JobState& job, std::span<const std::uint32_t> tasks, Time now);
 /// Has tasks run again, stores it and tells of it. Requires check_retry(); see JobState::retry().
 void retry(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks, const Job* stored);
 
-/// Fails (`refused`) if one of these tasks runs and cannot be attempted again: see
+/// Fails (`conflict`) if one of these tasks runs and cannot be attempted again: see
 /// TaskGroup::once. Requires that the job has them.
 Result<void> check_requeue(const JobState& job, std::span<const std::uint32_t> tasks);
 

@@ -31,7 +31,7 @@ inline Result<JobId> submitted_before(const MovedSubmit& said, const Job& again)
   const bool same =
       said.owner == again.owner && said.name == again.name && said.tasks == again.task_count();
   if (same) return said.id;
-  return failure(ErrorKind::refused,
+  return failure(ErrorKind::conflict,
       "the key of this submission is that of job " + std::to_string(said.id.number) +
           ", which is another: draw one for each");
 }

@@ -107,7 +107,7 @@ Result<void> PeerLogs::lose(const PeerParts& parts, const Host& host, const JobI
   }
   logs::LogPart* const found = found_at->get();
   if (found->frontend() != nullptr) {
-    return failure(ErrorKind::refused, "this node drives " + name + " already");
+    return failure(ErrorKind::conflict, "this node drives " + name + " already");
   }
   if (found->orphaned(host.now) == OrphanCause::unheard) {
     found->go_on(parts, host);
@@ -115,7 +115,7 @@ Result<void> PeerLogs::lose(const PeerParts& parts, const Host& host, const JobI
     return {};
   }
   if (has(found->copy().entry().set, found->copy().self().replica)) {
-    return failure(ErrorKind::refused,
+    return failure(ErrorKind::conflict,
         "this node is in sync, and takes " + name +
             " over by itself once its home is silent and the books of its cell answer; if neither "
             "does for 20 s, ask again");

@@ -71,8 +71,8 @@ class PeerLogs {
   bool departed(Time now) const;
   /// This node is to drive a log by what its copy has, though the set of the log may have more: an
   /// administrator has decided so, because all of the set are lost, or home and books. Fails
-  /// (`not_found`) if it has no copy of the job's log, and with `refused` if it drives it, or is in
-  /// sync: then it needs no help.
+  /// (`not_found`) if it has no copy of the job's log, and with `conflict` if it drives it, or is
+  /// in sync: then it needs no help.
   Result<void> lose(const PeerParts& parts, const Host& host, const JobId& job);
   /// Gossip spoke of a node, or says that it is gone: see Frontend::hear().
   void hear(Time now, const overlay::Descriptor& node);

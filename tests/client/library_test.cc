@@ -313,9 +313,10 @@ TEST(LibrarySymbols, ShowsItsOwnFunctionsAlone) {
   }());
   int functions = 0;
   for (std::string line; std::getline(symbols, line);) {
-    if (line.ends_with(" A DUNLIN_1")) continue;
+    if (line.ends_with(" A DUNLIN_1") || line.ends_with(" A DUNLIN_2")) continue;
     EXPECT_THAT(line, HasSubstr(" T dunlin_"));
-    EXPECT_TRUE(line.ends_with("@@DUNLIN_1")) << line;
+    const bool newer = line.find("dunlin_ask") != line.npos || line.find("_answer_") != line.npos;
+    EXPECT_TRUE(line.ends_with(newer ? "@@DUNLIN_2" : "@@DUNLIN_1")) << line;
     ++functions;
   }
   EXPECT_GE(functions, 24);

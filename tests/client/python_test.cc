@@ -39,6 +39,7 @@ INSTANTIATE_TEST_SUITE_P(Each,
         "commands_are_lists",
         "commands_may_be_large",
         "words_are_those_of_a_job_file",
+        "agents_are_asked",
         "a_child_is_told"),
     name_of);
 

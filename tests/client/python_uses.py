@@ -68,7 +68,9 @@ def calls_each_once(client: dunlin.Client) -> None:
 
 
 def exceptions_are_copied(client: dunlin.Client) -> None:
-    for error in (dunlin.Refused(3, "no"), dunlin.Timeout(6), dunlin.TaskFailed("x")):
+    told = (dunlin.Refused(3, "no"), dunlin.Busy(14), dunlin.Conflict(16, "no"))
+    assert all(isinstance(error, dunlin.Refused) for error in told)
+    for error in (*told, dunlin.Timeout(6), dunlin.TaskFailed("x")):
         for other in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
             assert type(other) is type(error) and str(other) == str(error)
             assert getattr(other, "status", None) == getattr(error, "status", None)
@@ -159,6 +161,35 @@ def words_are_those_of_a_job_file(client: dunlin.Client) -> None:
     assert library.dunlin_submit(client._handle, text, len(text), 0, ctypes.byref(handle)) == 0
     raises(dunlin.Refused, lambda: Job(client, handle).wait(LONG), "no member 'groups[0].cpus'")
     assert dunlin.wait_any([said], LONG) is said
+
+
+def agents_are_asked(client: dunlin.Client) -> None:
+    ids = {client.submit(["true"], name=f"short{i}").id(LONG) for i in range(3)}
+    long = client.submit(["sleep", "1000"], cpus=0.5)
+    limit = time.monotonic() + LONG
+    while len(list(client.jobs(ended_since=timedelta(hours=1), timeout=LONG))) < 3:
+        assert time.monotonic() < limit
+        time.sleep(0.05)
+    assert {job["job"] for job in client.jobs(ended_since=timedelta(hours=1))} == ids
+    assert {job["job"] for job in client.jobs(ended_since=time.time() + 3600)} == set()
+    chosen = client.jobs(ended=True, name="short1", ids=ids, since=time.time() - 600)
+    assert [job["name"] for job in chosen] == ["short1"]
+    # A page of two goes on where it ends.
+    pages = list(client.pages("jobs", all=True, limit=2))
+    assert len(pages) == 2 and pages[0]["next"] is not None and pages[1]["next"] is None
+    assert client.usage(cluster=True)["total"]["jobs"] == 4
+    assert client.usage(by="day", since=timedelta(days=1))["by"] == "day"
+    node = client.ask("status")["name"]
+    assert client.node(node)["here"] is True
+    while not any(task["job"] == long.id() for task in client.node_tasks(node)):
+        assert time.monotonic() < limit
+        time.sleep(0.05)
+    assert client.timeline(long)["count"] == 1 and client.timeline(long.id(), bins=5)["bins"] <= 5
+    assert next(client.past(step=60))["step_ns"] == 60_000_000_000
+    raises(dunlin.NotFound, lambda: client.node("no-such-node", timeout=LONG), "no-such-node")
+    raises(dunlin.Refused, lambda: client.ask("cancel", job=long.id()), "nothing that an agent may be asked")
+    assert long.info().state == "running"
+    long.cancel(LONG)
 
 
 def a_child_is_told(client: dunlin.Client) -> None:

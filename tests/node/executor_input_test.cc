@@ -191,7 +191,7 @@ TEST_F(ExecutorInput, InputOutlivesTheAgentAndIsNotGoneOnWith) {
   ASSERT_EQ(executor_->take_kept().size(), 1u);
   EXPECT_TRUE(executor_->inputs().state(task(), 1).running);
   const auto attached = executor_->inputs().attach(task(), 1);
-  EXPECT_EQ(attached.error().kind, ErrorKind::refused);
+  EXPECT_EQ(attached.error().kind, ErrorKind::conflict);
   EXPECT_NE(attached.error().text.find("began anew"), std::string::npos) << attached.error().text;
   EXPECT_TRUE(reports_.empty());
   executor_->kill(task(), 1, sched::Outcome::killed);

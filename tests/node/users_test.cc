@@ -48,10 +48,10 @@ class UsersTest : public ReplicaWorld {
     ::chmod(home.c_str(), 0711);
     add_lines("/etc/passwd",
         "anna:*:54321:54321::" + home + "/anna:/bin/sh\n" + "bert:*:54322:54322::" + home +
-            "/bert:/bin/sh\n" + "clerk:*:777:777::/:/bin/sh\n");
+            "/bert:/bin/sh\n" + "clerk:*:777:777::/:/bin/sh\ndora:*:54323:54323::/:/bin/sh\n");
     add_lines("/etc/group",
         "anna:*:54321:\nbert:*:54322:\nshared:*:54330:anna\nclerk:*:777:\n"
-        "dunlin:*:54331:anna,bert,clerk\n");
+        "dora:*:54323:\ndunlin:*:54331:anna,bert,clerk\ndunlin-admin:*:54332:dora\n");
     for (const auto& [name, id] : {std::pair{"anna", kAnna}, std::pair{"bert", kBert}}) {
       fs::create_directory(home + "/" + name);
       ASSERT_EQ(::chown((home + "/" + name).c_str(), id, id), 0);
@@ -215,6 +215,37 @@ TEST_F(UsersTest, UsersOfTheSystemAreRefusedAndRootIsTheAgent) {
   const Json nodes = agent->client().ok(request("nodes"))["nodes"];
   EXPECT_EQ(nodes[0]["state"], "up");
   EXPECT_EQ(nodes[0]["attributes"]["run_as"], "owner");
+}
+
+// The clerk is a gateway; dora is in the group of administrators, and not on this machine herself.
+TEST_F(UsersTest, ADelegateSpeaksForUsers) {
+  TestAgent& merlin = add("merlin", {"--delegates=clerk"});
+  open_socket(merlin, "socket-merlin");
+  const auto said = [&](uid_t user, const std::string& speaker, Json asked) {
+    EXPECT_EQ(::setegid(kDunlin), 0);
+    EXPECT_EQ(::seteuid(user), 0);
+    TestClient client(home + "/socket-merlin");
+    EXPECT_EQ(::seteuid(0), 0);
+    EXPECT_EQ(::setegid(0), 0);
+    client.ok(request("hello", {{"newest", 2}}));
+    asked["speaker"] = {{"user", speaker}, {"administrator", true}};
+    return client.call(std::move(asked));
+  };
+  constexpr uid_t kClerk = 777;
+  const Json job = {
+      {"groups", {{{"command", {"sh", "-c", "id -un > " + home + "/anna/ran"}}, {"count", 1}}}}};
+  EXPECT_TRUE(said(kClerk, "anna", request("submit", job)).contains("ok"));
+  EXPECT_TRUE(eventually([&] { return text_in(home + "/anna/ran") == "anna\n"; }))
+      << "as her, and not as the clerk, who may run nothing";
+  const Json off = request("drain", {{"on", false}});
+  EXPECT_EQ(said(kClerk, "anna", off)["error"]["kind"], "forbidden");
+  EXPECT_TRUE(said(kClerk, "dora", off).contains("ok")) << "her group makes her one";
+  EXPECT_TRUE(said(kClerk, "root", off).contains("ok"));
+  EXPECT_EQ(said(kClerk, "emil", off)["error"]["kind"], "refused");
+  EXPECT_EQ(said(kBert, "anna", request("jobs"))["error"]["kind"], "forbidden");
+  const Json log = merlin.client().ok(request("audit_log", {{"user", "dora"}}))["actions"];
+  ASSERT_EQ(log.size(), 1u);
+  EXPECT_EQ(log[0]["delegate"], "clerk");
 }
 
 TEST_F(UsersTest, TheCommandForTheEndRunsAsTheOwner) {

@@ -97,7 +97,7 @@ TEST_F(LostCell, IsMissedByTheOneAbove) {
 TEST_F(LostCell, IsNotWrittenOffAsLongAsItMayLive) {
   const auto refused = write_off(root);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().kind, ErrorKind::refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::conflict);
   EXPECT_FALSE(write_off(rich));
   lose_poor();
   world.run_for(2s);

@@ -246,7 +246,7 @@ TEST_F(ReplicaHandover, AnAdministratorGivesUpWhatIsLost) {
       },
       20s))
       << describe();
-  EXPECT_EQ(ask(former).error().kind, ErrorKind::refused) << "it drives the job";
+  EXPECT_EQ(ask(former).error().kind, ErrorKind::conflict) << "it drives the job";
   EXPECT_TRUE(finishes(id, 600s));
   EXPECT_EQ(find(id)->counts()[TaskState::succeeded], 100u);
 }

@@ -36,7 +36,7 @@ TEST_F(SubmitKeys, RunNothingTwiceAtTheNodeWhereTheJobWas) {
     EXPECT_EQ(*again, id);
     sched::Job another = keyed(1);
     another.owner = "berta";
-    EXPECT_EQ(world.submit(0, another).error().kind, ErrorKind::refused);
+    EXPECT_EQ(world.submit(0, another).error().kind, ErrorKind::conflict);
   } else {
     ASSERT_FALSE(again);
     EXPECT_EQ(again.error().kind, ErrorKind::timeout);

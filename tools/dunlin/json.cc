@@ -2,7 +2,9 @@
 #include "tools/dunlin/json.h"
 
 #include <cstdio>
-#include <iterator>
+#include <utility>
+
+#include "node/control/json.h"
 
 // JSON comes from agents of other versions and goes to scripts. A member that is missing, or of
 // another kind, reads as null, as if it were not there; and each document that is printed begins
@@ -10,9 +12,10 @@
 namespace dunlin::cli {
 namespace {
 
-// By the order of ErrorKind.
-constexpr std::string_view kKindWords[] = {
-    "usage", "not_found", "refused", "io", "corrupt", "timeout"};
+/// What users of this program are told of: which node drives a job is settled between agents.
+constexpr ErrorKind kKinds[] = {ErrorKind::usage, ErrorKind::not_found, ErrorKind::refused,
+    ErrorKind::forbidden, ErrorKind::busy, ErrorKind::quota, ErrorKind::conflict, ErrorKind::io,
+    ErrorKind::corrupt, ErrorKind::timeout};
 
 }  // namespace
 
@@ -38,16 +41,18 @@ void print_json(std::string_view schema, const Json& fields) {
 }
 
 void print_json_error(const Error& error) {
-  print_json("dunlin.error/1", {{"error", {{"kind", word_of(error.kind)}, {"text", error.text}}}});
+  Json told = {{"kind", word_of(error.kind)}, {"text", error.text}};
+  if (error.retry_ns > 0) told["retry_ns"] = error.retry_ns;
+  print_json("dunlin.error/1", {{"error", std::move(told)}});
 }
 
 std::string_view word_of(ErrorKind kind) {
-  return kKindWords[static_cast<std::size_t>(kind)];
+  return node::word_of(kind);
 }
 
 ErrorKind kind_of(std::string_view word) {
-  for (std::size_t i = 0; i < std::size(kKindWords); ++i) {
-    if (kKindWords[i] == word) return static_cast<ErrorKind>(i);
+  for (const ErrorKind kind : kKinds) {
+    if (word_of(kind) == word) return kind;
   }
   // Agents of later versions may have other words: what is unknown is a failure like any other.
   return word == "stopping" ? ErrorKind::refused : ErrorKind::io;

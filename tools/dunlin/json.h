@@ -63,7 +63,8 @@ std::string compact(const Json& json);
 /// member changes its meaning or goes; new members come without notice.
 void print_json(std::string_view schema, const Json& fields);
 
-/// Writes {"schema": "dunlin.error/1", "error": {"kind", "text"}} to stdout.
+/// Writes {"schema": "dunlin.error/1", "error": {"kind", "text"}} to stdout; and "retry_ns" of an
+/// agent that is busy, if it said when to come again.
 void print_json_error(const Error& error);
 
 /// "usage", "not_found", ...

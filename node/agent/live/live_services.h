@@ -5,6 +5,7 @@
 #include "node/agent/live/live_history.h"
 #include "node/agent/live/live_orders.h"
 #include "node/control/agent_services.h"
+#include "node/control/usage/day_usage.h"
 
 namespace dunlin::node {
 
@@ -64,11 +65,13 @@ class LiveServices final : public AgentServices, public LiveOrders, public LiveH
         .profiles = parts_.records->store().profiles(),
         .gone = parts_.records->store().gone(),
         .accounts = parts_.accounts,
-        .past = parts_.past};
+        .past = parts_.past,
+        .day = day_};
   }
 
  private:
   AgentParts& parts_;
+  DayUsage day_;
 };
 
 }  // namespace dunlin::node

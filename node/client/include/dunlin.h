@@ -49,11 +49,21 @@ enum dunlin_status {
   DUNLIN_CLOSED = 9,    /* The client was closed. */
   DUNLIN_FORKED = 10,   /* This process was made by fork() after the client was opened. */
   DUNLIN_END = 11,      /* No more follows. */
-  DUNLIN_NO_MEMORY = 12
+  DUNLIN_NO_MEMORY = 12,
+  /* With DUNLIN_KINDS; else these are DUNLIN_REFUSED, as they were before there was a word for
+     each. */
+  DUNLIN_FORBIDDEN =
+      13,            /* Not for this user: the job is another's, or it takes an administrator. */
+  DUNLIN_BUSY = 14,  /* Too much is under way. The library asked again for a minute, or as long
+                        as the agent said. Nothing was done. */
+  DUNLIN_QUOTA = 15, /* The user has, or has had, as much as a user may. */
+  DUNLIN_CONFLICT =
+      16 /* What it is about has ended, is held, or is in another state than it needs. */
 };
 
 enum dunlin_flags {
-  DUNLIN_OWN_LOOP = 1 /* No thread: the program calls dunlin_client_poll(). */
+  DUNLIN_OWN_LOOP = 1, /* No thread: the program calls dunlin_client_poll(). */
+  DUNLIN_KINDS = 2     /* The program knows DUNLIN_FORBIDDEN and the statuses after it. */
 };
 
 enum dunlin_submit_flags {
@@ -64,6 +74,7 @@ typedef struct dunlin_client dunlin_client; /* A conversation with one agent at 
 typedef struct dunlin_job dunlin_job;       /* A job that was submitted, or found. */
 typedef struct dunlin_output dunlin_output; /* The reading of what one task writes. */
 typedef struct dunlin_input dunlin_input;   /* The giving of what one task reads. */
+typedef struct dunlin_answer dunlin_answer; /* What an agent was asked, and what it tells. */
 
 typedef struct dunlin_job_info {
   size_t size;      /* sizeof(dunlin_job_info) */
@@ -109,8 +120,8 @@ DUNLIN_API const char* dunlin_status_text(int status);
  * Opens a client of the agents that listen at `addresses`, paths of Unix sockets; the first that
  * answers is talked to, and the next one when it is lost. None (count 0) is the agent's usual
  * place: $DUNLIN_ADDRESS, /run/dunlin/agent.sock for root, or $XDG_RUNTIME_DIR/dunlin/agent.sock.
- * Returns at once: whether an agent answers shows later. `flags`: DUNLIN_OWN_LOOP or 0. Fails with
- * DUNLIN_USAGE, DUNLIN_IO (no thread or descriptor to be had) or DUNLIN_NO_MEMORY.
+ * Returns at once: whether an agent answers shows later. `flags`: dunlin_flags, together, or 0.
+ * Fails with DUNLIN_USAGE, DUNLIN_IO (no thread or descriptor to be had) or DUNLIN_NO_MEMORY.
  */
 DUNLIN_API int dunlin_client_open(
     const char* const* addresses, size_t count, unsigned flags, dunlin_client** client);
@@ -232,6 +243,36 @@ DUNLIN_API int dunlin_input_end(dunlin_input* input, int wait_ms);
 DUNLIN_API int dunlin_input_error(dunlin_input* input, char* text, size_t size);
 /* Without dunlin_input_end() before, this ends a task that still reads, or as soon as it begins. */
 DUNLIN_API void dunlin_input_close(dunlin_input* input);
+
+/*
+ * Asks an agent, and returns at once. `verb` is one of docs/design/control-protocol.md that changes
+ * nothing: "jobs", "job", "tasks", "timeline", "explain", "find", "usage", "nodes", "node",
+ * "node_tasks", "past" or "status". `query` has the members of the request, a JSON object of `size`
+ * bytes, such as {"cluster": true, "ended_since_at_ns": 1764288000000000000}; NULL: none. If the
+ * connection breaks it is asked again. Fails with DUNLIN_USAGE for another verb, or if the query is
+ * no such object.
+ */
+DUNLIN_API int dunlin_ask(dunlin_client* client,
+    const char* verb,
+    const char* query,
+    size_t size,
+    dunlin_answer** answer);
+/* Waits for the answer. DUNLIN_OK: it is there. Else DUNLIN_TIMEOUT, or why there will be none. */
+DUNLIN_API int dunlin_answer_wait(dunlin_answer* answer, int wait_ms);
+/*
+ * What the agent told: a JSON object, which ends with a zero byte; empty as long as it has not.
+ * Good until the answer is freed. `size`, if not NULL: its bytes.
+ */
+DUNLIN_API const char* dunlin_answer_text(dunlin_answer* answer, size_t* size);
+/*
+ * Asks for the page that follows this one: of "jobs", "tasks", "node_tasks" and "past".
+ * DUNLIN_END: this was the last one, or no list.
+ */
+DUNLIN_API int dunlin_answer_next(dunlin_answer* answer, dunlin_answer** next);
+/* Why there is no answer, in a sentence. */
+DUNLIN_API int dunlin_answer_error(dunlin_answer* answer, char* text, size_t size);
+/* Frees an answer, or takes the question back. NULL does nothing. */
+DUNLIN_API void dunlin_answer_free(dunlin_answer* answer);
 
 #ifdef __cplusplus
 }

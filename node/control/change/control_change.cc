@@ -9,6 +9,7 @@
 #include "node/control/job_limits.h"
 #include "node/control/job_name.h"
 #include "node/control/safety_text.h"
+#include "node/control/usage/day_usage.h"
 #include "sched/peer_view.h"
 
 // The verbs by which the owner of a job changes it. Each is answered when the change is on disk,
@@ -205,6 +206,7 @@ PendingResult handle_retry(AgentServices& agent, ControlSession& session, Args& 
   const bool again = job->finished() && count > 0;
   auto may = check_quota(agent, session.speaker(), job->job().owner,
       {.jobs = again ? 1u : 0u, .tasks = count, .bytes = again ? sched::bytes_of(job->job()) : 0});
+  if (may) may = check_day(agent, session.speaker(), job->job());
   if (!may) return tl::unexpected(may.error());
   if (auto done = agent.retry(job->id(), tasks); !done) {
     return tl::unexpected(for_people(agent, job->id(), done.error()));

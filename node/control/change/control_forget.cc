@@ -72,7 +72,7 @@ PendingResult handle_node_forget(AgentServices& agent, ControlSession& session, 
       return failure(ErrorKind::not_found,
           "no node '" + wanted + "' is gone; `dunlin nodes --all` lists those that are");
     }
-    return failure(ErrorKind::refused,
+    return failure(ErrorKind::conflict,
         wanted + " is " + node_state_text(agent, *known) +
             ": only a node that is down can be forgotten");
   }

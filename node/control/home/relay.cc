@@ -6,6 +6,7 @@
 
 #include "node/control/agent_services.h"
 #include "node/control/control_handlers.h"
+#include "node/control/control_protocol.h"
 #include "node/control/home/relay_pending.h"
 #include "node/control/job_name.h"
 #include "node/ids.h"
@@ -25,6 +26,8 @@ namespace {
 
 /// Id of the requests for a sign of life.
 constexpr std::uint64_t kSign = 0;
+/// Where the network had no room for a conversation, it is worth another try after so long.
+constexpr overlay::Duration kNetworkRest = std::chrono::seconds(1);
 /// Our own loop may have stood still: what came meanwhile is read before a node is given up.
 constexpr overlay::Duration kGrace = std::chrono::milliseconds(50);
 
@@ -70,6 +73,15 @@ RelayLink::RelayLink(
   connection_->on_message([this](std::string_view text) { hear(text); });
   // At once: the reply to it proves that the node lives.
   give_sign();
+}
+
+// No answer is waited for. An agent that knows no `hello`, or no newer version, says what it said
+// before, and its words are understood.
+void RelayLink::greet(const Json& speaker) {
+  Json hello = {{"verb", "hello"}, {"id", kSign}, {"newest", kProtocolNewest}};
+  // The place at that agent is the user's, as that of the first request would be.
+  if (!speaker.is_null()) hello["speaker"] = speaker;
+  connection_->send(compact(hello));
 }
 
 RelayLink::~RelayLink() {
@@ -183,13 +195,14 @@ Result<std::shared_ptr<RelayLink>> Relays::to(AgentServices& agent, overlay::Pee
   }
   if (links_.size() >= kLinksMax) end_idle_link();
   auto link = links_.size() >= kLinksMax
-      ? failure(ErrorKind::refused,
-            "this client has conversations with " + std::to_string(kLinksMax) + " other nodes")
+      ? too_busy("this client has conversations with " + std::to_string(kLinksMax) + " other nodes",
+            kKeep.count())
       : open(agent, {.id = node, .address = known->second.descriptor.address});
   if (!link) {
-    return failure(link.error().kind,
-        "too many connections to other nodes are open here to ask " + agent.name_of(node) +
-            "; ask again in a moment (" + link.error().text + ")");
+    Error why = link.error();
+    why.text = "too many connections to other nodes are open here to ask " + agent.name_of(node) +
+        "; ask again in a moment (" + why.text + ")";
+    return tl::unexpected(std::move(why));
   }
   links_[node] = *link;
   return link;
@@ -207,9 +220,13 @@ Result<std::shared_ptr<RelayLink>> Relays::open(AgentServices& agent, const over
   }
   auto connection = agent.call(to);
   if (connection == nullptr) {
-    return failure(ErrorKind::refused, "the network has no room for one more");
+    return too_busy("the network has no room for one more", kNetworkRest.count());
   }
-  return std::make_shared<RelayLink>(std::move(connection), agent.now(), std::move(place));
+  auto link = std::make_shared<RelayLink>(std::move(connection), agent.now(), std::move(place));
+  link->greet(account_ == nullptr
+          ? Json()
+          : Json{{"user", account_->user}, {"administrator", administrator_}});
+  return link;
 }
 
 // The one that was used longest ago. None with a request under way: its client waits for it.

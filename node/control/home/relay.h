@@ -41,6 +41,9 @@ class RelayLink {
   RelayLink(const RelayLink&) = delete;
   RelayLink& operator=(const RelayLink&) = delete;
 
+  /// Says which version of the protocol this agent speaks, and for whom it asks; null: for nobody
+  /// in particular.
+  void greet(const Json& speaker);
   /// Sends `request` under an id of its own, which it returns.
   std::uint64_t ask(Json request);
   /// The next reply to that request, as it came.

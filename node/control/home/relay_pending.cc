@@ -94,7 +94,7 @@ std::string RelayPending::waits_for(const AgentServices& agent) const {
 }
 
 PendingResult RelayPending::on_input(AgentServices& agent, const Json& request) {
-  if (link_ == nullptr) return failure(ErrorKind::refused, "the task's node is being looked for");
+  if (link_ == nullptr) return failure(ErrorKind::conflict, "the task's node is being looked for");
   Json passed = request;
   passed["attach"] = id_;
   const std::uint64_t id = link_->ask(std::move(passed));

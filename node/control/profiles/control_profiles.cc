@@ -20,7 +20,7 @@ Result<std::string> owner_of(const ControlSession& session, Args& args) {
   const std::string asked = args.text("owner", sched::kJobNameMax);
   if (who.administrator) return asked;
   if (!asked.empty() && asked != who.user) {
-    return failure(ErrorKind::refused,
+    return failure(ErrorKind::forbidden,
         "profiles of " + asked + " are for " + asked + " and administrators, and you are " +
             who.user);
   }

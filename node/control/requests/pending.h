@@ -23,7 +23,11 @@ class AgentServices;
 /// Where the replies to one request go.
 class Reply {
  public:
-  Reply(ControlConnection& connection, Json id) : connection_(&connection), id_(std::move(id)) {}
+  /// `protocol`: the version that the client speaks.
+  Reply(ControlConnection& connection, Json id, std::uint32_t protocol)
+      : connection_(&connection),
+        id_(std::move(id)),
+        protocol_(protocol) {}
 
   /// As the client chose it; null if the request could not be read.
   const Json& id() const { return id_; }
@@ -33,6 +37,8 @@ class Reply {
   void part(Json ok) const;
   /// The last reply, too.
   void fail(const Error& error) const;
+  /// An error as that client understands it: those of version 1 know fewer kinds.
+  Json error_json(const Error& error) const;
   /// What another agent replied, under the client's own id. False if that was its last reply.
   bool pass(Json reply) const;
   /// True while the client has plenty to read: send nothing more yet.
@@ -41,6 +47,7 @@ class Reply {
  private:
   ControlConnection* connection_;
   Json id_;
+  std::uint32_t protocol_;
 };
 
 class Pending;

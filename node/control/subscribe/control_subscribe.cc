@@ -129,7 +129,10 @@ class Subscription final : public Pending {
       due_ = agent.now() + kHeldUpPeriod;
       return true;
     }
-    Json news = std::exchange(refused_, Json::array());
+    Json news = Json::array();
+    for (const Refusal& each : std::exchange(refused_, {})) {
+      news.push_back({{"job", each.job}, {"ended", false}, {"error", reply.error_json(each.why)}});
+    }
     tell(agent, news);
     if (news.empty()) return true;
     last_ = agent.now();
@@ -138,6 +141,12 @@ class Subscription final : public Pending {
   }
 
  private:
+  /// Why nothing is told of a job.
+  struct Refusal {
+    std::string job;
+    Error why;
+  };
+
   Result<void> add(AgentServices& agent, const Principal& who, const Wish& wish) {
     const sched::JobState* const job =
         sched::find_job(agent.peer(), wish.job.first, wish.job.second);
@@ -145,7 +154,7 @@ class Subscription final : public Pending {
       return failure(ErrorKind::not_found, "job " + wish.name + " is not driven here");
     }
     if (!may_act_for(who, job->job().owner)) {
-      return failure(ErrorKind::refused,
+      return failure(ErrorKind::forbidden,
           "job " + wish.name + " belongs to " + job->job().owner + "; `dunlin jobs` shows it");
     }
     if (!wish.lineage.empty() && wish.lineage != lineage_text(job->id())) {
@@ -166,8 +175,7 @@ class Subscription final : public Pending {
     return {};
   }
   void refuse(const Wish& wish, const Error& error) {
-    refused_.push_back({{"job", wish.name}, {"ended", false},
-        {"error", {{"kind", word_of(error.kind)}, {"text", error.text}}}});
+    refused_.push_back({.job = wish.name, .why = error});
   }
 
   void sweep(AgentServices& agent) {
@@ -203,9 +211,9 @@ class Subscription final : public Pending {
   }
 
   std::map<JobKey, SubscribedJob> jobs_;
-  std::set<JobKey> dirty_;  ///< Jobs of jobs_ to which something happened.
-  Json refused_ = Json::array();
-  overlay::Time last_{};  ///< Of the last reply.
+  std::set<JobKey> dirty_;        ///< Jobs of jobs_ to which something happened.
+  std::vector<Refusal> refused_;  ///< To be told.
+  overlay::Time last_{};          ///< Of the last reply.
   overlay::Time sweep_at_{};
   overlay::Time due_{};
 };

@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "node/agent_options.h"
 #include "node/control/control_handlers.h"
 #include "node/control/job_name.h"
+#include "node/control/usage/day_usage.h"
 #include "node/control/usage/node_poll.h"
 #include "node/control/usage/usage_json.h"
 #include "node/ids.h"
@@ -174,7 +176,9 @@ class UsagePending final : public Pending {
     for (const sched::UsagePart& part : std::exchange(own_, {})) report_.add(part);
     if (!names_until_) names_until_ = agent.now() + kUsageNamesWait;
     if (lacks_names(agent)) return true;
-    reply.end(answer(agent));
+    Json told = answer(agent);
+    if (!agent.configuration().agent.quota.empty()) told["quotas"] = quotas_json(agent);
+    reply.end(std::move(told));
     return false;
   }
 

@@ -13,6 +13,9 @@
 namespace dunlin::sched {
 namespace {
 
+/// Until the voters have settled something of what waits for them.
+constexpr Duration kVotersRest = std::chrono::seconds(1);
+
 std::string seconds_text(Duration duration) {
   return std::to_string(duration / std::chrono::seconds(1)) + " s";
 }
@@ -97,12 +100,12 @@ Result<void> LostCells::may_be_lost(const LeaderTurn& turn, CellId lost) const {
   const Duration lease = params_->cell.lease;
   const auto age = turn.hints.age(turn.now, lost);
   if (age && *age < lease) {
-    return failure(ErrorKind::refused,
+    return failure(ErrorKind::conflict,
         "the manager of " + name + " was heard of " + seconds_text(*age) +
             " ago; a cell may be lost when nobody has heard of it for " + seconds_text(lease));
   }
   if (turn.level() > 0 && turn.books.ledger().node(lost) != nullptr) {
-    return failure(ErrorKind::refused,
+    return failure(ErrorKind::conflict,
         name + " is a member of cell " + hex_text(turn.cell().value) +
             " yet; it will be none when nobody has heard of it for " + seconds_text(lease));
   }
@@ -115,7 +118,7 @@ Result<void> LostCells::write_off(const LeaderTurn& turn, CellId lost, bool reis
   const auto id = turn.propose(books::WriteOff{.cell = lost,
       .issue = reissue ? net_savings(turn.books, lost) : std::vector<books::Share>{},
       .expires = turn.stamp() + params_->bank.expiry});
-  if (!id) return failure(ErrorKind::refused, "too much waits for the voters; try again later");
+  if (!id) return too_busy("too much waits for the voters; try again later", kVotersRest.count());
   writing_off_[*id] = lost;
   return {};
 }

@@ -23,7 +23,7 @@ class LostCells final : public CellService {
 
   /// An operator says that `lost` is lost with all its replicas. Savings under way to it come back.
   /// With `reissue`, its net receipts from here are issued again, by the shares of classes.
-  /// Fails (`refused`) if it is a member here, or was heard of within a lease, and (`usage`) if it
+  /// Fails (`conflict`) if it is a member here, or was heard of within a lease, and (`usage`) if it
   /// is this one. It changes nothing if that was done before.
   Result<void> write_off(const LeaderTurn& turn, CellId lost, bool reissue);
 

@@ -16,8 +16,13 @@ std::string log_text(const Json& actions, const Terminal& terminal) {
   Table table({{"WHEN"}, {"USER"}, {"FROM", Align::left, 1}, {"VERB"}, {"ABOUT"}, {"OUTCOME"}});
   for (const Json& action : actions) {
     const bool refused = value<bool>(action, "refused");
-    const auto user = value<std::string>(action, "user");
-    table.add({iso_time(value<std::int64_t>(action, "at_ns")), user.empty() ? "-" : user,
+    auto user = value<std::string>(action, "user", "-");
+    if (user.empty()) user = "-";
+    // The user is answerable, and so is the process that spoke for that user.
+    if (const auto delegate = value<std::string>(action, "delegate"); !delegate.empty()) {
+      user += " by " + delegate;
+    }
+    table.add({iso_time(value<std::int64_t>(action, "at_ns")), user,
         // From the socket the kernel named the user; over a stream another agent, or a holder of
         // the key, did.
         value<bool>(action, "remote") ? "stream" : "socket", value<std::string>(action, "verb"),

@@ -63,6 +63,7 @@ Result<int> usage(const Globals& globals, const UsageOptions& options) {
     const auto text = usage_text(*reply, options.columns, globals.out());
     if (!text) return tl::unexpected(text.error());
     print(*text);
+    print(quotas_text(*reply));
   }
   if (const auto silent = silent_nodes_text(*reply); !silent.empty()) {
     // So that the warning stands below the table, where both are one terminal.

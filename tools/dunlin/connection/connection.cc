@@ -33,6 +33,8 @@ namespace {
 constexpr std::size_t kEnvelopeMax = 256;
 /// Between two looks whether an agent is back.
 constexpr std::chrono::milliseconds kReturnLooks{100};
+/// Waited longer than an agent says that it is busy.
+constexpr std::chrono::milliseconds kRestSpare{1};
 /// The wait for the last word of an agent that hung up: it has come, or never does.
 constexpr std::chrono::milliseconds kPartingWait{100};
 
@@ -40,7 +42,8 @@ constexpr std::chrono::milliseconds kPartingWait{100};
 std::optional<Error> error_of(const client::BasicReply<Json>& reply) {
   if (!reply.failed()) return std::nullopt;
   const bool told = !reply.problem.text.empty();
-  return Error{kind_of(reply.kind), told ? reply.problem.text : "the agent gives no reason", 0};
+  return Error{kind_of(reply.kind), told ? reply.problem.text : "the agent gives no reason", 0,
+      reply.problem.retry_ns};
 }
 
 /// The flag goes before the variable of the environment: what was typed just now was meant.
@@ -169,11 +172,20 @@ Result<Connection> Connection::open(const AgentAddress& where) {
   // numbers are those of the first: so it is remembered, and requests go to it by name.
   agent.several_ = where.cluster.empty() &&
       client::addresses_in(setting(where.address, "DUNLIN_ADDRESS")).size() > 1;
-  if (!agent.several_) return agent;
+  if (!agent.several_) {
+    agent.greet();
+    return agent;
+  }
   auto node = agent.ask_node();
   if (!node) return tl::unexpected(node.error());
   agent.first_ = std::move(*node);
   return agent;
+}
+
+// An agent that knows no `hello` calls it a wrong request, and goes on.
+void Connection::greet() {
+  talk_->agent.ask(
+      "hello", "\"newest\":" + std::to_string(node::kProtocolNewest), [](const auto& /*reply*/) {});
 }
 
 Result<std::string> Connection::ask_node() {
@@ -196,6 +208,8 @@ Result<void> Connection::reopen() {
     if (!node) return tl::unexpected(node.error());
     // The first one itself needs no name.
     at_ = *node == first_ ? "" : first_;
+  } else {
+    greet();
   }
   channel_->wake_by(wake_);
   return {};
@@ -252,14 +266,42 @@ Result<Reply> Connection::next(Clock::time_point deadline) {
 }
 
 Result<Json> Connection::ask(std::string_view verb, Json request) {
-  // A person waits: the agent says what it waits for if that takes long.
-  request["tell_waits"] = true;
-  const auto id = start(verb, std::move(request));
-  if (!id) return tl::unexpected(id.error());
-  auto reply = last_reply(*id);
+  auto reply = answer(verb, std::move(request));
   if (!reply) return tl::unexpected(reply.error());
   if (reply->error) return tl::unexpected(*reply->error);
   return std::move(reply->ok);
+}
+
+Result<Reply> Connection::answer(std::string_view verb, Json request) {
+  // A person waits: the agent says what it waits for if that takes long.
+  request["tell_waits"] = true;
+  const auto begun = Clock::now();
+  WaitNotice notice;
+  while (true) {
+    auto reply = answer_once(verb, request);
+    const Error* const error = !reply ? &reply.error() : reply->error ? &*reply->error : nullptr;
+    if (error == nullptr || error->retry_ns <= 0) return reply;
+    if (Clock::now() - begun >= WaitNotice::kPatience)
+      notice.tell("room at the agent: " + error->text);
+    if (!rest(*error, begun + kBusyMax)) return reply;
+    // It ended the connection, because there were too many: another one may find room.
+    if (talk_->agent.parting().failed() && !reopen()) return reply;
+  }
+}
+
+Result<Reply> Connection::answer_once(std::string_view verb, const Json& request) {
+  const auto id = start(verb, request);
+  if (!id) return tl::unexpected(id.error());
+  return last_reply(*id);
+}
+
+bool Connection::rest(const Error& busy, Clock::time_point end) {
+  const auto until = Clock::now() + std::chrono::nanoseconds(busy.retry_ns);
+  if (until > end) return false;
+  // A millisecond more, as the time is cut to whole ones.
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()) + kRestSpare;
+  pollfd wake{.fd = wake_, .events = POLLIN, .revents = 0};
+  return ::poll(&wake, 1, static_cast<int>(std::max<std::int64_t>(0, left.count()))) <= 0;
 }
 
 // Parts of it are news of the wait, and are shown; the last one is the answer.

@@ -58,9 +58,16 @@ class Connection {
   Result<std::uint64_t> start(std::string_view verb, Json request = Json::object());
   /// The next reply to any request. Fails with `timeout` at the deadline or on a wake-up.
   Result<Reply> next(Clock::time_point deadline = kNoDeadline);
+  /// So long a request is sent again and again to an agent that is busy and says when to come back.
+  static constexpr std::chrono::seconds kBusyMax{10};
+
   /// Sends a request and waits for its last reply; others that come meanwhile are kept for next().
-  /// A wait of more than two seconds says on stderr what it waits for.
+  /// A wait of more than two seconds says on stderr what it waits for. An agent that is busy did
+  /// nothing: it is asked again when it says, up to kBusyMax.
   Result<Json> ask(std::string_view verb, Json request = Json::object());
+  /// The same, where it matters whether the agent answered at all: an error within the reply is its
+  /// own.
+  Result<Reply> answer(std::string_view verb, Json request);
   /// Waits for the last reply to the request `id`, which may say that the request failed; others
   /// that come meanwhile are kept for next(). Fails if the agent is gone: then the client cannot
   /// know whether it did what was asked.
@@ -87,6 +94,14 @@ class Connection {
     std::deque<Reply> heard;
   };
 
+  /// Says which version of the protocol this program speaks, with the first request: no reply to it
+  /// is waited for.
+  void greet();
+  /// One try of answer().
+  Result<Reply> answer_once(std::string_view verb, const Json& request);
+  /// Waits until `busy` says that it is worth another try. False if it says nothing, if that is
+  /// after `end`, or if somebody woke it.
+  bool rest(const Error& busy, Clock::time_point end);
   /// The next message of the agent, or a word that none has come for two seconds.
   Result<void> listen_long(WaitNotice& notice);
   /// Takes one message of the agent: at most one more reply is heard.

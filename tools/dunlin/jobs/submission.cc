@@ -33,9 +33,18 @@ constexpr std::chrono::milliseconds kBetweenLooks{200};
 Result<Submitted> accepted(const Result<Json>& reply) {
   if (!reply) {
     Error error = reply.error();
-    // The user must mend a demand that no node can meet, so the status is 2, as for any wrong
+    // The user must mend a job that the agent will not have, so the status is 2, as for any wrong
     // demand.
-    if (error.kind == ErrorKind::refused) error.kind = ErrorKind::usage;
+    switch (error.kind) {
+      case ErrorKind::refused:
+      case ErrorKind::forbidden:
+      case ErrorKind::quota:
+      case ErrorKind::conflict:
+        error.kind = ErrorKind::usage;
+        break;
+      default:
+        break;
+    }
     return tl::unexpected(error);
   }
   std::vector<std::string> unknown;
@@ -61,14 +70,6 @@ std::string draw_key() {
   return node::hex_text(bits[0]) + node::hex_text(bits[1]);
 }
 
-/// The answer to a request, or why there is none; the error within is the agent's.
-Result<Reply> answer_to(Connection& agent, std::string_view verb, Json request) {
-  request["tell_waits"] = true;
-  const auto id = agent.start(verb, std::move(request));
-  if (!id) return tl::unexpected(id.error());
-  return agent.last_reply(*id);
-}
-
 /// Asks what makes a job of what the agent was told. If the agent is lost meanwhile, it is asked
 /// `again` when it is back: both requests have the same key.
 Result<Submitted> conclude(Connection& agent,
@@ -76,12 +77,12 @@ Result<Submitted> conclude(Connection& agent,
     Json request,
     std::string_view again,
     const Json& request_again) {
-  auto reply = answer_to(agent, verb, std::move(request));
+  auto reply = agent.answer(verb, std::move(request));
   const auto end = Clock::now() + kPatience;
   // Only if the connection broke: what an agent answers, it decided.
   while (!reply && reply.error().kind == ErrorKind::io && Clock::now() < end) {
     std::this_thread::sleep_for(kBetweenLooks);
-    if (agent.reopen()) reply = answer_to(agent, again, request_again);
+    if (agent.reopen()) reply = agent.answer(again, request_again);
   }
   if (!reply) {
     Error error = reply.error();

@@ -110,6 +110,25 @@ Result<std::string> usage_text(
       "WASTED: what attempts held that failed, were preempted or lost\n";
 }
 
+std::string quotas_text(const Json& usage) {
+  std::string text;
+  const auto seconds = [](const Json& quota, const char* key) {
+    return std::to_string(value<std::int64_t>(quota, key) / 1000);
+  };
+  for (const Json& quota : member(usage, "quotas")) {
+    const bool used_up =
+        value<std::int64_t>(quota, "held_ms") >= value<std::int64_t>(quota, "ceiling_ms");
+    text += "quota of " + printable(value<std::string>(quota, "of")) + " " +
+        printable(value<std::string>(quota, "name")) + ": " + seconds(quota, "held_ms") + " of " +
+        seconds(quota, "ceiling_ms") + " CPU seconds held today at this agent" +
+        (used_up ? ": no more jobs are taken until " +
+                    iso_time(value<std::int64_t>(quota, "renewed_at_ns"))
+                 : "") +
+        "\n";
+  }
+  return text;
+}
+
 // Programs get seconds and bytes, which need no rounding, and whatever the terminal is.
 std::string usage_csv(const Json& usage) {
   std::string text = value<std::string>(usage, "by", "user") +

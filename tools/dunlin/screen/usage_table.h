@@ -16,6 +16,9 @@ namespace dunlin::cli {
 Result<std::string> usage_text(
     const Json& usage, const ColumnChoice& columns, const Terminal& terminal);
 
+/// Lines on the quotas of the agent that was asked; empty if it has none.
+std::string quotas_text(const Json& usage);
+
 /// The same for spreadsheets, as RFC 4180 has it, after a line with the names of columns: amounts
 /// in seconds, bytes x seconds. Without the line of all.
 std::string usage_csv(const Json& usage);

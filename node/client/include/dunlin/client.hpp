@@ -16,50 +16,19 @@
 #include <vector>
 
 #include "../dunlin.h"
+#include "answers.hpp"
 #include "calls.hpp"
+#include "errors.hpp"
 
 /// Programs as clients of Dunlin, in C++20: dunlin.h with handles that free themselves, exceptions
 /// and std::future. Everything that dunlin.h says holds here.
 namespace dunlin {
 
-/// Why a call failed.
-class ClientError : public std::runtime_error {
- public:
-  ClientError(int status, const std::string& text)
-      : std::runtime_error(text.empty() ? dunlin_status_text(status) : text),
-        status_(status) {}
-  /// One of dunlin_status.
-  int status() const noexcept { return status_; }
-
- private:
-  int status_;
-};
-
-using Milliseconds = std::chrono::milliseconds;
-/// A time to wait that does not end.
-inline constexpr Milliseconds kForever{-1};
-
 namespace detail {
 
-/// The text that `call(char*, size)` fills.
-template <typename Call>
-std::string text_of(Call&& call) {
-  std::string text(1024, '\0');
-  call(text.data(), text.size());
-  text.resize(text.find('\0'));
-  return text;
-}
-inline void check(int status, const std::string& text = {}) {
-  if (status != DUNLIN_OK) throw ClientError(status, text);
-}
 inline unsigned flag(bool on, unsigned bit) {
   return on ? bit : 0u;
 }
-/// As dunlin.h counts: less than 0 is for ever, and what does not fit is 24 days.
-inline int ms(Milliseconds wait) {
-  return static_cast<int>(std::clamp<std::int64_t>(wait.count(), -1, 0x7fff'ffff));
-}
-
 }  // namespace detail
 
 /// How a job stands.
@@ -252,8 +221,7 @@ class Job {
   }
   static void check(dunlin_job* handle, int status) {
     if (status == DUNLIN_OK) return;
-    if (status == DUNLIN_TIMEOUT) throw ClientError(status, {});
-    throw ClientError(status, error(handle));
+    detail::fail(status, status == DUNLIN_TIMEOUT ? std::string{} : error(handle));
   }
   static std::string error(dunlin_job* handle) {
     return detail::text_of(
@@ -275,8 +243,8 @@ class Client {
     std::vector<const char*> paths;
     for (const auto& address : addresses) paths.push_back(address.c_str());
     dunlin_client* client = nullptr;
-    detail::check(dunlin_client_open(
-        paths.data(), paths.size(), detail::flag(own_loop, DUNLIN_OWN_LOOP), &client));
+    detail::check(dunlin_client_open(paths.data(), paths.size(),
+        unsigned{DUNLIN_KINDS} | detail::flag(own_loop, DUNLIN_OWN_LOOP), &client));
     handle_.reset(client);
   }
   /// Submits a job, the JSON text of a Job, and returns at once.
@@ -307,6 +275,38 @@ class Client {
     detail::check(dunlin_job_find(
         handle_.get(), id.c_str(), detail::flag(with_results, DUNLIN_RESULTS), &handle));
     return Job(handle);
+  }
+  /// What an agent tells. `verb` is one that dunlin_ask() names; of a list the first page. Throws
+  /// ClientError, with DUNLIN_TIMEOUT if it is not there in time.
+  Answer ask(const std::string& verb, const Query& query = {}, Milliseconds wait = kForever) {
+    dunlin_answer* answer = nullptr;
+    const std::string members = query.text();
+    detail::check(dunlin_ask(handle_.get(), verb.c_str(), members.data(), members.size(), &answer));
+    return Answer(answer, wait);
+  }
+  /// The first page of jobs: `cluster`, `all`, `user`, `ended_since_at_ns`, `ids`, `limit` ...
+  Answer jobs(const Query& query = {}, Milliseconds wait = kForever) {
+    return ask("jobs", query, wait);
+  }
+  /// Who used how much: `cluster`, `by`, `since_at_ns`, `until_at_ns`, `user`, `class` ...
+  Answer usage(const Query& query = {}, Milliseconds wait = kForever) {
+    return ask("usage", query, wait);
+  }
+  /// All that is known of one node, by its name or id.
+  Answer node(std::string_view name, Milliseconds wait = kForever) {
+    return ask("node", Query().with("node", name), wait);
+  }
+  /// The first page of what runs at a node: `at`, `limit`.
+  Answer node_tasks(const Query& query = {}, Milliseconds wait = kForever) {
+    return ask("node_tasks", query, wait);
+  }
+  /// When the attempts of a job ran: `bins`, `bars`.
+  Answer timeline(std::string_view job, Query query = {}, Milliseconds wait = kForever) {
+    return ask("timeline", query.with("job", job), wait);
+  }
+  /// The first page of a node's figures in the past: `at`, `figures`, `step_ns`, `since_at_ns`.
+  Answer past(const Query& query = {}, Milliseconds wait = kForever) {
+    return ask("past", query, wait);
   }
   /// Waits until every submit so far is acknowledged or has failed. False: not yet.
   bool flush(Milliseconds wait = kForever) {
@@ -343,27 +343,6 @@ inline std::optional<std::size_t> wait_any(
   if (status == DUNLIN_TIMEOUT) return std::nullopt;
   detail::check(status);
   return which;
-}
-
-/// `text` as JSON, quotes included, to put a job together. Bytes that are no UTF-8 must go in
-/// {"base64": "..."} instead.
-inline std::string json_quoted(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (byte < 0x20) {
-      constexpr const char* kDigits = "0123456789abcdef";
-      quoted += "\\u00";
-      quoted += kDigits[byte >> 4];
-      quoted += kDigits[byte & 15];
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + '"';
 }
 
 /// The JSON text of a job of one group that runs `command`. `group` is more of the group, such as

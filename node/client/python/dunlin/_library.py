@@ -7,6 +7,8 @@ from ctypes import POINTER, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t,
 from ctypes import c_void_p
 
 OK, USAGE, NOT_FOUND, REFUSED, IO, CORRUPT, TIMEOUT, LOST, MISMATCH, CLOSED, FORKED, END, NO_MEMORY = range(13)
+FORBIDDEN, BUSY, QUOTA, CONFLICT = range(13, 17)
+KINDS = 2
 RESULTS = 1
 CALLBACK = ctypes.CFUNCTYPE(None, c_void_p, c_void_p)
 
@@ -65,6 +67,12 @@ _PROTOTYPES = {
     "dunlin_input_end": (c_int, [c_void_p, c_int]),
     "dunlin_input_error": (c_int, [c_void_p, c_char_p, c_size_t]),
     "dunlin_input_close": (None, [c_void_p]),
+    "dunlin_ask": (c_int, [c_void_p, c_char_p, c_char_p, c_size_t, POINTER(c_void_p)]),
+    "dunlin_answer_wait": (c_int, [c_void_p, c_int]),
+    "dunlin_answer_text": (c_char_p, [c_void_p, POINTER(c_size_t)]),
+    "dunlin_answer_next": (c_int, [c_void_p, POINTER(c_void_p)]),
+    "dunlin_answer_error": (c_int, [c_void_p, c_char_p, c_size_t]),
+    "dunlin_answer_free": (None, [c_void_p]),
 }
 
 

@@ -18,6 +18,7 @@ from typing import Any, Union
 
 from . import _calls
 from . import _library as c
+from ._answers import Asker
 from ._library import library
 from ._words import JOB_WORDS, group_of, job_of
 from .errors import Error, Timeout, beside, check, milliseconds, patiently
@@ -215,7 +216,7 @@ def _close_all() -> None:
         client.close()
 
 
-class Client:
+class Client(Asker):
     """A conversation with an agent, which is found again when it was lost."""
 
     def __init__(self, addresses: str | Iterable[str] | None = None) -> None:
@@ -225,7 +226,7 @@ class Client:
         self._handle = ctypes.c_void_p()
         array = (ctypes.c_char_p * len(paths))(*[os.fsencode(path) for path in paths])
         check(
-            library.dunlin_client_open(array, len(paths), 0, ctypes.byref(self._handle)),
+            library.dunlin_client_open(array, len(paths), c.KINDS, ctypes.byref(self._handle)),
             f"no client of {paths or 'the usual address'}: an address is the path of a socket")
         _open.add(self)
 

@@ -26,6 +26,22 @@ class Refused(Error):
     """The agent will not do it, or the job is wrong."""
 
 
+class Forbidden(Refused):
+    """Not for this user: the job is another's, or it takes an administrator."""
+
+
+class Busy(Refused):
+    """Too much is under way, for longer than the library asks again. Nothing was done."""
+
+
+class Quota(Refused):
+    """The user has, or has had, as much as a user may."""
+
+
+class Conflict(Refused):
+    """What it is about has ended, is held, or is in another state than it needs."""
+
+
 class NotFound(Error, LookupError):
     """There is no such job or task."""
 
@@ -44,6 +60,7 @@ class TaskFailed(RuntimeError):
 
 _KINDS = {
     c.USAGE: Refused, c.REFUSED: Refused, c.NOT_FOUND: NotFound, c.TIMEOUT: Timeout, c.MISMATCH: VersionMismatch,
+    c.FORBIDDEN: Forbidden, c.BUSY: Busy, c.QUOTA: Quota, c.CONFLICT: Conflict,
 }
 
 

@@ -45,8 +45,14 @@ class FakeAgent {
   std::unique_ptr<Channel> channel() { return std::make_unique<PlainChannel>(Socket(ends_[1])); }
   Connection connect(Connection::Dial dial = {}) { return Connection(channel(), std::move(dial)); }
 
-  /// The next request; null if the client has left.
+  /// The next request but a greeting; null if the client has left.
   Json request() {
+    Json said = any_request();
+    while (said.is_object() && said["verb"] == "hello") said = any_request();
+    return said;
+  }
+  /// The next request, of any kind.
+  Json any_request() {
     std::string length(4, '\0');
     if (recv(ends_[0], length.data(), 4, MSG_WAITALL) != 4) return {};
     std::uint32_t size = 0;

@@ -34,6 +34,19 @@ std::string text_of(const Json& json, const ColumnChoice& columns = {}) {
   return text.value_or("");
 }
 
+TEST(UsageTable, SaysWhatIsLeftOfAQuota) {
+  Json told = usage({}, 0);
+  EXPECT_EQ(quotas_text(told), "");
+  told["quotas"] = {{{"of", "user"}, {"name", "alice"}, {"ceiling_ms", 3'600'000},
+                        {"held_ms", 90'500}, {"renewed_at_ns", 1'795'003'600'000'000'000}},
+      {{"of", "class"}, {"name", "gold"}, {"ceiling_ms", 1'000}, {"held_ms", 1'000},
+          {"renewed_at_ns", 1'795'003'600'000'000'000}}};
+  EXPECT_THAT(quotas_text(told),
+      StartsWith("quota of user alice: 90 of 3600 CPU seconds held today at this agent\n"
+                 "quota of class gold: 1 of 1 CPU seconds held today at this agent: no more jobs "
+                 "are taken until 20"));
+}
+
 TEST(UsageTable, SaysHoursOfEachUserAndOfAll) {
   const std::string text = text_of(usage({line("anna", 12), line("bob", 2)}, 2));
   EXPECT_THAT(text, StartsWith("USER"));

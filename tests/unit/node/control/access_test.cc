@@ -134,7 +134,8 @@ TEST_F(AccessTest, AJobBelongsToItsSpeaker) {
     return root.ask("job", number)["ok"]["owner"].get<std::string>();
   };
   EXPECT_EQ(owner(alice, job_of(50, "bob")), "alice");
-  EXPECT_EQ(owner(alice, asked_by(job_of(), "root", true)), "alice");
+  EXPECT_TRUE(alice.refused("submit", asked_by(job_of(), "root", true))) << "she is no delegate";
+  EXPECT_EQ(owner(alice, asked_by(job_of(), "alice", true)), "alice");
   EXPECT_EQ(owner(root, job_of(50, "bob")), "root");
   EXPECT_EQ(owner(stream, job_of(50, "bob")), "bob") << "a holder of the key says whose it is";
   EXPECT_EQ(owner(stream, asked_by(job_of(50, "bob"), "alice", false)), "alice");

@@ -67,7 +67,7 @@ TEST(ClassTable, NamesWhatIsWrongAndTheCure) {
 
 TEST(ClassTable, TheLastClassStays) {
   const Classes one = table({.set = {{"gold", 5}}, .remove = {}});
-  EXPECT_EQ(error_of({.set = {}, .remove = {"gold"}}, one).kind, ErrorKind::refused);
+  EXPECT_EQ(error_of({.set = {}, .remove = {"gold"}}, one).kind, ErrorKind::conflict);
   // To rename it, both at once.
   EXPECT_EQ(table({.set = {{"tin", 1}}, .remove = {"gold"}}, one).classes.at(0).name, "tin");
 }

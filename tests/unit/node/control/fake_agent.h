@@ -13,6 +13,7 @@
 #include "node/agent_options.h"
 #include "node/control/agent_services.h"
 #include "node/control/past/past_ring.h"
+#include "node/control/usage/day_usage.h"
 #include "node/events/event_feed.h"
 #include "node/message.h"
 #include "node/net/control_connection.h"
@@ -197,7 +198,8 @@ class FakeAgent final : public AgentServices {
         .profiles = profiles,
         .gone = gone,
         .accounts = accounts,
-        .past = past};
+        .past = past,
+        .day = day};
   }
 
   /// Gossip tells of another node of that size.
@@ -253,6 +255,7 @@ class FakeAgent final : public AgentServices {
   Configuration config;
   std::vector<ResultRow> rows;
   KeptUsage used;
+  DayUsage day;
   std::vector<std::size_t> rows_read;  ///< By each query for a page.
   /// The clock by which work is charged to users: so much later at each look.
   overlay::Duration pace{0};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/unit/node/store/store_fixture.h"
 
@@ -45,6 +47,43 @@ TEST_F(Store, KeepsTheLastActions) {
   ASSERT_TRUE(store->commit());
   EXPECT_EQ(store->actions().list("carol", 9)->size(), 2u);
   EXPECT_EQ(store->actions().list("carol", 9)->front().number, 1'000'005);
+}
+
+// Beside what users did themselves, in rows as they always were.
+TEST_F(Store, KeepsWhoSpokeForWhom) {
+  auto store = open();
+  const auto put = [&](const std::string& user, const std::string& delegate, std::int64_t at,
+                       bool refused = false) {
+    store->actions().put({.at = at,
+        .user = user,
+        .delegate = delegate,
+        .verb = "cancel",
+        .object = "job 1",
+        .refused = refused});
+  };
+  put("alice", "", 10);
+  put("alice", "dunlin-web", 20);
+  put("alicia", "dunlin-web", 30);
+  put("alice", "dunlin-web", 40, true);
+  put("alice", "dunlin-web", 41, true);
+  store->actions().settle(0, true);
+  ASSERT_TRUE(store->commit());
+  store = nullptr;
+  store = open();
+  const auto hers = store->actions().list("alice", 9);
+  ASSERT_TRUE(hers) << hers.error().text;
+  std::vector<std::pair<std::int64_t, std::string>> told;
+  for (const ActionRow& row : *hers) {
+    EXPECT_EQ(row.user, "alice");
+    told.emplace_back(row.at, row.delegate);
+  }
+  using Told = std::pair<std::int64_t, std::string>;
+  EXPECT_THAT(told,
+      ::testing::ElementsAre(
+          Told(41, "dunlin-web"), Told(40, "dunlin-web"), Told(20, "dunlin-web"), Told(10, "")));
+  EXPECT_EQ(store->actions().list("", 9)->size(), 5u);
+  EXPECT_EQ(store->actions().list("dunlin-web", 9)->size(), 0u) << "it did nothing for itself";
+  EXPECT_EQ(store->actions().list("ali", 9)->size(), 0u);
 }
 
 // Whatever one user does, what others did stays.

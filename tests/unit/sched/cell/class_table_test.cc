@@ -39,7 +39,7 @@ TEST(ClassTable, AnOperatorIsToldOfANewerTable) {
   EXPECT_TRUE(known.may_follow(table(6, 1, 1)));
   const auto old = known.may_follow(table(5, 1, 1));
   ASSERT_FALSE(old);
-  EXPECT_EQ(old.error().kind, ErrorKind::refused);
+  EXPECT_EQ(old.error().kind, ErrorKind::conflict);
   EXPECT_THAT(old.error().text, HasSubstr("has version 5 already"));
 }
 

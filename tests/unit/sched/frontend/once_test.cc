@@ -101,7 +101,7 @@ TEST_F(OnceTest, UsersAreToldThatItCannotBeRequeuedOrRetried) {
   const std::uint32_t tasks[] = {0};
   const auto retried = frontend.retry(one, around(), id, tasks, store.job(id));
   ASSERT_FALSE(retried);
-  EXPECT_EQ(retried.error().kind, ErrorKind::refused);
+  EXPECT_EQ(retried.error().kind, ErrorKind::conflict);
   EXPECT_THAT(retried.error().text, HasSubstr("submit it anew"));
 }
 

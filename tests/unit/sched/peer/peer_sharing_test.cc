@@ -47,7 +47,7 @@ TEST_F(PeerSharingTest, SleepsUntilClassesAreSet) {
   EXPECT_LT(peer.deadline(), kNever);
   const auto again = peer.sharing().set_classes(host(), gold(3));
   ASSERT_FALSE(again);
-  EXPECT_EQ(again.error().kind, ErrorKind::refused);
+  EXPECT_EQ(again.error().kind, ErrorKind::conflict);
 }
 
 TEST_F(PeerSharingTest, IsWokenByGossipWithClassesAlone) {

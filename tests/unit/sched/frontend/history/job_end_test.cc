@@ -156,7 +156,7 @@ TEST_F(JobEndTest, OfAPrunedJobTheNumbersAreKept) {
     EXPECT_EQ(ended(*each).exit, 137);
     const auto again = check_retry(*each, std::vector<std::uint32_t>{1}, kNow + 1h);
     ASSERT_FALSE(again) << "its attempts would be numbered anew";
-    EXPECT_EQ(again.error().kind, ErrorKind::refused);
+    EXPECT_EQ(again.error().kind, ErrorKind::conflict);
   }
 }
 
