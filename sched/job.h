@@ -170,6 +170,10 @@ struct AfterJob {
 };
 /// Jobs that one job waits for.
 inline constexpr std::size_t kAfterJobsMax = 32;
+/// The labels of a job.
+inline constexpr std::size_t kLabelsMax = 16;
+/// The bytes of its comment.
+inline constexpr std::size_t kCommentMax = 1023;
 /// The bytes of a command for the end of a job at most, in the driver's own words.
 inline constexpr std::size_t kEndCommandMax = Tasks::kSpecMax;
 
@@ -204,6 +208,8 @@ struct Job {
   OnPreempt on_preempt = OnPreempt::requeue;
   /// To be run by its home when it has ended, at most once, in the driver's own words; empty: none.
   std::string end_command;
+  std::string comment;        ///< What its user says of it, for people.
+  std::vector<Label> labels;  ///< By which it is found again: ascending by key, of different keys.
 
   std::uint32_t task_count() const;
   friend bool operator==(const Job&, const Job&) = default;

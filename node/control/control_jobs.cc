@@ -211,6 +211,7 @@ Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Pr
     const auto* const log = logs->log_of(job.id());
     if (log != nullptr) json["books"] = log->books().voters();
   }
+  json["comment"] = job.job().comment;
   json["after_jobs"] = after_json(agent, job);
   json["on_end"] = end_command_json(job);
   Json groups = Json::array();

@@ -6,6 +6,7 @@
 #include "node/control/control_handlers.h"
 #include "node/control/job_name.h"
 #include "node/control/safety_text.h"
+#include "node/control/submit/label_json.h"
 #include "node/control/use/figures.h"
 #include "node/ids.h"
 #include "node/store/results.h"
@@ -231,7 +232,8 @@ Json summary_of(AgentServices& agent, const sched::JobState& job, const Principa
       {"reason", may_act_for(viewer, job.job().owner) ? reason_of(agent, job) : ""},
       {"home", to_string(agent.id())}, {"home_name", agent.peer().self().name},
       {"origin", to_string(job.id().home)}, {"origin_name", agent.name_of(job.id().home)},
-      {"replicas", job.job().replicas}, {"replicas_required", job.job().replicas_required}};
+      {"replicas", job.job().replicas}, {"replicas_required", job.job().replicas_required},
+      {"labels", labels_json(job.job().labels)}};
 }
 
 Json task_of(AgentServices& agent, const ResultRow& row) {

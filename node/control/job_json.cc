@@ -14,6 +14,7 @@
 #include "node/control/after/stages.h"
 #include "node/control/control_protocol.h"
 #include "node/control/inputs/input_nodes.h"
+#include "node/control/submit/label_json.h"
 #include "node/control/submit/term_json.h"
 #include "node/task/placeholders.h"
 #include "node/task/soft_limits.h"
@@ -293,6 +294,7 @@ Result<sched::Job> parse_job(const Json& request, const std::string& owner) {
   }
   job.past_deadline = parse_past_deadline(args, job);
   job.key = parse_submit_key(args);
+  job.labels = parse_labels(args, sched::kLabelsMax, LabelsOf::job);
   (void)parse_after(args);  // For what is wrong with it: the jobs must be sought.
   job.end_command = parse_end_command(args, job.owner);
   const Yielding yielding = parse_yielding(args);

@@ -9,6 +9,7 @@
 #include "sched/frontend/stages/stage_names.h"
 #include "sched/inputs/input_bytes.h"
 #include "sched/inputs/input_text.h"
+#include "sched/labels.h"
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 
@@ -31,6 +32,9 @@ void fields(auto& archive, IsA<AfterJob> auto& after) {
   archive(after.job.home.value, after.job.number, after.job.lineage, after.any, after.has_replicas,
       after.address.high, after.address.low, after.address.port);
 }
+void fields(auto& archive, IsA<Label> auto& label) {
+  archive(label.key, label.value);
+}
 void fields(auto& archive, IsA<Lines> auto& lines) {
   archive(lines.text, lines.ends);
 }
@@ -45,9 +49,9 @@ namespace {
 /// replicas. 8: no jobs to wait for, and no command for its end. 9: no word on preemption. 10: no
 /// tasks that are suspended. 11: no gangs. 12: demands have no rates. 13: no group waits for
 /// another. 14: no input has a place. 15: groups say all that they demand, and each task may be
-/// attempted again. A job is written in the oldest form that holds it, so that an older Dunlin can
-/// read any job that it could have made.
-constexpr std::uint16_t kBlobVersion = 16;
+/// attempted again. 16: no comment, no labels. A job is written in the oldest form that holds it,
+/// so that an older Dunlin can read any job that it could have made.
+constexpr std::uint16_t kBlobVersion = 17;
 
 // The newest that the job needs: the questions go from the newest form to the oldest.
 std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
@@ -57,6 +61,7 @@ std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const Job
   const auto unsaid = [](const sched::TaskGroup& group) {
     return group.cpu_unsaid || group.memory_unsaid || group.once;
   };
+  if (!terms.comment.empty() || !terms.labels.empty()) return 17;
   if (std::ranges::any_of(groups, unsaid)) return 16;
   const auto placed = [](const sched::TaskGroup& group) { return !group.inputs.empty(); };
   if (std::ranges::any_of(groups, placed)) return 15;
@@ -123,7 +128,9 @@ JobTerms terms_of(const sched::Job& job) {
       .replicas_required = job.replicas_required,
       .after_jobs = job.after_jobs,
       .end_command = job.end_command,
-      .on_preempt = job.on_preempt};
+      .on_preempt = job.on_preempt,
+      .comment = job.comment,
+      .labels = job.labels};
 }
 
 std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
@@ -138,6 +145,7 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const Job
   if (version > 7) write(terms.replicas, terms.replicas_required);
   if (version > 8) write(terms.after_jobs, terms.end_command);
   if (version > 9) write(static_cast<std::uint8_t>(terms.on_preempt));
+  if (version > 16) write(terms.comment, terms.labels);
   for (const auto& group : groups) {
     group_fields(write, group);
     write(std::int64_t{group.time_limit.count()}, std::int64_t{group.duration.count()});
@@ -173,6 +181,7 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   if (version > 8) read(terms.after_jobs, terms.end_command);
   auto on_preempt = static_cast<std::uint8_t>(sched::OnPreempt::requeue);
   if (version > 9) read(on_preempt);
+  if (version > 16) read(terms.comment, terms.labels);
   terms.on_preempt = static_cast<sched::OnPreempt>(on_preempt);
   terms.past_deadline = static_cast<sched::PastDeadline>(past_deadline);
   const bool timely = sched::from_wire(deadline, terms.deadline) &&
@@ -206,7 +215,8 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   const bool named = terms.service_class.empty() || sched::check_class_name(terms.service_class);
   const bool bounded = terms.after_jobs.size() <= sched::kAfterJobsMax &&
       terms.end_command.size() <= sched::kEndCommandMax &&
-      on_preempt < std::size(sched::kOnPreemptWords);
+      on_preempt < std::size(sched::kOnPreemptWords) &&
+      terms.comment.size() <= sched::kCommentMax && sched::check_labels(terms.labels);
   if (!read.finished() || !named || !timely || !bounded || !whole ||
       !std::ranges::all_of(groups, sound) || !sched::has_sound_stages(groups)) {
     return failure(ErrorKind::corrupt, "its description is malformed");

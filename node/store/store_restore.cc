@@ -36,6 +36,8 @@ void take(JobBlob blob, sched::Job& job) {
   job.after_jobs = std::move(blob.terms.after_jobs);
   job.end_command = std::move(blob.terms.end_command);
   job.on_preempt = blob.terms.on_preempt;
+  job.comment = std::move(blob.terms.comment);
+  job.labels = std::move(blob.terms.labels);
 }
 
 /// `tasks` stays in the order of their indices: results and attempts, each in that order, are

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "sched/directory.h"
 #include "sched/frontend/stages/stage_names.h"
 #include "sched/inputs/input_text.h"
+#include "sched/labels.h"
 #include "sched/ledger/class_name.h"
 
 // A job is checked before it gets a number, so that a refused one leaves no trace. These checks
@@ -17,6 +19,17 @@ std::string names_of(const books::Classes& classes) {
   std::string names;
   for (const auto& each : classes.classes) names += (names.empty() ? "" : ", ") + each.name;
   return names;
+}
+
+/// What the job says that standbys of builds before kJobWords lose: "comment, labels".
+std::string new_words(const Job& job) {
+  std::string words;
+  const auto add = [&](bool said, const char* word) {
+    if (said) words += (words.empty() ? "" : ", ") + std::string(word);
+  };
+  add(!job.comment.empty(), "comment");
+  add(!job.labels.empty(), "labels");
+  return words;
 }
 
 }  // namespace
@@ -34,6 +47,11 @@ Result<void> check_job(const Job& job) {
     return malformed("the command for its end has " + std::to_string(job.end_command.size()) +
         " bytes, and may have " + std::to_string(kEndCommandMax));
   }
+  if (job.comment.size() > kCommentMax) {
+    return malformed("a comment of " + std::to_string(job.comment.size()) + " bytes; it may have " +
+        std::to_string(kCommentMax));
+  }
+  if (auto fine = check_labels(job.labels); !fine) return fine;
   if (!has_sound_stages(job.groups)) {
     return malformed("a group may only wait for others of its job, and they not for it");
   }
@@ -122,6 +140,22 @@ Result<void> check_gangs(const Job& job, bool launches) {
 Result<void> check_needs(const Job& job, bool launches, bool keeps_logs) {
   if (auto fine = check_gangs(job, launches); !fine) return fine;
   return check_replicas(job, keeps_logs);
+}
+
+Result<void> check_words(const Job& job, const Directory& directory, Time now) {
+  const std::string words = new_words(job);
+  if (job.replicas == 0 || words.empty()) return {};
+  for (const auto& [id, node] : directory.nodes()) {
+    if (!node.facts || node.state(now) == NodeState::down) continue;
+    const bool may_keep = node.facts->replica != 0;
+    if (!may_keep || (node.facts->capabilities & kJobWords) != 0) continue;
+    return failure(ErrorKind::refused,
+        "node " + directory.name_of(id) +
+            " is of an earlier build, and as a standby of the job it "
+            "would lose its words (" +
+            words + "): upgrade that node, or leave them out");
+  }
+  return {};
 }
 
 Result<void> check_replicas(const Job& job, bool keeps_logs) {

@@ -47,6 +47,12 @@ struct PutJob {
   neverPreempted @15 :Bool;    # Else its tasks yield to others: see OnPreempt ...
   checkpoint @16 :Bool;        # ... for what becomes of them.
   suspend @17 :Bool;           # Likewise.
+  # Standbys of builds before know none of what follows, so a home takes no job that says it while
+  # it knows of such a node: see kJobWords.
+  comment @18 :Text $Plain.atMost(1023) $Plain.key("comment") $Plain.flag("--comment")
+      $Plain.value("TEXT");
+  # What its user says of it, for people.
+  labels @19 :List(Work.Label) $Plain.atMost(16) $Plain.heap;  # Ascending by key.
 }
 
 struct PutGroup {

@@ -21,6 +21,7 @@ static_assert(PutGroup::kPriorityDefault == kPriorityDefault);
 static_assert(PutGroup::kDurationMax == kTaskTimeMax.count());
 static_assert(PutJob::kDeadlineMax == kTaskTimeMax.count());
 static_assert(PutJob::kReplicasMax == kReplicasMax);
+static_assert(PutJob::kLabelsMax == kLabelsMax && PutJob::kCommentMax == kCommentMax);
 static_assert(PutJob::kReplicasRequiredMax == kReplicasMax);
 static_assert(Resources::kDiskReadMax == kRateMax && Resources::kDiskWriteMax == kRateMax);
 static_assert(Resources::kNetInMax == kRateMax && Resources::kNetOutMax == kRateMax);
@@ -103,7 +104,9 @@ void RecordWriter::put_job(const Job& job) {
       .replicas = job.replicas,
       .replicas_required = job.replicas_required,
       .after_jobs = {after.begin(), after.end()},
-      .end_command = job.end_command};
+      .end_command = job.end_command,
+      .comment = job.comment,
+      .labels = job.labels};
   put_on_preempt(job.on_preempt, put);
   add(std::move(put));
   for (const TaskGroup& group : job.groups) {

@@ -6,6 +6,7 @@
 
 #include "node/codec.h"
 #include "node/control/command_json.h"
+#include "node/control/submit/label_json.h"
 #include "node/control/submit/term_json.h"
 #include "node/ids.h"
 #include "node/task/soft_limits.h"
@@ -147,6 +148,7 @@ Result<Json> said_job(const sched::Job& job) {
   Json json = Json::object();
   sched::replica::PutJob::terms(job, TermWriter(json));
   put(json, "class", job.service_class);
+  if (!job.labels.empty()) json["labels"] = labels_json(job.labels);
   if (job.past_deadline != sched::PastDeadline::run) {
     json["past_deadline"] = sched::kPastDeadlineWords[static_cast<std::size_t>(job.past_deadline)];
   }

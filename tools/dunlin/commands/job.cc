@@ -165,6 +165,20 @@ void show_deadline(const Json& job) {
   std::printf("  deadline %s\n", text.c_str());
 }
 
+/// What its user says of it.
+void show_about(const Json& job, const Terminal& out) {
+  const auto comment = value<std::string>(job, "comment");
+  if (!comment.empty()) show_line("comment", comment, out);
+  std::string labels;
+  // An agent of a build before tells of none.
+  const Json& said = member(job, "labels");
+  for (const auto& [key, each] : said.items()) {
+    labels += (labels.empty() ? "" : ", ") + key + "=" +
+        (each.is_string() ? each.get<std::string>() : "");
+  }
+  if (!labels.empty()) show_line("labels", labels, out);
+}
+
 /// "2 wanted: node3 and node4 have it", if it wants any. Of a job that has ended no more is kept.
 void show_standbys(const Json& job, const Terminal& out) {
   const auto wanted = value<std::uint32_t>(job, "replicas");
@@ -239,6 +253,7 @@ void show_job(
   if (value<std::string>(job, "origin") != value<std::string>(job, "node")) {
     show_line("home", value<std::string>(job, "node_name", "?") + " took it over", out);
   }
+  show_about(job, out);
   show_standbys(job, out);
   show_deadline(job);
   const Json& groups = member(job, "groups");

@@ -15,6 +15,7 @@
 #include "overlay/field_info.h"
 #include "overlay/param_entries.h"
 #include "sched/constraints.h"
+#include "sched/labels.h"
 #include "sched/resources.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/line_reader.h"
@@ -93,7 +94,8 @@ void show(const GroupRequest& group, std::uint64_t tasks) {
   line("stderr", group.spec.stderr_path);
 }
 
-/// What becomes of the job by its own words: when it is held, late, or in the way of others.
+/// What is said of the job, and what becomes of it by its own words: when it is held, late, or in
+/// the way of others.
 void show_fate(const JobRequest& request) {
   for (const std::string& line : fate_lines(request)) {
     std::printf("  %s\n", printable(line).c_str());
@@ -109,6 +111,8 @@ std::vector<std::string> fate_lines(const JobRequest& request) {
     label.resize(12, ' ');
     lines.push_back(label + text);
   };
+  if (!request.comment.empty()) add("comment", request.comment);
+  for (const sched::Label& label : request.labels) add("label", to_string(label));
   if (request.past_deadline == "cancel") add("when late", "it is cancelled");
   if (request.past_deadline == "run") add("when late", "it goes on");
   if (request.held) add("hold", "it starts no task before it is released");

@@ -154,6 +154,9 @@ void write_group(Writer& to, const Json& group) {
 void write_job(Writer& to, const Json& job) {
   write_terms<sched::replica::PutJob>(to, job);
   to.text(job, "class", "class");
+  if (const Json& labels = member(job, "labels"); !labels.empty()) {
+    to.line("labels", to.members(labels, [&](const Json& each) { return to.word(each); }));
+  }
   to.text(job, "past_deadline", "past_deadline");
   to.text(job, "on_preempt", "on_preempt");
   if (const Json& signal = member(job, "checkpoint_signal"); signal.is_number()) {

@@ -18,6 +18,7 @@
 #include "tools/dunlin/jobs/limits.h"
 #include "tools/dunlin/jobs/time_limit.h"
 #include "tools/dunlin/jobs/whole_job_flags.h"
+#include "tools/dunlin/words/about_job.h"
 
 // Flags of `run` and `submit`, and the job that they ask for. A job file says the same by keys:
 // flags of one task exclude --file, those of the whole job override it.
@@ -317,6 +318,10 @@ Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
       return failure(ErrorKind::usage, "--past-deadline: " + fine.error().text);
     }
     request.past_deadline = flags.past_deadline;
+  }
+  if (!flags.comment.empty()) request.comment = flags.comment;
+  if (auto fine = add_labels(flags.labels, request.labels); !fine) {
+    return tl::unexpected(fine.error());
   }
   if (auto fine = add_yielding(flags, request); !fine) return tl::unexpected(fine.error());
   // Flags add to what the file says, and take nothing back: they have no word for that.

@@ -83,6 +83,9 @@ struct JobFlags {
   std::vector<std::string> after;
   /// A line for a shell, run when the job has ended.
   std::string on_end;
+  std::string comment;
+  /// Each as sched::parse_label() reads it: "team=lab3".
+  std::vector<std::string> labels;
   bool allow_unsatisfiable = false;
   /// Show what would be submitted, and ask no agent.
   bool dry_run = false;

@@ -6,6 +6,7 @@
 #include "overlay/param_entries.h"
 #include "sched/constraints.h"
 #include "sched/inputs/input_text.h"
+#include "sched/labels.h"
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 #include "tools/dunlin/jobs/deadline.h"
@@ -223,6 +224,18 @@ Wrong take_environment(const toml::node& node, std::vector<node::Variable>& envi
     auto variable = parse_variable(std::string(name.str()) + "=" + value.as_string()->get());
     if (!variable) return wrong(variable.error().text);
     environment.push_back(std::move(*variable));
+  }
+  return {};
+}
+
+Wrong take_labels(const toml::node& node, std::vector<sched::Label>& labels) {
+  const auto* table = node.as_table();
+  if (table == nullptr) return wrong("must be a table such as { team = \"lab3\" }");
+  for (const auto& [key, value] : *table) {
+    if (!value.is_string()) return wrong("must hold strings: { team = \"lab3\" }");
+    auto label = sched::parse_label(std::string(key.str()) + "=" + value.as_string()->get());
+    if (!label) return wrong(label.error().text);
+    sched::set_label(labels, std::move(*label));
   }
   return {};
 }

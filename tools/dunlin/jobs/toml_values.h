@@ -55,6 +55,8 @@ Wrong take_constraints(const toml::node& node, std::vector<sched::Constraint>& c
 Wrong take_time(const toml::node& node, overlay::Duration& time, const overlay::FieldInfo& info);
 /// A table of texts. A name alone, for the value that it has here, is left to --env.
 Wrong take_environment(const toml::node& node, std::vector<node::Variable>& environment);
+/// A table of texts: { team = "lab3" }.
+Wrong take_labels(const toml::node& node, std::vector<sched::Label>& labels);
 /// Only its form is checked: which classes there are the agent knows.
 Wrong take_class(const toml::node& node, std::string& service_class);
 /// A time from now, or of the day.

@@ -92,6 +92,15 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
          "see $DUNLIN_JOB and $DUNLIN_STATE")
       ->type_name("COMMAND")
       ->group(group);
+  app.add_option(std::string(JobTerms::comment.flag), flags.comment,
+         "What you say of the job, for people; `dunlin job` shows it")
+      ->type_name("TEXT")
+      ->group(group);
+  app.add_option("--job-label", flags.labels,
+         "A label of the job, at most 16: team=lab3. `dunlin jobs --label team=lab3` finds it")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false)
+      ->group(group);
   app.add_flag("--allow-unsatisfiable", flags.allow_unsatisfiable,
          "Accept a job that no node known could ever run")
       ->group(group);

@@ -32,6 +32,7 @@ constexpr JobKeyText kJobTerms[] = {
     {"deadline",
         "When the job should have ended: `\"10m\"` from the submit, `\"tomorrow 8:00\"` or "
         "`\"2026-11-22T18:00Z\"`. Default: never"},
+    {"comment", "What you say of the job, for people. `dunlin job` shows it"},
     {"hold", "The job starts no task before `dunlin release`"},
     {"replicas",
         "Standbys on other machines that keep its records, and of which one goes on with the job "
@@ -59,6 +60,9 @@ constexpr JobKeyText kOtherJobKeys[] = {
     {"on_end",
         "A command that the job's home runs once when the job has ended: a list of words, or a "
         "text for /bin/sh"},
+    {"labels",
+        "What you say of the job to find it again: `{ team = \"lab3\" }`. At most 16. "
+        "`dunlin jobs --label team=lab3` lists it"},
     {"allow_unsatisfiable",
         "The job is accepted though no node that is known could run it. Default: false"},
     {"group", "The groups of tasks, each a table `[[group]]`; one at least, at most 256"},

@@ -43,6 +43,10 @@ TEST(DryRun, SaysWhatBecomesOfTheJob) {
   request.checkpoint_signal = 0;
   request.checkpoint_time = {};
   EXPECT_EQ(fate_lines(request).back(), "checkpoint  signal USR1, then 30s");
+  request.comment = "third try";
+  request.labels = {{.key = "team", .value = "a"}};
+  EXPECT_EQ(fate_lines(request)[0], "comment     third try");
+  EXPECT_EQ(fate_lines(request)[1], "label       team=a");
   request.on_preempt = "never";
   EXPECT_EQ(fate_lines(request).back(), "on preempt  never: its tasks are not stopped for others");
 }

@@ -26,6 +26,23 @@ std::string problem(std::string_view text) {
   return request.error().text;
 }
 
+TEST(JobFile, LabelsAreATable) {
+  const auto request = parse(R"(
+comment = "third try"
+labels = { team = "a", "site/rack" = "7" }
+[[group]]
+command = "true"
+)");
+  ASSERT_TRUE(request) << request.error().text;
+  EXPECT_EQ(request->comment, "third try");
+  ASSERT_EQ(request->labels.size(), 2u);
+  EXPECT_EQ(request->labels[0], (sched::Label{.key = "site/rack", .value = "7"}));
+  EXPECT_THAT(problem("labels = { team = 3 }\n"), HasSubstr("labels: must hold strings"));
+  EXPECT_THAT(problem("labels = \"team=a\"\n"), HasSubstr("labels: must be a table"));
+  EXPECT_THAT(problem("labels = { \"a b\" = \"c\" }\n"), HasSubstr("'a b=c' is no label"));
+  EXPECT_THAT(problem("comment = 3\n"), HasSubstr("comment: must be a string"));
+}
+
 TEST(JobFile, EverythingAGroupCanSay) {
   const auto request = parse(R"(
 name = "render"

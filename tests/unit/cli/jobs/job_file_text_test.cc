@@ -36,6 +36,8 @@ class JobDraw {
     if (chance()) job["class"] = "gold";
     if (job.contains("deadline_ns") && chance()) job["past_deadline"] = "cancel";
     draw_yielding(job);
+    if (chance()) job["comment"] = text();
+    if (chance()) job["labels"] = {{"a/b.c", "x = \"y\""}, {"step", chance() ? "2" : "\xc3\xa9"}};
     const auto groups = between(1, 3);
     for (std::int64_t i = 0; i < groups; ++i) job["groups"].push_back(group(i));
     if (chance()) {

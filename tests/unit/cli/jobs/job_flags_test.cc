@@ -62,6 +62,23 @@ TEST_F(JobFlagsTest, LimitsGoWithTheJob) {
   }
 }
 
+TEST_F(JobFlagsTest, LabelsAndCommentGoWithTheJob) {
+  flags.comment = "third try";
+  flags.labels = {"team=a", "step=1", "step=2"};
+  const auto request = job_request(flags, "/here");
+  ASSERT_TRUE(request) << request.error().text;
+  const Json job = to_json(*request);
+  EXPECT_EQ(job.at("comment"), "third try");
+  EXPECT_EQ(job.at("labels"), (Json{{"step", "2"}, {"team", "a"}}));
+  flags.labels = {"team"};
+  EXPECT_THAT(problem(), HasSubstr("--job-label: 'team' is no label: write KEY=VALUE"));
+  flags.labels = {"team=\xff"};
+  EXPECT_THAT(problem(), HasSubstr("the label team has a value that is no UTF-8 text"));
+  flags.labels = {};
+  flags.comment = std::string(1024, 'x');
+  EXPECT_THAT(problem(), HasSubstr("--comment: a comment is at most 1023 bytes"));
+}
+
 TEST_F(JobFlagsTest, OnlyWhatTheUserWroteHoldsPlaceholders) {
   EXPECT_EQ(group("/data/sp%{NODE}x").at("directory"), "/data/sp%%{NODE}x");
   EXPECT_EQ(group("/data/sp%{NODE}x").at("submit_directory"), "/data/sp%{NODE}x");

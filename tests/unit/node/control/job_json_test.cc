@@ -134,6 +134,26 @@ TEST(JobJson, SaysWhatBecomesOfTasksThatYield) {
       HasSubstr("a task can catch"));
 }
 
+TEST(JobJson, LabelsAreTextsByKeys) {
+  const auto job = parse_job(Json::parse(
+      R"({"comment": "third try", "labels": {"team": "a", "step": "2"},
+          "groups": [{"command": ["x"]}]})"));
+  ASSERT_TRUE(job) << job.error().text;
+  EXPECT_EQ(job->comment, "third try");
+  ASSERT_EQ(job->labels.size(), 2u);
+  EXPECT_EQ(job->labels[0], (sched::Label{.key = "step", .value = "2"}));
+  EXPECT_EQ(job->labels[1], (sched::Label{.key = "team", .value = "a"}));
+  EXPECT_THAT(error(R"({"labels": {"a b": "c"}, "groups": [{"command": ["x"]}]})"),
+      HasSubstr("'a b=c' is no label"));
+  EXPECT_THAT(error(R"({"labels": {"a=b": "c"}, "groups": [{"command": ["x"]}]})"),
+      HasSubstr("is no label"));
+  EXPECT_THAT(error(R"({"labels": {"a": 3}, "groups": [{"command": ["x"]}]})"),
+      HasSubstr("'labels.a' must be"));
+  EXPECT_THAT(
+      error(R"({"labels": {"a": ""}, "groups": [{"command": ["x"]}]})"), HasSubstr("is no label"))
+      << "a job has no label without a value";
+}
+
 TEST(JobJson, EntriesAreTasks) {
   const auto job =
       parse_job(Json::parse(R"({"groups": [{"command": ["x"], "entries": ["a", "", "c"]}]})"));

@@ -43,6 +43,18 @@ TEST(JobCheck, TimesAreNotNegative) {
   EXPECT_FALSE(check_job(job_of({.duration = Duration{-1}})));
 }
 
+TEST(JobCheck, LabelsAndCommentHaveBounds) {
+  Job job = job_of({});
+  job.comment = std::string(kCommentMax, 'x');
+  job.labels = {{.key = "team", .value = "a"}};
+  EXPECT_TRUE(check_job(job));
+  job.labels = {{.key = "team", .value = ""}};
+  EXPECT_THAT(check_job(job).error().text, HasSubstr("'team' is no label"));
+  job.labels.clear();
+  job.comment += 'x';
+  EXPECT_THAT(check_job(job).error().text, HasSubstr("a comment of 1024 bytes"));
+}
+
 // With frontend.replicas = 1 every gang was refused, for replicas that its user had not asked for.
 TEST(JobCheck, ADefaultOfReplicasIsNoneForGangs) {
   Job job = job_of({.count = 2, .gang = true});

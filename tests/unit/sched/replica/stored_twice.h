@@ -20,7 +20,7 @@ namespace dunlin::sched::replica {
 inline Job full_job(std::uint32_t number, std::uint32_t tasks) {
   Job job;
   auto& [id, name, groups, submitted_at, owner, service_class, deadline, past_deadline, key, held,
-      replicas, replicas_required, after_jobs, on_preempt, end_command] = job;
+      replicas, replicas_required, after_jobs, on_preempt, end_command, comment, labels] = job;
   id = {.home = {7}, .number = number, .lineage = 900 + number};
   name = "train";
   submitted_at = 123456789;
@@ -38,6 +38,8 @@ inline Job full_job(std::uint32_t number, std::uint32_t tasks) {
       .address = overlay::Address::v4(0x0a000008, 7700)}};
   on_preempt = OnPreempt::checkpoint;
   end_command = std::string("\0mail", 5);
+  comment = "the third try";
+  labels = {{.key = "step", .value = "2"}, {.key = "team", .value = "lab3"}};
   TaskGroup group;
   {
     auto& [label, count, demand, cpu_unsaid, memory_unsaid, constraints, priority, retries, at_once,
