@@ -210,6 +210,7 @@ struct Job {
   std::string end_command;
   std::string comment;        ///< What its user says of it, for people.
   std::vector<Label> labels;  ///< By which it is found again: ascending by key, of different keys.
+  OptionalDuration begin;     ///< After the submit: it starts no task before.
 
   std::uint32_t task_count() const;
   friend bool operator==(const Job&, const Job&) = default;

@@ -163,6 +163,17 @@ std::string held_text(const AgentServices& agent, const sched::JobState& job) {
   return "on hold: it starts no task until `dunlin release " + job_text(agent, job.id()) + "`";
 }
 
+std::string begin_text(const AgentServices& agent, const sched::JobState& job) {
+  const sched::Duration left = std::max(sched::Duration{0}, job.begins_at() - agent.now());
+  return "its user has it begin later: in " +
+      overlay::to_string(std::chrono::ceil<std::chrono::seconds>(left));
+}
+
+/// When its user has it begin, by the wall clock; 0: at once.
+std::int64_t begin_at(const sched::Job& job) {
+  return job.begin ? sched::wall_after(job.submitted_at, *job.begin) : 0;
+}
+
 /// Its tasks that stand still, as their workers last said.
 std::uint64_t suspended_of(const sched::JobState& job) {
   const auto stands = [](const auto& each) { return each.second.suspended; };
@@ -185,6 +196,7 @@ std::string reason_of(AgentServices& agent, const sched::JobState& job) {
   if (job.progress().held) return held_text(agent, job);
   if (std::string unsafe = safety_text(agent, job); !unsafe.empty()) return unsafe;
   if (sched::waits_for_jobs(job)) return after_text(agent, job);
+  if (job.waits_to_begin()) return begin_text(agent, job);
   if (job.counts()[TaskState::launched] > 0) return "";  // It gets on.
   const auto& groups = job.groups();
   for (std::uint16_t group = 0; group < groups.size(); ++group) {
@@ -233,7 +245,7 @@ Json summary_of(AgentServices& agent, const sched::JobState& job, const Principa
       {"home", to_string(agent.id())}, {"home_name", agent.peer().self().name},
       {"origin", to_string(job.id().home)}, {"origin_name", agent.name_of(job.id().home)},
       {"replicas", job.job().replicas}, {"replicas_required", job.job().replicas_required},
-      {"labels", labels_json(job.job().labels)}};
+      {"labels", labels_json(job.job().labels)}, {"begin_at_ns", begin_at(job.job())}};
 }
 
 Json task_of(AgentServices& agent, const ResultRow& row) {

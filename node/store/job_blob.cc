@@ -49,7 +49,8 @@ namespace {
 /// replicas. 8: no jobs to wait for, and no command for its end. 9: no word on preemption. 10: no
 /// tasks that are suspended. 11: no gangs. 12: demands have no rates. 13: no group waits for
 /// another. 14: no input has a place. 15: groups say all that they demand, and each task may be
-/// attempted again. 16: no comment, no labels. A job is written in the oldest form that holds it,
+/// attempted again. 16: no comment, no labels, no
+/// time to begin at. A job is written in the oldest form that holds it,
 /// so that an older Dunlin can read any job that it could have made.
 constexpr std::uint16_t kBlobVersion = 17;
 
@@ -61,7 +62,7 @@ std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const Job
   const auto unsaid = [](const sched::TaskGroup& group) {
     return group.cpu_unsaid || group.memory_unsaid || group.once;
   };
-  if (!terms.comment.empty() || !terms.labels.empty()) return 17;
+  if (!terms.comment.empty() || !terms.labels.empty() || terms.begin) return 17;
   if (std::ranges::any_of(groups, unsaid)) return 16;
   const auto placed = [](const sched::TaskGroup& group) { return !group.inputs.empty(); };
   if (std::ranges::any_of(groups, placed)) return 15;
@@ -130,7 +131,8 @@ JobTerms terms_of(const sched::Job& job) {
       .end_command = job.end_command,
       .on_preempt = job.on_preempt,
       .comment = job.comment,
-      .labels = job.labels};
+      .labels = job.labels,
+      .begin = job.begin};
 }
 
 std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
@@ -145,7 +147,9 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const Job
   if (version > 7) write(terms.replicas, terms.replicas_required);
   if (version > 8) write(terms.after_jobs, terms.end_command);
   if (version > 9) write(static_cast<std::uint8_t>(terms.on_preempt));
-  if (version > 16) write(terms.comment, terms.labels);
+  if (version > 16) {
+    write(terms.comment, terms.labels, std::int64_t{sched::to_wire(terms.begin)});
+  }
   for (const auto& group : groups) {
     group_fields(write, group);
     write(std::int64_t{group.time_limit.count()}, std::int64_t{group.duration.count()});
@@ -181,10 +185,12 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   if (version > 8) read(terms.after_jobs, terms.end_command);
   auto on_preempt = static_cast<std::uint8_t>(sched::OnPreempt::requeue);
   if (version > 9) read(on_preempt);
-  if (version > 16) read(terms.comment, terms.labels);
+  std::int64_t begin = 0;
+  if (version > 16) read(terms.comment, terms.labels, begin);
   terms.on_preempt = static_cast<sched::OnPreempt>(on_preempt);
   terms.past_deadline = static_cast<sched::PastDeadline>(past_deadline);
   const bool timely = sched::from_wire(deadline, terms.deadline) &&
+      sched::from_wire(begin, terms.begin) &&
       past_deadline < std::size(sched::kPastDeadlineWords) &&
       (version != 6 || !terms.key.empty()) && terms.replicas <= sched::kReplicasMax &&
       terms.replicas_required <= terms.replicas;

@@ -23,6 +23,7 @@ struct JobTerms {
   sched::OnPreempt on_preempt = sched::OnPreempt::requeue;
   std::string comment;
   std::vector<sched::Label> labels;
+  sched::OptionalDuration begin;  ///< After the submit.
   friend bool operator==(const JobTerms&, const JobTerms&) = default;
 };
 JobTerms terms_of(const sched::Job& job);

@@ -38,6 +38,7 @@ void take(JobBlob blob, sched::Job& job) {
   job.on_preempt = blob.terms.on_preempt;
   job.comment = std::move(blob.terms.comment);
   job.labels = std::move(blob.terms.labels);
+  job.begin = blob.terms.begin;
 }
 
 /// `tasks` stays in the order of their indices: results and attempts, each in that order, are

@@ -278,6 +278,11 @@ void Frontend::wake(Turn& turn, const Surroundings& around) {
       if (job->end_rests(turn.now)) seek_workers(turn, around, *job);
     }
   }
+  if (deadlines_.take(Timer::begins, turn.now)) {
+    for (JobState* job : jobs_.active()) {
+      if (job->end_wait(turn.now)) seek_workers(turn, around, *job);
+    }
+  }
   if (deadlines_.take(Timer::due, turn.now)) miss_deadlines(turn);
   if (deadlines_.take(Timer::probes, turn.now)) {
     for (JobState* job : jobs_.active()) seek_workers(turn, around, *job);
@@ -312,6 +317,7 @@ void Frontend::schedule(Time now) {
       std::min(params_.task_lease / kLooksPerLease, suspect_after_ / 2));
   keep(Timer::probes, needs.any_waiting(), params_.reprobe_period);
   deadlines_.set(Timer::rests, needs.next_rested());
+  deadlines_.set(Timer::begins, needs.next_begin());
   deadlines_.set(Timer::due, needs.next_due(looked_at_deadlines_));
   deadlines_.set(Timer::after, ends_.next());
   schedule_launches(now);

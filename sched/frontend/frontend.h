@@ -160,7 +160,18 @@ class Frontend {
   }
 
  private:
-  enum class Timer { probes, leases, rests, due, history, after, launches, recovery, count_ };
+  enum class Timer {
+    probes,
+    leases,
+    rests,
+    begins,
+    due,
+    history,
+    after,
+    launches,
+    recovery,
+    count_
+  };
   static constexpr Duration kRenewed = std::chrono::seconds(1);
 
   /// A worker that restarted has lost its queue, and its tasks unless it kept them.

@@ -69,7 +69,8 @@ JobState::JobState(Job job, Time accepted, AttemptNumber base)
       base_(base),
       tasks_(job_.task_count()),
       stages_(job_.groups),
-      accepted_(accepted) {
+      accepted_(accepted),
+      waits_to_begin_(job_.begin.has_value()) {
   progress_.held = job_.held;
   std::uint32_t first = 0;
   for (const TaskGroup& group : job_.groups) {
@@ -91,7 +92,7 @@ std::uint16_t JobState::group_of(std::uint32_t index) const {
 std::uint32_t JobState::offered(std::uint16_t group) const {
   const Group& state = groups_[group];
   const std::uint32_t at_once = spec_of(group).at_once;
-  if (progress_.held || stages_.holds(group) || waits_for_jobs(*this)) return 0;
+  if (stages_.holds(group) || is_held_back(*this)) return 0;
   if (at_once != 0 && state.bound >= at_once) return 0;
   return at_once == 0 ? state.waiting : std::min(state.waiting, at_once - state.bound);
 }
@@ -137,6 +138,7 @@ std::optional<JobProgress> JobState::restore(
     const JobProgress& progress, const std::vector<StoredTask>& tasks, Time now, Time held_until) {
   progress_ = progress;
   apply(progress_.terms);
+  end_wait(now);
   if (pruned()) {
     forget_tasks();
     finish(now);

@@ -151,6 +151,15 @@ class JobState {
   const Stages& stages() const { return stages_; }
   /// What was decided for those since the last call.
   std::vector<StageNews> take_stage_news() { return stages_.take_news(); }
+  /// True until end_wait() finds that its user's time to begin has come: until then it hands out no
+  /// task.
+  bool waits_to_begin() const { return waits_to_begin_; }
+  /// When that is; before its submit if its user named no time.
+  Time begins_at() const { return job_.begin ? accepted_ + *job_.begin : Time::min(); }
+  /// True if that time has come since the last call: its tasks may be handed out.
+  bool end_wait(Time now) {
+    return waits_to_begin_ && now >= begins_at() && std::exchange(waits_to_begin_, false);
+  }
   /// No task may be handed out before this: a restarted frontend listens first.
   Time held_until() const { return held_until_; }
   /// Tasks of a group that may be handed out now: of those that wait none while the job is held or
@@ -286,6 +295,7 @@ class JobState {
   std::map<std::uint32_t, std::uint16_t> preemptions_;  ///< Of tasks that have any.
   Counts counts_;
   Time accepted_;
+  bool waits_to_begin_;
   Time held_until_{};
   std::optional<Time> begun_;
   std::optional<Time> finished_;
@@ -318,6 +328,10 @@ inline bool waits_for_jobs(const JobState& job) {
   bool waits = false;
   for_each_awaited(job, [&](std::size_t, const AfterJob&) { waits = true; });
   return waits;
+}
+/// True if none of its tasks may start now, whatever room there is.
+inline bool is_held_back(const JobState& job) {
+  return job.progress().held || job.waits_to_begin() || waits_for_jobs(job);
 }
 
 }  // namespace dunlin::sched

@@ -29,6 +29,7 @@ std::string new_words(const Job& job) {
   };
   add(!job.comment.empty(), "comment");
   add(!job.labels.empty(), "labels");
+  add(job.begin.has_value(), "begin");
   return words;
 }
 
@@ -52,6 +53,14 @@ Result<void> check_job(const Job& job) {
         std::to_string(kCommentMax));
   }
   if (auto fine = check_labels(job.labels); !fine) return fine;
+  if (job.begin && (*job.begin <= Duration{0} || *job.begin > kTaskTimeMax)) {
+    return malformed("it begins at once, or in more than ten years: see begin");
+  }
+  if (job.begin && job.deadline && *job.begin >= *job.deadline) {
+    return malformed(
+        "it would begin when its deadline has passed: an earlier begin, or a later "
+        "deadline");
+  }
   if (!has_sound_stages(job.groups)) {
     return malformed("a group may only wait for others of its job, and they not for it");
   }

@@ -101,6 +101,7 @@ bool JobCopies::act(const PutJob& put) {
   job.end_command = put.end_command;
   job.comment = put.comment;
   job.labels = put.labels;
+  job.begin = put.begin;
   job.on_preempt = on_preempt_of(put);
   told_at_ = std::max(told_at_, job.submitted_at);
   note_usage(usage_of_submit(job), false);

@@ -53,6 +53,9 @@ struct PutJob {
       $Plain.value("TEXT");
   # What its user says of it, for people.
   labels @19 :List(Work.Label) $Plain.atMost(16) $Plain.heap;  # Ascending by key.
+  begin @20 :Int64 $Plain.cxx("OptionalDuration") $Plain.key("begin_ns") $Plain.toml("begin")
+      $Plain.flag("--begin") $Plain.value("WHEN") $Plain.unit("ns") $Plain.max(315360000000000000);
+  # It starts no task before this, after the submit: ten years at most.
 }
 
 struct PutGroup {

@@ -20,6 +20,7 @@ static_assert(PutGroup::kPriorityMax == kPriorityMax && kPriorityMin == 0);
 static_assert(PutGroup::kPriorityDefault == kPriorityDefault);
 static_assert(PutGroup::kDurationMax == kTaskTimeMax.count());
 static_assert(PutJob::kDeadlineMax == kTaskTimeMax.count());
+static_assert(PutJob::kBeginMax == kTaskTimeMax.count());
 static_assert(PutJob::kReplicasMax == kReplicasMax);
 static_assert(PutJob::kLabelsMax == kLabelsMax && PutJob::kCommentMax == kCommentMax);
 static_assert(PutJob::kReplicasRequiredMax == kReplicasMax);
@@ -106,7 +107,8 @@ void RecordWriter::put_job(const Job& job) {
       .after_jobs = {after.begin(), after.end()},
       .end_command = job.end_command,
       .comment = job.comment,
-      .labels = job.labels};
+      .labels = job.labels,
+      .begin = job.begin};
   put_on_preempt(job.on_preempt, put);
   add(std::move(put));
   for (const TaskGroup& group : job.groups) {

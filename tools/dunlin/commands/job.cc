@@ -9,6 +9,7 @@
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 #include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/commands/job_words.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/input_list.h"
 #include "tools/dunlin/jobs/job_choice.h"
@@ -28,17 +29,6 @@ namespace {
 
 /// The attempts shown before the last one.
 constexpr std::size_t kAttemptsShown = 2;
-/// Where the texts begin, behind their labels.
-constexpr std::size_t kTexts = 11;
-
-/// "  LABEL    text", in lines that fit the terminal.
-void show_line(const char* label, const std::string& text, const Terminal& out) {
-  std::array<char, 32> head{};
-  std::snprintf(head.data(), head.size(), "  %-8s ", label);
-  const std::string line = head.data() + printable(text);
-  std::printf("%s\n", config::wrapped(line, out.columns, kTexts).c_str());
-}
-
 /// A group that the one shown waits for, or waited for.
 void show_stage(const Json& after, const Terminal& out) {
   const auto state = value<std::string>(after, "state");
@@ -165,20 +155,6 @@ void show_deadline(const Json& job) {
   std::printf("  deadline %s\n", text.c_str());
 }
 
-/// What its user says of it.
-void show_about(const Json& job, const Terminal& out) {
-  const auto comment = value<std::string>(job, "comment");
-  if (!comment.empty()) show_line("comment", comment, out);
-  std::string labels;
-  // An agent of a build before tells of none.
-  const Json& said = member(job, "labels");
-  for (const auto& [key, each] : said.items()) {
-    labels += (labels.empty() ? "" : ", ") + key + "=" +
-        (each.is_string() ? each.get<std::string>() : "");
-  }
-  if (!labels.empty()) show_line("labels", labels, out);
-}
-
 /// "2 wanted: node3 and node4 have it", if it wants any. Of a job that has ended no more is kept.
 void show_standbys(const Json& job, const Terminal& out) {
   const auto wanted = value<std::uint32_t>(job, "replicas");
@@ -253,7 +229,7 @@ void show_job(
   if (value<std::string>(job, "origin") != value<std::string>(job, "node")) {
     show_line("home", value<std::string>(job, "node_name", "?") + " took it over", out);
   }
-  show_about(job, out);
+  show_words(job, out);
   show_standbys(job, out);
   show_deadline(job);
   const Json& groups = member(job, "groups");

@@ -115,6 +115,9 @@ std::vector<std::string> fate_lines(const JobRequest& request) {
   for (const sched::Label& label : request.labels) add("label", to_string(label));
   if (request.past_deadline == "cancel") add("when late", "it is cancelled");
   if (request.past_deadline == "run") add("when late", "it goes on");
+  if (request.begin) {
+    add("begins", "in " + age_text(std::chrono::duration<double>(*request.begin).count()));
+  }
   if (request.held) add("hold", "it starts no task before it is released");
   if (request.allow_unsatisfiable) add("accepted", "also if no node known could ever run it");
   if (request.on_preempt.empty()) return lines;

@@ -313,6 +313,11 @@ Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
     if (!deadline) return failure(ErrorKind::usage, "--deadline: " + deadline.error().text);
     request.deadline = *deadline;
   }
+  if (!flags.begin.empty()) {
+    const auto begin = parse_deadline(flags.begin, std::chrono::system_clock::now(), "begin");
+    if (!begin) return failure(ErrorKind::usage, "--begin: " + begin.error().text);
+    request.begin = *begin;
+  }
   if (!flags.past_deadline.empty()) {
     if (auto fine = check_past_deadline(flags.past_deadline); !fine) {
       return failure(ErrorKind::usage, "--past-deadline: " + fine.error().text);

@@ -79,6 +79,8 @@ struct JobFlags {
   /// Each NAME=VALUE, as add_limit() reads it.
   std::vector<std::string> limits;
   bool hold = false;
+  /// As parse_deadline() reads it.
+  std::string begin;
   /// Each as parse_after() reads it: "merlin.12:any".
   std::vector<std::string> after;
   /// A line for a shell, run when the job has ended.

@@ -63,6 +63,7 @@ struct JobRequest {
   bool allow_unsatisfiable = false;
   std::string comment;
   std::vector<sched::Label> labels;  ///< Ascending by key.
+  overlay::OptionalDuration begin;   ///< From now on: it starts no task before.
 };
 
 /// Fills in the parts that users may leave out (the job's name, %{ENTRY} at the end of the command

@@ -246,13 +246,14 @@ Wrong take_class(const toml::node& node, std::string& service_class) {
   return {};
 }
 
-Wrong take_deadline(const toml::node& node, overlay::OptionalDuration& deadline) {
+Wrong take_moment(
+    const toml::node& node, overlay::OptionalDuration& moment, const overlay::FieldInfo& info) {
   const auto* text = node.as_string();
   if (text == nullptr) return wrong("must be a string such as \"10m\" or \"18:00\"");
-  // A time of the day means the next such moment, so the deadline depends on when the file is read.
-  const auto parsed = parse_deadline(text->get(), std::chrono::system_clock::now());
+  // A time of the day means the next such moment, so it depends on when the file is read.
+  const auto parsed = parse_deadline(text->get(), std::chrono::system_clock::now(), info.toml);
   if (!parsed) return wrong(parsed.error().text);
-  deadline = *parsed;
+  moment = *parsed;
   return {};
 }
 

@@ -80,6 +80,11 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
       ->check(CLI::Range(JobTerms::replicas_required.min, JobTerms::replicas_required.max))
       ->group(group);
   app.add_flag("--hold", flags.hold, "It starts no task before `dunlin release`")->group(group);
+  app.add_option(std::string(JobTerms::begin.flag), flags.begin,
+         "It starts no task before: 10m (from now), 18:00, 'tomorrow 8:00' or "
+         "2026-11-22T18:00+01:00")
+      ->type_name("WHEN")
+      ->group(group);
   app.add_option("--after", flags.after,
          "A job that it waits for, of any node: 12, last, NODE.12. It is cancelled if that one "
          "does "

@@ -32,6 +32,9 @@ constexpr JobKeyText kJobTerms[] = {
     {"deadline",
         "When the job should have ended: `\"10m\"` from the submit, `\"tomorrow 8:00\"` or "
         "`\"2026-11-22T18:00Z\"`. Default: never"},
+    {"begin",
+        "The job starts no task before: `\"10m\"` from the submit, `\"18:00\"`, or "
+        "`\"2026-11-22T18:00Z\"`. Default: at once"},
     {"comment", "What you say of the job, for people. `dunlin job` shows it"},
     {"hold", "The job starts no task before `dunlin release`"},
     {"replicas",

@@ -47,6 +47,8 @@ TEST(DryRun, SaysWhatBecomesOfTheJob) {
   request.labels = {{.key = "team", .value = "a"}};
   EXPECT_EQ(fate_lines(request)[0], "comment     third try");
   EXPECT_EQ(fate_lines(request)[1], "label       team=a");
+  request.begin = std::chrono::hours(3);
+  EXPECT_EQ(fate_lines(request)[3], "begins      in 3h00m");
   request.on_preempt = "never";
   EXPECT_EQ(fate_lines(request).back(), "on preempt  never: its tasks are not stopped for others");
 }

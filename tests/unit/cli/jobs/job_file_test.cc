@@ -26,6 +26,12 @@ std::string problem(std::string_view text) {
   return request.error().text;
 }
 
+TEST(JobFile, AJobMayBeginLater) {
+  EXPECT_EQ(parse("begin = \"2h\"\n[[group]]\ncommand = \"true\"\n")->begin, 2h);
+  EXPECT_THAT(problem("begin = 3\n"), HasSubstr("begin: must be a string such as \"10m\""));
+  EXPECT_THAT(problem("begin = \"soon\"\n"), HasSubstr("begin: 'soon' is no begin"));
+}
+
 TEST(JobFile, LabelsAreATable) {
   const auto request = parse(R"(
 comment = "third try"

@@ -33,6 +33,7 @@ class JobDraw {
     Json job = {{"name", text()}};
     draw_terms<sched::replica::PutJob>(job);
     if (job.contains("replicas_required")) job["replicas"] = 4;
+    if (job.contains("deadline_ns")) job.erase("begin_ns");  // It might begin too late.
     if (chance()) job["class"] = "gold";
     if (job.contains("deadline_ns") && chance()) job["past_deadline"] = "cancel";
     draw_yielding(job);

@@ -79,6 +79,15 @@ TEST_F(JobFlagsTest, LabelsAndCommentGoWithTheJob) {
   EXPECT_THAT(problem(), HasSubstr("--comment: a comment is at most 1023 bytes"));
 }
 
+TEST_F(JobFlagsTest, ATimeToBeginGoesWithTheJob) {
+  flags.begin = "90m";
+  const auto request = job_request(flags, "/here");
+  ASSERT_TRUE(request) << request.error().text;
+  EXPECT_EQ(to_json(*request).at("begin_ns"), std::int64_t{90 * 60} * 1'000'000'000);
+  flags.begin = "2001-01-01T00:00Z";
+  EXPECT_THAT(problem(), HasSubstr("--begin: '2001-01-01T00:00Z' is past: a begin lies ahead"));
+}
+
 TEST_F(JobFlagsTest, OnlyWhatTheUserWroteHoldsPlaceholders) {
   EXPECT_EQ(group("/data/sp%{NODE}x").at("directory"), "/data/sp%%{NODE}x");
   EXPECT_EQ(group("/data/sp%{NODE}x").at("submit_directory"), "/data/sp%{NODE}x");

@@ -35,7 +35,8 @@ TEST(JobBlob, KeepsTheTerms) {
            JobTerms{.end_command = std::string("\0mail", 5)},
            JobTerms{.on_preempt = sched::OnPreempt::never},
            JobTerms{.on_preempt = sched::OnPreempt::suspend}, JobTerms{.comment = "third try"},
-           JobTerms{.labels = {{.key = "step", .value = "2"}, {.key = "team", .value = "a"}}}}) {
+           JobTerms{.labels = {{.key = "step", .value = "2"}, {.key = "team", .value = "a"}}},
+           JobTerms{.begin = 90min}}) {
     const auto back = decode_groups(encode_groups(one_group(), terms));
     ASSERT_TRUE(back) << back.error().text;
     EXPECT_EQ(back->groups, one_group());

@@ -52,6 +52,9 @@ TEST_F(StandbyWords, OfAnEarlierBuildAreLost) {
   EXPECT_TRUE(check_words(job, directory, now)) << "it says nothing that is new";
   job.comment = "third try";
   EXPECT_FALSE(check_words(job, directory, now));
+  job.comment.clear();
+  job.begin = std::chrono::hours(1);
+  EXPECT_THAT(check_words(job, directory, now).error().text, HasSubstr("(begin)"));
   job.replicas = 0;
   EXPECT_TRUE(check_words(job, directory, now)) << "it has no standby";
 }

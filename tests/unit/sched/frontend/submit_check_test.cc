@@ -43,6 +43,17 @@ TEST(JobCheck, TimesAreNotNegative) {
   EXPECT_FALSE(check_job(job_of({.duration = Duration{-1}})));
 }
 
+TEST(JobCheck, AJobBeginsBeforeItsDeadline) {
+  Job job = job_of({});
+  job.begin = std::chrono::hours(2);
+  EXPECT_TRUE(check_job(job));
+  job.deadline = std::chrono::hours(2);
+  EXPECT_THAT(check_job(job).error().text, HasSubstr("begin when its deadline has passed"));
+  job.deadline.reset();
+  job.begin = kTaskTimeMax + Duration{1};
+  EXPECT_THAT(check_job(job).error().text, HasSubstr("more than ten years"));
+}
+
 TEST(JobCheck, LabelsAndCommentHaveBounds) {
   Job job = job_of({});
   job.comment = std::string(kCommentMax, 'x');

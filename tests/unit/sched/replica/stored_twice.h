@@ -20,7 +20,8 @@ namespace dunlin::sched::replica {
 inline Job full_job(std::uint32_t number, std::uint32_t tasks) {
   Job job;
   auto& [id, name, groups, submitted_at, owner, service_class, deadline, past_deadline, key, held,
-      replicas, replicas_required, after_jobs, on_preempt, end_command, comment, labels] = job;
+      replicas, replicas_required, after_jobs, on_preempt, end_command, comment, labels, begin] =
+      job;
   id = {.home = {7}, .number = number, .lineage = 900 + number};
   name = "train";
   submitted_at = 123456789;
@@ -40,6 +41,7 @@ inline Job full_job(std::uint32_t number, std::uint32_t tasks) {
   end_command = std::string("\0mail", 5);
   comment = "the third try";
   labels = {{.key = "step", .value = "2"}, {.key = "team", .value = "lab3"}};
+  begin = std::chrono::minutes(90);
   TaskGroup group;
   {
     auto& [label, count, demand, cpu_unsaid, memory_unsaid, constraints, priority, retries, at_once,

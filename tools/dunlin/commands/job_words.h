@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "tools/dunlin/json.h"
+#include "tools/dunlin/screen/terminal.h"
+
+namespace dunlin::cli {
+
+/// "  LABEL    text", in lines that fit the terminal.
+void show_line(const char* label, const std::string& text, const Terminal& out);
+
+/// What its user says of a job as a whole: comment, labels, when it begins.
+void show_words(const Json& job, const Terminal& out);
+
+}  // namespace dunlin::cli
