@@ -160,6 +160,15 @@ enum class PastDeadline : std::uint8_t {
 };
 inline constexpr std::string_view kPastDeadlineWords[] = {"run", "cancel"};
 
+/// If a task runs again after an attempt that came to nothing by no fault of its own.
+enum class Rerun : std::uint8_t {
+  always,
+  /// No task runs twice, whatever happens: one with an attempt that may have begun, and of which no
+  /// end is known, ends as Outcome::lost. So it has no retries, and never yields to others.
+  never,
+};
+inline constexpr std::string_view kRerunWords[] = {"always", "never"};
+
 /// A job that another one waits for: that one starts no task before this one has ended.
 struct AfterJob {
   JobId job;
@@ -211,6 +220,7 @@ struct Job {
   std::string comment;        ///< What its user says of it, for people.
   std::vector<Label> labels;  ///< By which it is found again: ascending by key, of different keys.
   OptionalDuration begin;     ///< After the submit: it starts no task before.
+  Rerun rerun = Rerun::always;
 
   std::uint32_t task_count() const;
   friend bool operator==(const Job&, const Job&) = default;
@@ -263,12 +273,15 @@ struct JobProgress {
   friend bool operator==(const JobProgress&, const JobProgress&) = default;
 };
 
-/// What the user of an attempt that runs wants: that it ends, and ...
+/// What the user of an attempt wants: that it ends, and ...
 enum class Wished : std::uint8_t {
   cancel,   ///< ... its task with it.
   requeue,  ///< ... its task runs again.
+  /// It need not end; but no other one is made, whatever becomes of it: see Rerun. Said before the
+  /// attempt is handed out.
+  only,
 };
-inline constexpr std::string_view kWishedWords[] = {"cancel", "requeue"};
+inline constexpr std::string_view kWishedWords[] = {"cancel", "requeue", "only"};
 
 /// A task that had left its first attempt behind when its frontend died, or whose user had a wish.
 struct StoredTask {
@@ -289,9 +302,16 @@ struct StoredTask {
   // The last attempts that were to end at its user's word, by what was wished; 0: none.
   std::uint32_t to_cancel = 0;
   std::uint32_t to_requeue = 0;
+  std::uint32_t only = 0;  ///< The last attempt that was to be the only one; 0: none.
   /// Workers that failed it by their own fault, or could not start it; oldest first.
   std::vector<PeerId> avoided{};
 };
+
+/// The member that says which attempt this is wished of.
+constexpr std::uint32_t& attempt_of(StoredTask& task, Wished wished) {
+  if (wished == Wished::cancel) return task.to_cancel;
+  return wished == Wished::requeue ? task.to_requeue : task.only;
+}
 
 /// The record of one job that a driver found in its store.
 struct StoredJob {

@@ -43,6 +43,8 @@ std::string outcome_text(sched::Outcome outcome, std::int32_t status) {
       return "killed";
     case preempted:
       return "preempted";
+    case lost:
+      return "lost";
   }
   return "ended";
 }
@@ -245,7 +247,8 @@ Json summary_of(AgentServices& agent, const sched::JobState& job, const Principa
       {"home", to_string(agent.id())}, {"home_name", agent.peer().self().name},
       {"origin", to_string(job.id().home)}, {"origin_name", agent.name_of(job.id().home)},
       {"replicas", job.job().replicas}, {"replicas_required", job.job().replicas_required},
-      {"labels", labels_json(job.job().labels)}, {"begin_at_ns", begin_at(job.job())}};
+      {"labels", labels_json(job.job().labels)}, {"begin_at_ns", begin_at(job.job())},
+      {"rerun", sched::kRerunWords[static_cast<std::size_t>(job.job().rerun)]}};
 }
 
 Json task_of(AgentServices& agent, const ResultRow& row) {

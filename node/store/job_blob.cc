@@ -50,8 +50,8 @@ namespace {
 /// tasks that are suspended. 11: no gangs. 12: demands have no rates. 13: no group waits for
 /// another. 14: no input has a place. 15: groups say all that they demand, and each task may be
 /// attempted again. 16: no comment, no labels, no
-/// time to begin at. A job is written in the oldest form that holds it,
-/// so that an older Dunlin can read any job that it could have made.
+/// time to begin at, and all tasks may run twice. A job is written in the oldest form that holds
+/// it, so that an older Dunlin can read any job that it could have made.
 constexpr std::uint16_t kBlobVersion = 17;
 
 // The newest that the job needs: the questions go from the newest form to the oldest.
@@ -62,7 +62,9 @@ std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const Job
   const auto unsaid = [](const sched::TaskGroup& group) {
     return group.cpu_unsaid || group.memory_unsaid || group.once;
   };
-  if (!terms.comment.empty() || !terms.labels.empty() || terms.begin) return 17;
+  const bool new_words = !terms.comment.empty() || !terms.labels.empty() || terms.begin ||
+      terms.rerun != sched::Rerun::always;
+  if (new_words) return 17;
   if (std::ranges::any_of(groups, unsaid)) return 16;
   const auto placed = [](const sched::TaskGroup& group) { return !group.inputs.empty(); };
   if (std::ranges::any_of(groups, placed)) return 15;
@@ -132,7 +134,8 @@ JobTerms terms_of(const sched::Job& job) {
       .on_preempt = job.on_preempt,
       .comment = job.comment,
       .labels = job.labels,
-      .begin = job.begin};
+      .begin = job.begin,
+      .rerun = job.rerun};
 }
 
 std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
@@ -148,7 +151,8 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const Job
   if (version > 8) write(terms.after_jobs, terms.end_command);
   if (version > 9) write(static_cast<std::uint8_t>(terms.on_preempt));
   if (version > 16) {
-    write(terms.comment, terms.labels, std::int64_t{sched::to_wire(terms.begin)});
+    write(terms.comment, terms.labels, std::int64_t{sched::to_wire(terms.begin)},
+        static_cast<std::uint8_t>(terms.rerun));
   }
   for (const auto& group : groups) {
     group_fields(write, group);
@@ -186,7 +190,9 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   auto on_preempt = static_cast<std::uint8_t>(sched::OnPreempt::requeue);
   if (version > 9) read(on_preempt);
   std::int64_t begin = 0;
-  if (version > 16) read(terms.comment, terms.labels, begin);
+  std::uint8_t rerun = 0;
+  if (version > 16) read(terms.comment, terms.labels, begin, rerun);
+  terms.rerun = static_cast<sched::Rerun>(rerun);
   terms.on_preempt = static_cast<sched::OnPreempt>(on_preempt);
   terms.past_deadline = static_cast<sched::PastDeadline>(past_deadline);
   const bool timely = sched::from_wire(deadline, terms.deadline) &&
@@ -221,7 +227,7 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   const bool named = terms.service_class.empty() || sched::check_class_name(terms.service_class);
   const bool bounded = terms.after_jobs.size() <= sched::kAfterJobsMax &&
       terms.end_command.size() <= sched::kEndCommandMax &&
-      on_preempt < std::size(sched::kOnPreemptWords) &&
+      on_preempt < std::size(sched::kOnPreemptWords) && rerun < std::size(sched::kRerunWords) &&
       terms.comment.size() <= sched::kCommentMax && sched::check_labels(terms.labels);
   if (!read.finished() || !named || !timely || !bounded || !whole ||
       !std::ranges::all_of(groups, sound) || !sched::has_sound_stages(groups)) {

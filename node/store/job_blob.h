@@ -24,6 +24,7 @@ struct JobTerms {
   std::string comment;
   std::vector<sched::Label> labels;
   sched::OptionalDuration begin;  ///< After the submit.
+  sched::Rerun rerun = sched::Rerun::always;
   friend bool operator==(const JobTerms&, const JobTerms&) = default;
 };
 JobTerms terms_of(const sched::Job& job);

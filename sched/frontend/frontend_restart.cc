@@ -37,6 +37,8 @@ void Frontend::restore(Turn& turn,
     if (job.finished() && job.progress() != stored.progress) {
       turn.store.put_progress(job.id(), job.progress());
     }
+    // Somebody must look when all workers had time to tell of them.
+    if (job.given().any()) deadlines_.no_later(Timer::recovery, turn.now);
     ends_.watch(turn.now, jobs_.add(std::move(job)));
   }
   if (handed != nullptr) {
@@ -65,6 +67,7 @@ void Frontend::recover(Turn& turn, const Surroundings& around) {
   if (!until && turn.now >= recovered_) {
     for (JobState* job : jobs_.active()) {
       job->end_hold(turn.now);
+      lose_given(turn, *job);
       late_.carry_out(turn, *job);
       settle_or_probe(turn, around, *job);
     }

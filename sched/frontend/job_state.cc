@@ -105,6 +105,7 @@ void JobState::move(std::uint32_t index, TaskState to) {
   stages_.move(of, task.state, to);
   if (setbacks_.rests(index)) group.rest(false);
   setbacks_.wake(index);
+  given_.forget(index);
   if (is_final(to)) {
     setbacks_.erase(index);
     requeued_.erase(index);
@@ -152,6 +153,7 @@ std::optional<JobProgress> JobState::restore(
         stored.failures, stored.losses, stored.ended, stored.lost};
     if (stored.preemptions > 0) preemptions_[stored.index] = stored.preemptions;
     if (stored.to_requeue > 0) requeued_[stored.index] = stored.to_requeue;
+    if (runs_once()) given_.restore(stored);
     if (stored.finished) {
       const TaskState state = final_state(stored.outcome, stored.status);
       move(stored.index, state);
@@ -218,10 +220,18 @@ TaskRecord JobState::give_back(Bindings::iterator binding, Time now, bool may_ha
   const PeerId worker = binding->second.worker.id;
   bindings_.erase(binding);
   Task& task = tasks_.edit(attempt.index);
+  const bool cancelled = task.state == TaskState::cancelling;
+  if (may_have_begun && runs_once() && !cancelled) {
+    ReportRecord end = lost_for_good(attempt, worker);
+    move(attempt.index, TaskState::failed);
+    task.recorded = true;
+    task.end(end.report.outcome, end.report.status);
+    return end;
+  }
   const bool is_last = may_have_begun && spec_of(group_of(attempt.index)).once;
-  if (task.state == TaskState::cancelling || is_last) {
+  if (cancelled || is_last) {
     ReportRecord end = killed(attempt, worker);
-    if (task.state != TaskState::cancelling) {
+    if (!cancelled) {
       end.report.detail = kInputGone;
       move(attempt.index, TaskState::cancelling);
     }
@@ -244,8 +254,8 @@ TaskRecord JobState::give_back(Bindings::iterator binding, Time now, bool may_ha
 TaskRecord JobState::lose(std::uint32_t index, Time now) {
   const auto binding = bindings_.find(index);
   ensure(binding != bindings_.end(), "only what is bound can be lost");
-  // Nothing is given to read before it is known where the task runs.
-  return give_back(binding, now, !binding->second.launching);
+  // Nothing is given to read before it is known where the task runs; but it may run.
+  return give_back(binding, now, runs_once() || !binding->second.launching);
 }
 
 std::optional<TaskRecord> JobState::refuse(
@@ -282,7 +292,7 @@ std::optional<JobState::Ending> JobState::end(
   const std::uint16_t of = group_of(report.index);
   Group& group = groups_[of];
   const bool memory_guessed = current ? binding->second.memory_guessed : spec_of(of).memory_unsaid;
-  if (memory_guessed && report.outcome == Outcome::out_of_memory) {
+  if (memory_guessed && report.outcome == Outcome::out_of_memory && !runs_once()) {
     group.memory_too_little = true;
     counted.outcome = Outcome::preempted;
     counted.detail = kGuessedMemory;
@@ -298,8 +308,12 @@ std::optional<JobState::Ending> JobState::end(
       current ? OptionalDuration(now - binding->second.bound) : std::nullopt;
   if (bound) bindings_.erase(binding);
   TaskState next = state_after(task, counted, spec_of(of).retries);
-  const bool is_last = spec_of(of).once && has_begun(report);
+  const bool is_last = (spec_of(of).once || runs_once()) && has_begun(report);
   if (next == TaskState::waiting && is_last && is_own_failure(counted)) next = TaskState::failed;
+  if (next == TaskState::waiting && is_last && runs_once()) {
+    next = TaskState::failed;
+    end_as_lost(counted);
+  }
   if (next == TaskState::waiting && is_last) {
     next = TaskState::cancelled;
     counted.outcome = Outcome::killed;
@@ -309,6 +323,7 @@ std::optional<JobState::Ending> JobState::end(
   if (success) group.learn(report.wall, speed);
   if (success && passed) group.learn_besides(*passed, report.wall);
   if (next != task.state) move(report.index, next);
+  given_.forget(report.index);
   task.recorded = is_final(next);
   if (task.recorded) task.end(counted.outcome, counted.status);
   ensure(!task.recorded || counted.outcome != Outcome::preempted, "a task ends as preempted");

@@ -14,6 +14,7 @@
 #include "sched/frontend/history/job_history.h"
 #include "sched/frontend/inputs/input_index.h"
 #include "sched/frontend/stages/stages.h"
+#include "sched/frontend/tasks/given_tasks.h"
 #include "sched/frontend/tasks/setbacks.h"
 #include "sched/frontend/tasks/task_attempts.h"
 #include "sched/frontend/tasks/task_record.h"
@@ -160,6 +161,12 @@ class JobState {
   bool end_wait(Time now) {
     return waits_to_begin_ && now >= begins_at() && std::exchange(waits_to_begin_, false);
   }
+  /// True if none of its tasks has a second attempt where the first may have begun: see Rerun.
+  bool runs_once() const { return job_.rerun == Rerun::never; }
+  /// Those that an earlier life handed out then. As long as there are any no task is.
+  const GivenTasks& given() const { return given_; }
+  /// No worker told of such a task, so it ends.
+  ReportRecord lose_given(const Attempt& given);
   /// No task may be handed out before this: a restarted frontend listens first.
   Time held_until() const { return held_until_; }
   /// Tasks of a group that may be handed out now: of those that wait none while the job is held or
@@ -287,6 +294,7 @@ class JobState {
   std::vector<Group> groups_;
   Bindings bindings_;
   Setbacks setbacks_;
+  GivenTasks given_;
   Stages stages_;
   /// The highest attempt that counts no more, of each task that its user had run again.
   std::map<std::uint32_t, AttemptNumber> retried_;
@@ -309,9 +317,11 @@ inline std::uint16_t group_count(const JobState& job) {
 
 /// True if a master may launch tasks of the group now, or park them. Those that start together are
 /// held one by one, and those with inputs in places are left to reservations: a master does not
-/// know where they are.
+/// know where they are. So are those that never run twice: each launch that a master refuses would
+/// count as one that has begun.
 inline bool is_launched(const JobState& job, std::uint16_t group) {
-  return job.offered(group) > 0 && !job.spec_of(group).gang && !job.groups()[group].inputs.any();
+  const bool apart = job.spec_of(group).gang || job.groups()[group].inputs.any();
+  return job.offered(group) > 0 && !apart && !job.runs_once();
 }
 
 /// Calls `act(i, after)` for each of Job::after_jobs that the job still waits for.

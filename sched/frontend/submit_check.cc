@@ -30,6 +30,7 @@ std::string new_words(const Job& job) {
   add(!job.comment.empty(), "comment");
   add(!job.labels.empty(), "labels");
   add(job.begin.has_value(), "begin");
+  add(job.rerun != Rerun::always, "rerun");
   return words;
 }
 
@@ -64,6 +65,12 @@ Result<void> check_job(const Job& job) {
   if (!has_sound_stages(job.groups)) {
     return malformed("a group may only wait for others of its job, and they not for it");
   }
+  const bool runs_once = job.rerun == Rerun::never;
+  if (runs_once && job.on_preempt != OnPreempt::never) {
+    return malformed(
+        "tasks that never run twice (rerun) cannot make room for others and run again: "
+        "on_preempt must be never");
+  }
   std::uint64_t tasks = 0;
   for (const TaskGroup& group : job.groups) {
     const std::string where = group.name.empty() ? "" : "group " + group.name + ": ";
@@ -80,6 +87,9 @@ Result<void> check_job(const Job& job) {
           where + "more than " + std::to_string(Reserve::kConstraintsMax) + " constraints");
     }
     if (group.time_limit < Duration{0}) return malformed(where + "a negative time limit");
+    if (runs_once && group.retries > 0) {
+      return malformed(where + "retries run a task again, and rerun says never");
+    }
     if (group.duration != sane_task_time(group.duration)) {
       return malformed(where + "a duration that is negative, or over ten years");
     }

@@ -56,6 +56,7 @@ struct PutJob {
   begin @20 :Int64 $Plain.cxx("OptionalDuration") $Plain.key("begin_ns") $Plain.toml("begin")
       $Plain.flag("--begin") $Plain.value("WHEN") $Plain.unit("ns") $Plain.max(315360000000000000);
   # It starts no task before this, after the submit: ten years at most.
+  rerunNever @21 :Bool;        # Else a task whose attempt comes to nothing runs again: see Rerun.
 }
 
 struct PutGroup {
@@ -137,6 +138,8 @@ struct PutProgress {
   failed @22 :UInt32;
   stopped @23 :UInt32;         # Tasks that were cancelled.
   pruned @24 :Bool;            # What the log says of its tasks counts no more.
+  only @25 :List(Work.Attempt) $Plain.atMost(1024) $Plain.heap;  # As toCancel: handed out, and none
+                               # comes after it.
 }
 
 struct PutReport {

@@ -108,7 +108,8 @@ void RecordWriter::put_job(const Job& job) {
       .end_command = job.end_command,
       .comment = job.comment,
       .labels = job.labels,
-      .begin = job.begin};
+      .begin = job.begin,
+      .rerun_never = job.rerun == Rerun::never};
   put_on_preempt(job.on_preempt, put);
   add(std::move(put));
   for (const TaskGroup& group : job.groups) {
@@ -148,7 +149,9 @@ void RecordWriter::put_wishes(const JobId& job,
     const auto part = attempts.first(std::min(attempts.size(), PutProgress::kToCancelMax));
     attempts = attempts.subspan(part.size());
     PutProgress put = record_of(job, progress);
-    auto& wishes = wished == Wished::cancel ? put.to_cancel : put.to_requeue;
+    auto& wishes = wished == Wished::cancel ? put.to_cancel
+        : wished == Wished::requeue         ? put.to_requeue
+                                            : put.only;
     wishes.assign(part.begin(), part.end());
     add(std::move(put));
   }

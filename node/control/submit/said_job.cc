@@ -148,6 +148,9 @@ Result<Json> said_job(const sched::Job& job) {
   Json json = Json::object();
   sched::replica::PutJob::terms(job, TermWriter(json));
   put(json, "class", job.service_class);
+  if (job.rerun != sched::Rerun::always) {
+    json["rerun"] = sched::kRerunWords[static_cast<std::size_t>(job.rerun)];
+  }
   if (!job.labels.empty()) json["labels"] = labels_json(job.labels);
   if (job.past_deadline != sched::PastDeadline::run) {
     json["past_deadline"] = sched::kPastDeadlineWords[static_cast<std::size_t>(job.past_deadline)];

@@ -38,6 +38,9 @@ void show_words(const Json& job, const Terminal& out) {
   if (!comment.empty()) show_line("comment", comment, out);
   const std::string labels = labels_text(member(job, "labels"));
   if (!labels.empty()) show_line("labels", labels, out);
+  if (value<std::string>(job, "rerun") == "never") {
+    show_line("rerun", "never: a task whose attempt is lost ends as lost", out);
+  }
   const auto begins = value<std::int64_t>(job, "begin_at_ns");
   if (begins != 0) show_line("begin", "not before " + iso_time(begins), out);
 }

@@ -11,7 +11,7 @@ namespace dunlin::cli {
 /// "  LABEL    text", in lines that fit the terminal.
 void show_line(const char* label, const std::string& text, const Terminal& out);
 
-/// What its user says of a job as a whole: comment, labels, when it begins.
+/// What its user says of a job as a whole: comment, labels, when it begins, if tasks run twice.
 void show_words(const Json& job, const Terminal& out);
 
 }  // namespace dunlin::cli

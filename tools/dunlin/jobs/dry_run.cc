@@ -120,6 +120,7 @@ std::vector<std::string> fate_lines(const JobRequest& request) {
   }
   if (request.held) add("hold", "it starts no task before it is released");
   if (request.allow_unsatisfiable) add("accepted", "also if no node known could ever run it");
+  if (request.rerun == "never") add("rerun", "never: a task whose attempt is lost ends as lost");
   if (request.on_preempt.empty()) return lines;
   const std::string& word = request.on_preempt;
   add("on preempt",

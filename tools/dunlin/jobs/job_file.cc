@@ -25,7 +25,7 @@ using sched::replica::PutJob;
 /// The keys of the job itself that no schema names.
 constexpr std::string_view kJobKeys =
     "class, past_deadline, on_preempt, checkpoint_signal, checkpoint_time, after_jobs, on_end, "
-    "allow_unsatisfiable, labels, [[group]]";
+    "allow_unsatisfiable, labels, rerun, [[group]]";
 
 /// A visitor of the terms of a record: takes the value of a key into the term that has it.
 class TermTaker {
@@ -256,6 +256,8 @@ Result<JobRequest> parse_job_file(
       problem = take_yielding(key, node, request);
     } else if (key == "allow_unsatisfiable") {
       problem = take_flag(node, request.allow_unsatisfiable);
+    } else if (key == "rerun") {
+      problem = take_rerun(node, request.rerun);
     } else if (key == "labels") {
       problem = take_labels(node, request.labels);
     } else if (key == "after_jobs") {

@@ -158,6 +158,7 @@ void write_job(Writer& to, const Json& job) {
     to.line("labels", to.members(labels, [&](const Json& each) { return to.word(each); }));
   }
   to.text(job, "past_deadline", "past_deadline");
+  to.text(job, "rerun", "rerun");
   to.text(job, "on_preempt", "on_preempt");
   if (const Json& signal = member(job, "checkpoint_signal"); signal.is_number()) {
     to.line("checkpoint_signal", toml_text(signal.dump()));

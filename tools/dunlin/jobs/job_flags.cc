@@ -325,6 +325,7 @@ Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
     request.past_deadline = flags.past_deadline;
   }
   if (!flags.comment.empty()) request.comment = flags.comment;
+  if (!flags.rerun.empty()) request.rerun = flags.rerun;
   if (auto fine = add_labels(flags.labels, request.labels); !fine) {
     return tl::unexpected(fine.error());
   }

@@ -81,6 +81,8 @@ struct JobFlags {
   bool hold = false;
   /// As parse_deadline() reads it.
   std::string begin;
+  /// A word of sched::kRerunWords.
+  std::string rerun;
   /// Each as parse_after() reads it: "merlin.12:any".
   std::vector<std::string> after;
   /// A line for a shell, run when the job has ended.

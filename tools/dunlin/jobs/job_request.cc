@@ -238,6 +238,17 @@ Result<void> complete(JobRequest& request) {
         "a signal or a time of checkpoints is of no use with on_preempt " + request.on_preempt +
             ": use --on-preempt checkpoint");
   }
+  if (request.rerun == "never") {
+    const auto retries = [](const GroupRequest& group) { return group.retries != 0; };
+    if (std::ranges::any_of(request.groups, retries)) {
+      return failure(ErrorKind::usage, "retries run a task again, and --rerun says never");
+    }
+    if (!request.on_preempt.empty() && request.on_preempt != "never") {
+      return failure(ErrorKind::usage,
+          "tasks that never run twice (--rerun) cannot make room for others and run again: leave "
+          "out --on-preempt");
+    }
+  }
   // The agent may have more replicas for each job, so those required are its to check, too.
   if (request.replicas > 0 && request.replicas_required > request.replicas) {
     return failure(ErrorKind::usage,
@@ -270,6 +281,7 @@ Json to_json(const JobRequest& request) {
   if (!request.service_class.empty()) json["class"] = request.service_class;
   for (const sched::Label& label : request.labels) json["labels"][label.key] = label.value;
   if (!request.past_deadline.empty()) json["past_deadline"] = request.past_deadline;
+  if (!request.rerun.empty()) json["rerun"] = request.rerun;
   if (!request.on_preempt.empty()) json["on_preempt"] = request.on_preempt;
   if (request.checkpoint_signal != 0) json["checkpoint_signal"] = request.checkpoint_signal;
   if (request.checkpoint_time > overlay::Duration{0}) {

@@ -64,6 +64,7 @@ struct JobRequest {
   std::string comment;
   std::vector<sched::Label> labels;  ///< Ascending by key.
   overlay::OptionalDuration begin;   ///< From now on: it starts no task before.
+  std::string rerun;                 ///< A word of sched::kRerunWords; empty: none said.
 };
 
 /// Fills in the parts that users may leave out (the job's name, %{ENTRY} at the end of the command

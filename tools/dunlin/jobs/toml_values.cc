@@ -269,6 +269,12 @@ Wrong take_on_preempt(const toml::node& node, std::string& word) {
   return wrong("must be " + overlay::one_of(sched::kOnPreemptWords, "\""));
 }
 
+Wrong take_rerun(const toml::node& node, std::string& word) {
+  if (auto problem = take_text(node, word)) return problem;
+  if (std::ranges::count(sched::kRerunWords, word) > 0) return {};
+  return wrong("must be " + overlay::one_of(sched::kRerunWords, "\""));
+}
+
 Wrong take_signal(const toml::node& node, int& signal) {
   std::string word;
   if (auto problem = take_text(node, word)) return problem;

@@ -66,6 +66,8 @@ Wrong take_moment(
 Wrong take_past_deadline(const toml::node& node, std::string& word);
 /// A word of sched::kOnPreemptWords.
 Wrong take_on_preempt(const toml::node& node, std::string& word);
+/// A word of sched::kRerunWords.
+Wrong take_rerun(const toml::node& node, std::string& word);
 /// One that a task can catch.
 Wrong take_signal(const toml::node& node, int& signal);
 

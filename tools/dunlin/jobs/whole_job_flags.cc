@@ -67,6 +67,14 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
       ->type_name("run|cancel")
       ->group(group);
   add_yielding_flags(app, flags, group);
+  app.add_option("--rerun", flags.rerun,
+         "Whether a task runs again whose attempt was lost with its node: always (the default), or "
+         "never (no task runs twice: it ends as lost; no retries, and it is not stopped for "
+         "others)")
+      ->type_name("always|never")
+      ->check(CLI::IsMember(
+          std::vector<std::string>(std::begin(sched::kRerunWords), std::end(sched::kRerunWords))))
+      ->group(group);
   app.add_option(std::string(JobTerms::replicas.flag), flags.replicas,
          "Standbys on other machines that keep its records: one goes on with the job when its home "
          "is gone for good, disk and all (default: frontend.replicas of the agent)")

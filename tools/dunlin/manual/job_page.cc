@@ -63,6 +63,10 @@ constexpr JobKeyText kOtherJobKeys[] = {
     {"on_end",
         "A command that the job's home runs once when the job has ended: a list of words, or a "
         "text for /bin/sh"},
+    {"rerun",
+        "Whether a task runs again whose attempt was lost with its node: `\"always\"` (the "
+        "default) "
+        "or `\"never\"`, then it ends as lost, has no retries, and is not stopped for others"},
     {"labels",
         "What you say of the job to find it again: `{ team = \"lab3\" }`. At most 16. "
         "`dunlin jobs --label team=lab3` lists it"},

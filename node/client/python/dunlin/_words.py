@@ -21,7 +21,7 @@ from ._terms import TERMS
 #: Members of the protocol: those of terms, and those that no schema names.
 _JOB = {row[0] for row in TERMS["job"].values()} | {
     "owner", "class", "past_deadline", "key", "after_jobs", "on_end", "on_preempt", "checkpoint_signal",
-    "checkpoint_time_ns", "labels", "groups", "allow_unsatisfiable", "strict",
+    "checkpoint_time_ns", "labels", "rerun", "groups", "allow_unsatisfiable", "strict",
 }
 _GROUP = {row[0] for row in TERMS["group"].values()} | {
     "array", "demand", "constraints", "after", "inputs", "command", "literal", "umask", "limits", "environment",

@@ -49,6 +49,10 @@ TEST(DryRun, SaysWhatBecomesOfTheJob) {
   EXPECT_EQ(fate_lines(request)[1], "label       team=a");
   request.begin = std::chrono::hours(3);
   EXPECT_EQ(fate_lines(request)[3], "begins      in 3h00m");
+  request.rerun = "never";
+  request.on_preempt.clear();
+  EXPECT_EQ(
+      fate_lines(request).back(), "rerun       never: a task whose attempt is lost ends as lost");
   request.on_preempt = "never";
   EXPECT_EQ(fate_lines(request).back(), "on preempt  never: its tasks are not stopped for others");
 }

@@ -26,6 +26,11 @@ std::string problem(std::string_view text) {
   return request.error().text;
 }
 
+TEST(JobFile, NoTaskMayRunTwice) {
+  EXPECT_EQ(parse("rerun = \"never\"\n[[group]]\ncommand = \"true\"\n")->rerun, "never");
+  EXPECT_THAT(problem("rerun = \"once\"\n"), HasSubstr("rerun: must be \"always\" or \"never\""));
+}
+
 TEST(JobFile, AJobMayBeginLater) {
   EXPECT_EQ(parse("begin = \"2h\"\n[[group]]\ncommand = \"true\"\n")->begin, 2h);
   EXPECT_THAT(problem("begin = 3\n"), HasSubstr("begin: must be a string such as \"10m\""));

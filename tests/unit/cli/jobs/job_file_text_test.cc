@@ -37,10 +37,15 @@ class JobDraw {
     if (chance()) job["class"] = "gold";
     if (job.contains("deadline_ns") && chance()) job["past_deadline"] = "cancel";
     draw_yielding(job);
+    const bool yields = job.contains("on_preempt") && job["on_preempt"] != "never";
+    if (!yields && chance()) job["rerun"] = "never";
     if (chance()) job["comment"] = text();
     if (chance()) job["labels"] = {{"a/b.c", "x = \"y\""}, {"step", chance() ? "2" : "\xc3\xa9"}};
     const auto groups = between(1, 3);
     for (std::int64_t i = 0; i < groups; ++i) job["groups"].push_back(group(i));
+    for (Json& each : job["groups"]) {
+      if (job.contains("rerun")) each.erase("retries");
+    }
     if (chance()) {
       job["on_end"] = {{"command", {"mail", "it \"ended\""}}};
       const Json& directory = member(job["groups"][0], "directory");

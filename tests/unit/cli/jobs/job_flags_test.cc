@@ -79,6 +79,20 @@ TEST_F(JobFlagsTest, LabelsAndCommentGoWithTheJob) {
   EXPECT_THAT(problem(), HasSubstr("--comment: a comment is at most 1023 bytes"));
 }
 
+TEST_F(JobFlagsTest, TasksThatNeverRunTwiceHaveNoRetriesAndNeverYield) {
+  flags.rerun = "never";
+  const auto request = job_request(flags, "/here");
+  ASSERT_TRUE(request) << request.error().text;
+  EXPECT_EQ(to_json(*request).at("rerun"), "never");
+  flags.retries = 1;
+  EXPECT_THAT(problem(), HasSubstr("--rerun says never"));
+  flags.retries = 0;
+  flags.on_preempt = "suspend";
+  EXPECT_THAT(problem(), HasSubstr("leave out --on-preempt"));
+  flags.on_preempt = "never";
+  EXPECT_EQ(problem(), "none");
+}
+
 TEST_F(JobFlagsTest, ATimeToBeginGoesWithTheJob) {
   flags.begin = "90m";
   const auto request = job_request(flags, "/here");

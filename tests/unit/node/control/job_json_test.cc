@@ -134,6 +134,15 @@ TEST(JobJson, SaysWhatBecomesOfTasksThatYield) {
       HasSubstr("a task can catch"));
 }
 
+TEST(JobJson, TasksThatNeverRunTwiceNeverYield) {
+  const auto job = parse_job(Json::parse(R"({"rerun": "never", "groups": [{"command": ["x"]}]})"));
+  ASSERT_TRUE(job) << job.error().text;
+  EXPECT_EQ(job->rerun, sched::Rerun::never);
+  EXPECT_EQ(job->on_preempt, sched::OnPreempt::never);
+  EXPECT_THAT(
+      error(R"({"rerun": "once", "groups": [{"command": ["x"]}]})"), HasSubstr("always or never"));
+}
+
 TEST(JobJson, LabelsAreTextsByKeys) {
   const auto job = parse_job(Json::parse(
       R"({"comment": "third try", "labels": {"team": "a", "step": "2"},

@@ -36,7 +36,7 @@ TEST(JobBlob, KeepsTheTerms) {
            JobTerms{.on_preempt = sched::OnPreempt::never},
            JobTerms{.on_preempt = sched::OnPreempt::suspend}, JobTerms{.comment = "third try"},
            JobTerms{.labels = {{.key = "step", .value = "2"}, {.key = "team", .value = "a"}}},
-           JobTerms{.begin = 90min}}) {
+           JobTerms{.begin = 90min}, JobTerms{.rerun = sched::Rerun::never}}) {
     const auto back = decode_groups(encode_groups(one_group(), terms));
     ASSERT_TRUE(back) << back.error().text;
     EXPECT_EQ(back->groups, one_group());

@@ -43,6 +43,18 @@ TEST(JobCheck, TimesAreNotNegative) {
   EXPECT_FALSE(check_job(job_of({.duration = Duration{-1}})));
 }
 
+TEST(JobCheck, WhatNeverRunsTwiceHasNoRetriesAndNeverYields) {
+  Job job = job_of({});
+  job.rerun = Rerun::never;
+  EXPECT_THAT(check_job(job).error().text, HasSubstr("on_preempt must be never"));
+  job.on_preempt = OnPreempt::suspend;
+  EXPECT_FALSE(check_job(job));
+  job.on_preempt = OnPreempt::never;
+  EXPECT_TRUE(check_job(job));
+  job.groups[0].retries = 1;
+  EXPECT_THAT(check_job(job).error().text, HasSubstr("rerun says never"));
+}
+
 TEST(JobCheck, AJobBeginsBeforeItsDeadline) {
   Job job = job_of({});
   job.begin = std::chrono::hours(2);

@@ -23,7 +23,7 @@ constexpr std::string_view kGoldenJob =
     "030384031103033f6f6e6574776f2c000000101750010101015005061101320003111403111d12511c0301"
     "000111210b01070103038403016203e8030003";
 
-// As builds wrote the same job that knew no comment, labels and time to begin.
+// As builds wrote the same job that knew no comment, labels, time to begin and rerun.
 constexpr std::string_view kGoldenBefore =
     "4b000000101550010100005005061d020b02010f15cd5b073ee02992d20901010102111403111d32111d2a"
     "111d2a0000111922010701030384031f747261696e0f616e6e610f676f6c640f6d61696c67000000102150"
