@@ -142,6 +142,10 @@ TaskSpec parse_spec(Args& group, const std::string& owner) {
   spec.stdin_path = group.bytes("stdin", TaskSpec::kStdinPathMax);
   spec.stdout_path = group.bytes("stdout", TaskSpec::kStdoutPathMax);
   spec.stderr_path = group.bytes("stderr", TaskSpec::kStderrPathMax);
+  spec.truncate = group.flag("truncate");
+  if (spec.truncate && !writes_files(spec)) {
+    group.fail("truncate", "given along with stdout or stderr, a file that is to begin empty");
+  }
   parse_input(group, spec);
   parse_limits(group, spec);
   spec.group_name = group.text("name", sched::kJobNameMax);

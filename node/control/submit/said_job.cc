@@ -96,6 +96,7 @@ void put_limits(Json& json, const TaskSpec& spec) {
 void put_spec(Json& json, const TaskSpec& spec) {
   json["command"] = command_json(spec);
   if (spec.literal) json["literal"] = true;
+  if (spec.truncate) json["truncate"] = true;
   put_limits(json, spec);
   for (const Variable& variable : spec.environment) {
     json["environment"][variable.name] = bytes_json(variable.value);

@@ -92,6 +92,7 @@ void show(const GroupRequest& group, std::uint64_t tasks) {
   line("stdin", group.spec.stdin_path);
   line("stdout", group.spec.stdout_path);
   line("stderr", group.spec.stderr_path);
+  if (group.spec.truncate) line("truncate", "each attempt begins these files anew");
 }
 
 /// What is said of the job, and what becomes of it by its own words: when it is held, late, or in

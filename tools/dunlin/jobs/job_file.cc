@@ -89,6 +89,8 @@ constexpr std::array kGroupKeys = {
         [](const toml::node& n, GroupRequest& g) { return take_text(n, g.spec.stderr_path); }},
     Term{"literal",
         [](const toml::node& n, GroupRequest& g) { return take_flag(n, g.spec.literal); }},
+    Term{"truncate",
+        [](const toml::node& n, GroupRequest& g) { return take_flag(n, g.spec.truncate); }},
     Term{"umask", [](const toml::node& n, GroupRequest& g) { return take_umask(n, g.spec.umask); }},
     Term{"rlimit", [](const toml::node& n, GroupRequest& g) { return take_limits(n, g.spec); }},
 };

@@ -125,6 +125,7 @@ void write_surroundings(Writer& to, const Json& group) {
   to.line("cwd", directory.is_null() ? "\"none\"" : to.word(directory));
   for (const char* const key : {"stdin", "stdout", "stderr"}) to.text(group, key, key);
   to.flag(group, "literal");
+  to.flag(group, "truncate");
   if (const Json& umask = member(group, "umask"); umask.is_number()) {
     char octal[16];
     // As people write it, and as a job file takes it.

@@ -93,6 +93,7 @@ Result<void> read_spec(const JobFlags& flags, node::TaskSpec& spec) {
   spec.stdout_path = flags.stdout_path;
   spec.stderr_path = flags.stderr_path;
   spec.literal = flags.literal;
+  spec.truncate = flags.truncate;
   for (const std::string& text : flags.limits) {
     if (auto fine = add_limit(text, spec); !fine) {
       return failure(ErrorKind::usage, "--rlimit: " + fine.error().text);
@@ -231,6 +232,7 @@ void add_task_flags(TaskFlags& on, JobFlags& flags) {
   on.add("--stdout", flags.stdout_path, "FILE",
       "A file on the worker, or none (default: kept, see dunlin logs)");
   on.add("--stderr", flags.stderr_path, "FILE", "The same for standard error");
+  on.flag("--truncate", flags.truncate, "These files begin empty with each attempt");
   on.add("--rlimit", flags.limits, "NAME=VALUE",
       "A soft limit of the tasks, as ulimit(1) sets: nofile=4096, core=unlimited, stack=64M, "
       "cpu=1h; "

@@ -123,6 +123,10 @@ Result<void> check(const GroupRequest& group) {
         "tasks that start together cannot have inputs in places of their own: leave out one of "
         "both");
   }
+  if (group.spec.truncate && !node::writes_files(group.spec)) {
+    return failure(ErrorKind::usage,
+        "truncate: there is no file that could begin empty; name one by stdout or stderr");
+  }
   if (auto fine = check_texts(group.spec); !fine) return fine;
   return node::check_placeholders(group.spec, !group.array.empty());
 }
@@ -184,6 +188,7 @@ Json to_json(const GroupRequest& group) {
     json["array"] = group.array;
   }
   if (group.spec.literal) json["literal"] = true;
+  if (group.spec.truncate) json["truncate"] = true;
   // Kept plus 1, as 0 stands for none said: 0 is a umask, too.
   if (group.spec.umask != 0) json["umask"] = group.spec.umask - 1;
   for (const node::SoftLimit& limit : group.spec.limits) {

@@ -120,6 +120,9 @@ constexpr JobKeyText kOtherGroupKeys[] = {
         "A file on the node that its tasks write to; `\"none\"` drops it. Default: output "
         "is kept, and `dunlin logs` prints it"},
     {"stderr", "The same for standard error"},
+    {"truncate",
+        "The files of `stdout` and `stderr` begin empty with each attempt. Default: false, it is "
+        "appended"},
     {"literal", "The command has no placeholders: `%{` stands for itself. Default: false"},
     {"umask", "The mask of new files, in octal: `\"077\"`. Default: yours at the submit"},
     {"rlimit", "Soft limits of its tasks, as ulimit sets: `{ nofile = 4096, stack = \"64M\" }`"},

@@ -24,8 +24,8 @@ _JOB = {row[0] for row in TERMS["job"].values()} | {
     "checkpoint_time_ns", "labels", "rerun", "groups", "allow_unsatisfiable", "strict",
 }
 _GROUP = {row[0] for row in TERMS["group"].values()} | {
-    "array", "demand", "constraints", "after", "inputs", "command", "literal", "umask", "limits", "environment",
-    "directory", "stdin", "input", "rows", "columns", "stdout", "stderr", "submit_directory", "entries",
+    "array", "demand", "constraints", "after", "inputs", "command", "literal", "truncate", "umask", "limits",
+    "environment", "directory", "stdin", "input", "rows", "columns", "stdout", "stderr", "submit_directory", "entries",
 }
 _DEMAND = {"cpu_milli", "memory_mib", "rates", "custom"}
 _RATES = ("disk_read", "disk_write", "net_in", "net_out")

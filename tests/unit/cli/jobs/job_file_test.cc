@@ -26,6 +26,18 @@ std::string problem(std::string_view text) {
   return request.error().text;
 }
 
+TEST(JobFile, FilesOfOutputMayBeginEmpty) {
+  const char* const text = R"(
+[[group]]
+command = "true"
+stdout = "out"
+truncate = true
+)";
+  EXPECT_TRUE(parse(text)->groups[0].spec.truncate);
+  EXPECT_THAT(problem("[[group]]\ncommand = \"true\"\ntruncate = 1\n"),
+      HasSubstr("truncate: must be true or false"));
+}
+
 TEST(JobFile, NoTaskMayRunTwice) {
   EXPECT_EQ(parse("rerun = \"never\"\n[[group]]\ncommand = \"true\"\n")->rerun, "never");
   EXPECT_THAT(problem("rerun = \"once\"\n"), HasSubstr("rerun: must be \"always\" or \"never\""));

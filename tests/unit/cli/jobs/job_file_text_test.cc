@@ -140,6 +140,7 @@ class JobDraw {
     if (chance()) group["stdin"] = "none";
     if (chance()) group["stdout"] = "%{CWD}/out";
     if (chance()) group["stderr"] = "/tmp/err";
+    if (group.contains("stderr") && chance()) group["truncate"] = true;
     // Tables of TOML are in the order of their keys.
     if (chance()) group["limits"] = {{"cpu", 3600}, {"nofile", 4096}, {"stack", -1}};
     return group;

@@ -79,6 +79,15 @@ TEST_F(JobFlagsTest, LabelsAndCommentGoWithTheJob) {
   EXPECT_THAT(problem(), HasSubstr("--comment: a comment is at most 1023 bytes"));
 }
 
+TEST_F(JobFlagsTest, FilesOfOutputMayBeginEmpty) {
+  flags.truncate = true;
+  EXPECT_THAT(problem(), HasSubstr("truncate: there is no file that could begin empty"));
+  flags.stdout_path = "out";
+  EXPECT_EQ(group().at("truncate"), true);
+  flags.truncate = false;
+  EXPECT_FALSE(group().contains("truncate"));
+}
+
 TEST_F(JobFlagsTest, TasksThatNeverRunTwiceHaveNoRetriesAndNeverYield) {
   flags.rerun = "never";
   const auto request = job_request(flags, "/here");

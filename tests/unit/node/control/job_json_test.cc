@@ -134,6 +134,15 @@ TEST(JobJson, SaysWhatBecomesOfTasksThatYield) {
       HasSubstr("a task can catch"));
 }
 
+TEST(JobJson, OnlyAFileCanBeginEmpty) {
+  const auto job = parse_job(
+      Json::parse(R"({"groups": [{"command": ["x"], "stderr": "/tmp/err", "truncate": true}]})"));
+  ASSERT_TRUE(job) << job.error().text;
+  EXPECT_TRUE(decode_task_spec(std::as_bytes(std::span(job->groups[0].spec)))->truncate);
+  EXPECT_THAT(error(R"({"groups": [{"command": ["x"], "stdout": "none", "truncate": true}]})"),
+      HasSubstr("'groups[0].truncate' must be given along with stdout or stderr"));
+}
+
 TEST(JobJson, TasksThatNeverRunTwiceNeverYield) {
   const auto job = parse_job(Json::parse(R"({"rerun": "never", "groups": [{"command": ["x"]}]})"));
   ASSERT_TRUE(job) << job.error().text;
