@@ -175,8 +175,14 @@ struct AfterJob {
   bool any = false;           ///< However it ends; else all its tasks must succeed.
   bool has_replicas = false;  ///< Another node may drive it some day.
   Address address;            ///< Where its home was at the submit.
+  bool failed = false;        ///< It must end, and not all its tasks succeed. Not with `any`.
   friend bool operator==(const AfterJob&, const AfterJob&) = default;
 };
+/// "ok", "any" or "failed": how that one must end.
+constexpr std::string_view when_word(const AfterJob& after) {
+  if (after.any) return "any";
+  return after.failed ? "failed" : "ok";
+}
 /// Jobs that one job waits for.
 inline constexpr std::size_t kAfterJobsMax = 32;
 /// The labels of a job.

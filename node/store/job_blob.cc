@@ -50,8 +50,9 @@ namespace {
 /// tasks that are suspended. 11: no gangs. 12: demands have no rates. 13: no group waits for
 /// another. 14: no input has a place. 15: groups say all that they demand, and each task may be
 /// attempted again. 16: no comment, no labels, no
-/// time to begin at, and all tasks may run twice. A job is written in the oldest form that holds
-/// it, so that an older Dunlin can read any job that it could have made.
+/// time to begin at, all
+/// tasks may run twice, and no job waits for another to fail. A job is written in the oldest form
+/// that holds it, so that an older Dunlin can read any job that it could have made.
 constexpr std::uint16_t kBlobVersion = 17;
 
 // The newest that the job needs: the questions go from the newest form to the oldest.
@@ -63,7 +64,8 @@ std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const Job
     return group.cpu_unsaid || group.memory_unsaid || group.once;
   };
   const bool new_words = !terms.comment.empty() || !terms.labels.empty() || terms.begin ||
-      terms.rerun != sched::Rerun::always;
+      terms.rerun != sched::Rerun::always ||
+      std::ranges::any_of(terms.after_jobs, &sched::AfterJob::failed);
   if (new_words) return 17;
   if (std::ranges::any_of(groups, unsaid)) return 16;
   const auto placed = [](const sched::TaskGroup& group) { return !group.inputs.empty(); };
@@ -90,6 +92,21 @@ void group_fields(auto& archive, auto& group) {
 
 void rates(auto& archive, auto& demand) {
   archive(demand.disk_read, demand.disk_write, demand.net_in, demand.net_out);
+}
+
+/// Which of them must fail, one after the other.
+std::vector<std::uint8_t> failures_of(const std::vector<sched::AfterJob>& jobs) {
+  std::vector<std::uint8_t> failures;
+  for (const sched::AfterJob& job : jobs) failures.push_back(job.failed ? 1 : 0);
+  return failures;
+}
+
+/// False if they are not as many.
+bool set_failures(const std::vector<std::uint8_t>& failures, std::vector<sched::AfterJob>& jobs) {
+  for (std::size_t i = 0; i < std::min(jobs.size(), failures.size()); ++i) {
+    jobs[i].failed = failures[i] != 0;
+  }
+  return failures.size() == jobs.size();
 }
 
 constexpr std::uint8_t kCpuUnsaid = 1;
@@ -152,7 +169,7 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const Job
   if (version > 9) write(static_cast<std::uint8_t>(terms.on_preempt));
   if (version > 16) {
     write(terms.comment, terms.labels, std::int64_t{sched::to_wire(terms.begin)},
-        static_cast<std::uint8_t>(terms.rerun));
+        static_cast<std::uint8_t>(terms.rerun), failures_of(terms.after_jobs));
   }
   for (const auto& group : groups) {
     group_fields(write, group);
@@ -191,7 +208,8 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   if (version > 9) read(on_preempt);
   std::int64_t begin = 0;
   std::uint8_t rerun = 0;
-  if (version > 16) read(terms.comment, terms.labels, begin, rerun);
+  std::vector<std::uint8_t> failures(terms.after_jobs.size());
+  if (version > 16) read(terms.comment, terms.labels, begin, rerun, failures);
   terms.rerun = static_cast<sched::Rerun>(rerun);
   terms.on_preempt = static_cast<sched::OnPreempt>(on_preempt);
   terms.past_deadline = static_cast<sched::PastDeadline>(past_deadline);
@@ -201,7 +219,7 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
       (version != 6 || !terms.key.empty()) && terms.replicas <= sched::kReplicasMax &&
       terms.replicas_required <= terms.replicas;
   std::vector<sched::TaskGroup>& groups = blob.groups;
-  bool whole = true;
+  bool whole = set_failures(failures, terms.after_jobs);
   for (std::uint16_t i = 0; i < count && read.ok(); ++i) {
     auto& group = groups.emplace_back();
     std::int64_t time_limit = 0;

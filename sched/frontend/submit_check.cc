@@ -31,6 +31,7 @@ std::string new_words(const Job& job) {
   add(!job.labels.empty(), "labels");
   add(job.begin.has_value(), "begin");
   add(job.rerun != Rerun::always, "rerun");
+  add(std::ranges::any_of(job.after_jobs, &AfterJob::failed), "after a job that failed");
   return words;
 }
 
@@ -44,6 +45,10 @@ Result<void> check_job(const Job& job) {
   }
   if (job.after_jobs.size() > kAfterJobsMax) {
     return malformed("it waits for more than " + std::to_string(kAfterJobsMax) + " jobs");
+  }
+  const auto says_both = [](const AfterJob& after) { return after.any && after.failed; };
+  if (std::ranges::any_of(job.after_jobs, says_both)) {
+    return malformed("it waits for a job that must fail, and may end in any way");
   }
   if (job.end_command.size() > kEndCommandMax) {
     return malformed("the command for its end has " + std::to_string(job.end_command.size()) +

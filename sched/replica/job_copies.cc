@@ -96,7 +96,8 @@ bool JobCopies::act(const PutJob& put) {
     job.after_jobs.push_back({.job = after.job,
         .any = after.any,
         .has_replicas = after.has_replicas,
-        .address = after.address});
+        .address = after.address,
+        .failed = after.failed});
   }
   job.end_command = put.end_command;
   job.comment = put.comment;

@@ -18,6 +18,7 @@ struct PutAfter {
   any @1 :Bool;
   hasReplicas @2 :Bool;
   address :group $Plain.cxx("Address") { high @3 :UInt64; low @4 :UInt64; port @5 :UInt16; }
+  failed @6 :Bool;             # Builds before lose it: see kJobWords.
 }
 
 struct PutJob {

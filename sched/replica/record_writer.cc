@@ -89,7 +89,8 @@ void RecordWriter::put_job(const Job& job) {
     after.push_back({.job = each.job,
         .any = each.any,
         .has_replicas = each.has_replicas,
-        .address = each.address});
+        .address = each.address,
+        .failed = each.failed});
   }
   PutJob put{.job = job.id,
       .name = job.name,

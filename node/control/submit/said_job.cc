@@ -158,7 +158,7 @@ Result<Json> said_job(const sched::Job& job) {
   }
   for (const sched::AfterJob& after : job.after_jobs) {
     json["after_jobs"].push_back(
-        {{"job", to_string(after.job)}, {"when", after.any ? "any" : "ok"}});
+        {{"job", to_string(after.job)}, {"when", sched::when_word(after)}});
   }
   if (const auto command = spec_of(job.end_command); command && !job.end_command.empty()) {
     json["on_end"] = {{"command", command_json(*command)}};

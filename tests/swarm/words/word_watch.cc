@@ -22,6 +22,7 @@ void WordWatch::draw(sched::Job& job, overlay::Rng& rng) {
   if (rng.chance(0.4)) job.labels = {{.key = "team", .value = rng.chance(0.5) ? "a" : "b"}};
   if (rng.chance(0.3)) job.begin = std::chrono::milliseconds(1 + rng.below(30'000));
   if (job.begin && job.deadline && *job.deadline <= *job.begin) job.begin.reset();
+  for (sched::AfterJob& after : job.after_jobs) after.failed = !after.any && rng.chance(0.3);
   // A gang that is torn apart would never be whole again.
   const bool gang = std::ranges::any_of(job.groups, &sched::TaskGroup::gang);
   if (gang || rng.chance(0.6)) return;

@@ -185,14 +185,7 @@ void show_standbys(const Json& job, const Terminal& out) {
 void show_sequels(const Json& job, const std::string& name, const Terminal& out) {
   for (const Json& after : member(job, "after_jobs")) {
     const auto state = value<std::string>(after, "state");
-    const bool any = value<std::string>(after, "when") == "any";
-    std::string text = "job " + value<std::string>(after, "name") + ": ";
-    if (state == "open") {
-      text += any ? "waits for its end" : "waits for its success";
-    } else {
-      text += state == "missed" ? "did not succeed" : any ? "has ended" : "has succeeded";
-    }
-    show_line("after", text, out);
+    show_line("after", after_text(after, state), out);
   }
   const Json& command = member(job, "on_end");
   if (!command.is_object()) return;

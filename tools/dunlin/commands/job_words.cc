@@ -33,6 +33,21 @@ void show_line(const char* label, const std::string& text, const Terminal& out) 
   std::printf("%s\n", config::wrapped(line, out.columns, kTexts).c_str());
 }
 
+std::string after_text(const Json& after, const std::string& state) {
+  const auto when = value<std::string>(after, "when");
+  const bool any = when == "any";
+  const bool failed = when == "failed";
+  const std::string text = "job " + value<std::string>(after, "name") + ": ";
+  if (state == "open") {
+    return text +
+        (any             ? "waits for its end"
+                : failed ? "waits for it to fail"
+                         : "waits for its success");
+  }
+  if (state == "missed") return text + (failed ? "did not fail" : "did not succeed");
+  return text + (any ? "has ended" : failed ? "has failed" : "has succeeded");
+}
+
 void show_words(const Json& job, const Terminal& out) {
   const auto comment = value<std::string>(job, "comment");
   if (!comment.empty()) show_line("comment", comment, out);

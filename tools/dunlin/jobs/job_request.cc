@@ -293,7 +293,7 @@ Json to_json(const JobRequest& request) {
     json["checkpoint_time_ns"] = request.checkpoint_time.count();
   }
   for (const AfterRequest& after : request.after) {
-    json["after_jobs"].push_back({{"job", after.job}, {"when", after.any ? "any" : "ok"}});
+    json["after_jobs"].push_back({{"job", after.job}, {"when", when_word(after)}});
   }
   if (!request.on_end.command.empty()) {
     json["on_end"] = {{"command", node::command_json(request.on_end)},

@@ -95,8 +95,8 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
       ->group(group);
   app.add_option("--after", flags.after,
          "A job that it waits for, of any node: 12, last, NODE.12. It is cancelled if that one "
-         "does "
-         "not succeed; with JOB:any it starts however that one ends")
+         "does not succeed; with JOB:any (or :ended) it starts however that one ends, with "
+         "JOB:failed only if that one does not succeed")
       ->type_name("JOB")
       ->allow_extra_args(false)
       ->group(group);

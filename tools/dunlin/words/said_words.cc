@@ -36,11 +36,18 @@ Result<AfterRequest> parse_after(std::string_view text) {
   const auto colon = text.rfind(':');
   const std::string_view when = colon == text.npos ? "ok" : text.substr(colon + 1);
   const std::string_view job = text.substr(0, colon);
-  if (job.empty() || (when != "ok" && when != "any")) {
+  const bool any = when == "any" || when == "ended";
+  if (job.empty() || (when != "ok" && when != "failed" && !any)) {
     return failure(ErrorKind::usage,
-        "'" + std::string(text) + "' is not JOB, JOB:ok or JOB:any, such as 12 or merlin.12:any");
+        "'" + std::string(text) +
+            "' is not JOB, JOB:ok or JOB:any, nor JOB:failed, such as 12 or merlin.12:any");
   }
-  return AfterRequest{.job = std::string(job), .any = when == "any"};
+  return AfterRequest{.job = std::string(job), .any = any, .failed = when == "failed"};
+}
+
+std::string when_word(const AfterRequest& after) {
+  if (after.any) return "any";
+  return after.failed ? "failed" : "ok";
 }
 
 Result<node::Variable> parse_variable(std::string_view text) {

@@ -190,7 +190,8 @@ def _after(value: Any) -> list[dict[str, str]]:
     for each in value:
         if isinstance(each, str):
             job, colon, when = each.rpartition(":")
-            each = {"job": job, "when": when} if colon else {"job": each}
+            # "ended" is another word for any, as on the command line.
+            each = {"job": job, "when": "any" if when == "ended" else when} if colon else {"job": each}
         wishes.append(each)
     return wishes
 

@@ -26,6 +26,18 @@ std::string problem(std::string_view text) {
   return request.error().text;
 }
 
+TEST(JobFile, JobsBeforeMayHaveToFail) {
+  const auto request =
+      parse("after_jobs = [\"12:failed\", \"13:ended\"]\n[[group]]\ncommand = \"true\"\n");
+  ASSERT_TRUE(request) << request.error().text;
+  ASSERT_EQ(request->after.size(), 2u);
+  EXPECT_TRUE(request->after[0].failed);
+  EXPECT_FALSE(request->after[0].any);
+  EXPECT_TRUE(request->after[1].any) << "another word for it";
+  EXPECT_EQ(to_json(*request).at("after_jobs").at(0).at("when"), "failed");
+  EXPECT_EQ(to_json(*request).at("after_jobs").at(1).at("when"), "any");
+}
+
 TEST(JobFile, FilesOfOutputMayBeginEmpty) {
   const char* const text = R"(
 [[group]]

@@ -44,6 +44,16 @@ TEST(JobBlob, KeepsTheTerms) {
   }
 }
 
+TEST(JobBlob, KeepsWhichJobsMustFail) {
+  JobTerms terms;
+  terms.after_jobs.resize(3);
+  EXPECT_EQ(encode_groups(one_group(), terms)[0], 9) << "as builds before write it";
+  terms.after_jobs[1].failed = true;
+  const std::string bytes = encode_groups(one_group(), terms);
+  EXPECT_EQ(bytes[0], 17);
+  EXPECT_EQ(decode_groups(bytes)->terms, terms);
+}
+
 TEST(JobBlob, KeepsHowManyTasksRunAtOnce) {
   auto groups = one_group();
   groups[0].at_once = 2;

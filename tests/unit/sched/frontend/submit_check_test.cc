@@ -55,6 +55,14 @@ TEST(JobCheck, WhatNeverRunsTwiceHasNoRetriesAndNeverYields) {
   EXPECT_THAT(check_job(job).error().text, HasSubstr("rerun says never"));
 }
 
+TEST(JobCheck, AJobBeforeItMustFailOrMayEndInAnyWay) {
+  Job job = job_of({});
+  job.after_jobs = {{.any = true}, {.failed = true}};
+  EXPECT_TRUE(check_job(job));
+  job.after_jobs[0].failed = true;
+  EXPECT_THAT(check_job(job).error().text, HasSubstr("must fail, and may end in any way"));
+}
+
 TEST(JobCheck, AJobBeginsBeforeItsDeadline) {
   Job job = job_of({});
   job.begin = std::chrono::hours(2);

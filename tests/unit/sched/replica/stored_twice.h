@@ -36,7 +36,8 @@ inline Job full_job(std::uint32_t number, std::uint32_t tasks) {
   after_jobs = {{.job = {.home = {8}, .number = 4, .lineage = 5},
       .any = true,
       .has_replicas = true,
-      .address = overlay::Address::v4(0x0a000008, 7700)}};
+      .address = overlay::Address::v4(0x0a000008, 7700),
+      .failed = true}};
   on_preempt = OnPreempt::checkpoint;
   end_command = std::string("\0mail", 5);
   comment = "the third try";
