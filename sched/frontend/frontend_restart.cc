@@ -67,8 +67,8 @@ void Frontend::recover(Turn& turn, const Surroundings& around) {
   if (!until && turn.now >= recovered_) {
     for (JobState* job : jobs_.active()) {
       job->end_hold(turn.now);
-      lose_given(turn, *job);
       late_.carry_out(turn, *job);
+      lose_given(turn, *job);  // What its user cancelled meanwhile is not among them any more.
       settle_or_probe(turn, around, *job);
     }
     return;
