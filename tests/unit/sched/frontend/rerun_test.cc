@@ -187,6 +187,16 @@ TEST_F(RerunTest, AfterARestartAWorkerMayHaveIt) {
   EXPECT_EQ(next.find(id)->task(0).state, TaskState::launched);
 }
 
+TEST_F(RerunTest, AfterARestartItsUserMayCancelItMeanwhile) {
+  sched::Frontend next = restored({.index = 0, .only = 1});
+  const std::uint32_t tasks[] = {0};
+  sched::Turn one = turn();
+  ASSERT_TRUE(next.cancel(one, id, tasks));
+  pass(next, params.recovery_wait + 1s);
+  EXPECT_EQ(next.find(id)->task(0).state, TaskState::cancelled);
+  EXPECT_EQ(next.find(id)->task(1).state, TaskState::waiting);
+}
+
 TEST_F(RerunTest, AfterARestartWhatIsKnownToHaveComeToNothingRuns) {
   // It was refused: see WhatNeverBeganBeginsAgain.
   const sched::Frontend refused = restored({.index = 0, .losses = 1, .lost = 1, .only = 1});
