@@ -47,6 +47,7 @@ struct TaskSpec {
   groupName @17 :Text $Plain.atMost(255);
   umask @18 :UInt16;                   # One more than the umask of its tasks; 0: the agent's.
   limits @19 :List(SoftLimit) $Plain.atMost(16) $Plain.heap;
+  truncate @20 :Bool;                  # Its files of output begin empty. Builds before append.
 }
 
 struct SoftLimit {

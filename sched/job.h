@@ -160,16 +160,35 @@ enum class PastDeadline : std::uint8_t {
 };
 inline constexpr std::string_view kPastDeadlineWords[] = {"run", "cancel"};
 
+/// If a task runs again after an attempt that came to nothing by no fault of its own.
+enum class Rerun : std::uint8_t {
+  always,
+  /// No task runs twice, whatever happens: one with an attempt that may have begun, and of which no
+  /// end is known, ends as Outcome::lost. So it has no retries, and never yields to others.
+  never,
+};
+inline constexpr std::string_view kRerunWords[] = {"always", "never"};
+
 /// A job that another one waits for: that one starts no task before this one has ended.
 struct AfterJob {
   JobId job;
   bool any = false;           ///< However it ends; else all its tasks must succeed.
   bool has_replicas = false;  ///< Another node may drive it some day.
   Address address;            ///< Where its home was at the submit.
+  bool failed = false;        ///< It must end, and not all its tasks succeed. Not with `any`.
   friend bool operator==(const AfterJob&, const AfterJob&) = default;
 };
+/// "ok", "any" or "failed": how that one must end.
+constexpr std::string_view when_word(const AfterJob& after) {
+  if (after.any) return "any";
+  return after.failed ? "failed" : "ok";
+}
 /// Jobs that one job waits for.
 inline constexpr std::size_t kAfterJobsMax = 32;
+/// The labels of a job.
+inline constexpr std::size_t kLabelsMax = 16;
+/// The bytes of its comment.
+inline constexpr std::size_t kCommentMax = 1023;
 /// The bytes of a command for the end of a job at most, in the driver's own words.
 inline constexpr std::size_t kEndCommandMax = Tasks::kSpecMax;
 
@@ -204,6 +223,10 @@ struct Job {
   OnPreempt on_preempt = OnPreempt::requeue;
   /// To be run by its home when it has ended, at most once, in the driver's own words; empty: none.
   std::string end_command;
+  std::string comment;        ///< What its user says of it, for people.
+  std::vector<Label> labels;  ///< By which it is found again: ascending by key, of different keys.
+  OptionalDuration begin;     ///< After the submit: it starts no task before.
+  Rerun rerun = Rerun::always;
 
   std::uint32_t task_count() const;
   friend bool operator==(const Job&, const Job&) = default;
@@ -256,12 +279,15 @@ struct JobProgress {
   friend bool operator==(const JobProgress&, const JobProgress&) = default;
 };
 
-/// What the user of an attempt that runs wants: that it ends, and ...
+/// What the user of an attempt wants: that it ends, and ...
 enum class Wished : std::uint8_t {
   cancel,   ///< ... its task with it.
   requeue,  ///< ... its task runs again.
+  /// It need not end; but no other one is made, whatever becomes of it: see Rerun. Said before the
+  /// attempt is handed out.
+  only,
 };
-inline constexpr std::string_view kWishedWords[] = {"cancel", "requeue"};
+inline constexpr std::string_view kWishedWords[] = {"cancel", "requeue", "only"};
 
 /// A task that had left its first attempt behind when its frontend died, or whose user had a wish.
 struct StoredTask {
@@ -282,9 +308,16 @@ struct StoredTask {
   // The last attempts that were to end at its user's word, by what was wished; 0: none.
   std::uint32_t to_cancel = 0;
   std::uint32_t to_requeue = 0;
+  std::uint32_t only = 0;  ///< The last attempt that was to be the only one; 0: none.
   /// Workers that failed it by their own fault, or could not start it; oldest first.
   std::vector<PeerId> avoided{};
 };
+
+/// The member that says which attempt this is wished of.
+constexpr std::uint32_t& attempt_of(StoredTask& task, Wished wished) {
+  if (wished == Wished::cancel) return task.to_cancel;
+  return wished == Wished::requeue ? task.to_requeue : task.only;
+}
 
 /// The record of one job that a driver found in its store.
 struct StoredJob {

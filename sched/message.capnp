@@ -108,6 +108,8 @@ enum Outcome {
   killed @7;                   # On request.
   preempted @8;                # So that something else has its room, or that it runs elsewhere.
                                # Never the end of a task.
+  lost @9;                     # It came to nothing, and there is no other attempt: see Rerun. Only
+                               # the end of a task, said by its home. Builds before do not know it.
 }
 
 enum Cause {

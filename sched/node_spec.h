@@ -21,8 +21,12 @@ inline constexpr std::uint64_t kReattaches = 1 << 1;
 /// It reads commands of up to Tasks::kSpecMax bytes, as a worker and as a standby; builds before
 /// drop messages with more than 256 KiB.
 inline constexpr std::uint64_t kLargeCommands = 1 << 2;
+/// A standby of it keeps all that a job says: comment, labels, begin, rerun. Builds before lose
+/// those.
+inline constexpr std::uint64_t kJobWords = 1 << 3;
 /// What this build can do.
-inline constexpr std::uint64_t kCapabilities = kTestifies | kReattaches | kLargeCommands;
+inline constexpr std::uint64_t kCapabilities =
+    kTestifies | kReattaches | kLargeCommands | kJobWords;
 
 /// The properties of a node, in one incarnation.
 struct NodeSpec {

@@ -19,6 +19,7 @@ int shell_status(Outcome outcome, std::int32_t status) {
     case Outcome::not_executable:
       return 126;
     case Outcome::spawn_failed:
+    case Outcome::lost:
       return 125;
     case Outcome::killed:
     case Outcome::preempted:

@@ -70,7 +70,8 @@ constexpr bool is_disk_loss(const Report& report) {
 /// True if an attempt that ended so is a failure of the task: it spends a retry.
 constexpr bool is_own_failure(const Report& report) {
   return !is_success(report) && report.outcome != Outcome::killed &&
-      report.outcome != Outcome::preempted && !is_node_fault(report);
+      report.outcome != Outcome::preempted && report.outcome != Outcome::lost &&
+      !is_node_fault(report);
 }
 
 /// The exit status a shell would show: the task's own, 128 + signal, 127, 126; 124 for a time

@@ -85,6 +85,12 @@ struct Attribute {
   value @1 :Text $Plain.atMost(127);
 }
 
+struct Label {
+  # What its user says of a job by a key, to find it again.
+  key @0 :Text $Plain.atMost(63);
+  value @1 :Text $Plain.atMost(127);
+}
+
 struct JobId {
   # Names one job for ever. A frontend which loses its disk, or gets an old one back, may give a
   # number again; it never gives a lineage again, so nothing of the first job matches the second.

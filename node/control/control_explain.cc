@@ -64,6 +64,7 @@ std::string verdict_of(AgentServices& agent,
     return "its submit is not acknowledged, and no task of it starts: " + unsafe;
   }
   if (sched::waits_for_jobs(job)) return after_text(agent, job);
+  if (job.waits_to_begin()) return begin_text(agent, job);
   if (job.stages().holds(index)) return stage_text(job, index);
   if (job.offered(index) == 0) {
     return "at most " + std::to_string(group.at_once) +

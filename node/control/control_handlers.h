@@ -157,6 +157,9 @@ using sched::class_of;
 using sched::state_word;
 /// A Summary of docs/design/control-protocol.md, as `viewer` may see it: others than its owner and
 /// administrators are not told why its tasks failed, because that quotes commands.
+/// Why it waits, if only for the time that its user named.
+std::string begin_text(const AgentServices& agent, const sched::JobState& job);
+
 Json summary_of(AgentServices& agent, const sched::JobState& job, const Principal& viewer);
 /// A Task with a recorded result.
 Json task_of(AgentServices& agent, const ResultRow& row);

@@ -59,8 +59,8 @@ Json group_json(const AgentServices& agent, const sched::JobState& job, std::uin
       {"command", command_json(spec)}, {"directory", bytes_json(spec.directory)},
       {"stdin", bytes_json(spec.stdin_path)}, {"stdout", bytes_json(spec.stdout_path)},
       {"stderr", bytes_json(spec.stderr_path)}, {"input", word_of(spec.input)},
-      {"literal", spec.literal}, {"waiting", state.waiting}, {"resting", state.resting},
-      {"probes", probes.size()}};
+      {"literal", spec.literal}, {"truncate", spec.truncate}, {"waiting", state.waiting},
+      {"resting", state.resting}, {"probes", probes.size()}};
 }
 
 Result<Json> measured(AgentServices& agent, const sched::JobId& job, Measure measure) {
@@ -219,6 +219,7 @@ Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Pr
     const auto* const log = logs->parts().find(job.id());
     if (log != nullptr) json["books"] = log->books().voters();
   }
+  json["comment"] = job.job().comment;
   json["after_jobs"] = after_json(agent, job);
   json["on_end"] = end_command_json(job);
   Json groups = Json::array();

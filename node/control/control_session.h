@@ -33,7 +33,8 @@ struct Verb;
 /// A job that another one is to wait for, as a client names it.
 struct AfterWish {
   std::string job;
-  bool any = false;  ///< However it ends; else it must succeed.
+  bool any = false;     ///< However it ends; else it must succeed, ...
+  bool failed = false;  ///< ... or, with this, it must not.
 };
 
 /// What a submit says besides its job.

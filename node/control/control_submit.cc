@@ -112,7 +112,8 @@ sched::Duration lateness(const AgentServices& agent, const sched::Job& job) {
   for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
     if (node.state(agent.now()) != sched::NodeState::down) nodes.push_back(node.descriptor);
   }
-  return std::max(sched::Duration{0}, sched::shortest_run(job, nodes) - *job.deadline);
+  const sched::Duration end = job.begin.value_or(sched::Duration{0}) + shortest_run(job, nodes);
+  return std::max(sched::Duration{0}, end - *job.deadline);
 }
 
 /// What this node cannot do others may; but nodes of a cluster are seldom so different.

@@ -6,6 +6,7 @@
 #include "node/control/control_handlers.h"
 #include "node/control/job_name.h"
 #include "node/control/safety_text.h"
+#include "node/control/submit/label_json.h"
 #include "node/control/use/figures.h"
 #include "node/ids.h"
 #include "node/store/results.h"
@@ -42,6 +43,8 @@ std::string outcome_text(sched::Outcome outcome, std::int32_t status) {
       return "killed";
     case preempted:
       return "preempted";
+    case lost:
+      return "lost";
   }
   return "ended";
 }
@@ -165,6 +168,17 @@ std::string held_text(const AgentServices& agent, const sched::JobState& job) {
   return "on hold: it starts no task until `dunlin release " + job_text(agent, job.id()) + "`";
 }
 
+std::string begin_text(const AgentServices& agent, const sched::JobState& job) {
+  const sched::Duration left = std::max(sched::Duration{0}, job.begins_at() - agent.now());
+  return "its user has it begin later: in " +
+      overlay::to_string(std::chrono::ceil<std::chrono::seconds>(left));
+}
+
+/// When its user has it begin, by the wall clock; 0: at once.
+std::int64_t begin_at(const sched::Job& job) {
+  return job.begin ? sched::wall_after(job.submitted_at, *job.begin) : 0;
+}
+
 /// Its tasks that stand still, as their workers last said.
 std::uint64_t suspended_of(const sched::JobState& job) {
   const auto stands = [](const auto& each) { return each.second.suspended; };
@@ -187,6 +201,7 @@ std::string reason_of(AgentServices& agent, const sched::JobState& job) {
   if (job.progress().held) return held_text(agent, job);
   if (std::string unsafe = safety_text(agent, job); !unsafe.empty()) return unsafe;
   if (sched::waits_for_jobs(job)) return after_text(agent, job);
+  if (job.waits_to_begin()) return begin_text(agent, job);
   if (job.counts()[TaskState::launched] > 0) return "";  // It gets on.
   const auto& groups = job.groups();
   for (std::uint16_t group = 0; group < groups.size(); ++group) {
@@ -235,7 +250,9 @@ Json summary_of(AgentServices& agent, const sched::JobState& job, const Principa
       {"reason", may_act_for(viewer, job.job().owner) ? reason_of(agent, job) : ""},
       {"home", to_string(agent.id())}, {"home_name", agent.peer().self().name},
       {"origin", to_string(job.id().home)}, {"origin_name", agent.name_of(job.id().home)},
-      {"replicas", job.job().replicas}, {"replicas_required", job.job().replicas_required}};
+      {"replicas", job.job().replicas}, {"replicas_required", job.job().replicas_required},
+      {"labels", labels_json(job.job().labels)}, {"begin_at_ns", begin_at(job.job())},
+      {"rerun", sched::kRerunWords[static_cast<std::size_t>(job.job().rerun)]}};
 }
 
 // From its result alone, which is on disk: the job's state may be further on.

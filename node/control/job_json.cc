@@ -14,6 +14,7 @@
 #include "node/control/after/stages.h"
 #include "node/control/control_protocol.h"
 #include "node/control/inputs/input_nodes.h"
+#include "node/control/submit/label_json.h"
 #include "node/control/submit/term_json.h"
 #include "node/task/placeholders.h"
 #include "node/task/soft_limits.h"
@@ -141,6 +142,10 @@ TaskSpec parse_spec(Args& group, const std::string& owner) {
   spec.stdin_path = group.bytes("stdin", TaskSpec::kStdinPathMax);
   spec.stdout_path = group.bytes("stdout", TaskSpec::kStdoutPathMax);
   spec.stderr_path = group.bytes("stderr", TaskSpec::kStderrPathMax);
+  spec.truncate = group.flag("truncate");
+  if (spec.truncate && !writes_files(spec)) {
+    group.fail("truncate", "given along with stdout or stderr, a file that is to begin empty");
+  }
   parse_input(group, spec);
   parse_limits(group, spec);
   spec.group_name = group.text("name", sched::kJobNameMax);
@@ -189,8 +194,10 @@ struct Yielding {
   sched::Duration time{0};
 };
 
-Yielding parse_yielding(Args& args) {
+Yielding parse_yielding(Args& args, sched::Rerun rerun) {
   Yielding yielding;
+  // What yields runs again, so such tasks never do.
+  if (rerun == sched::Rerun::never) yielding.on_preempt = sched::OnPreempt::never;
   const std::string word = args.text("on_preempt", 16);
   const auto* known = std::ranges::find(sched::kOnPreemptWords, word);
   if (!word.empty() && known == std::end(sched::kOnPreemptWords)) {
@@ -213,6 +220,17 @@ Yielding parse_yielding(Args& args) {
   }
   yielding.time = sched::Duration{time};
   return yielding;
+}
+
+sched::Rerun parse_rerun(Args& args) {
+  const std::string word = args.text("rerun", 16);
+  const auto* known = std::ranges::find(sched::kRerunWords, word);
+  if (word.empty()) return sched::Rerun::always;
+  if (known == std::end(sched::kRerunWords)) {
+    args.fail("rerun", overlay::one_of(sched::kRerunWords));
+    return sched::Rerun::always;
+  }
+  return static_cast<sched::Rerun>(known - std::begin(sched::kRerunWords));
 }
 
 sched::TaskGroup parse_group(
@@ -293,9 +311,11 @@ Result<sched::Job> parse_job(const Json& request, const std::string& owner) {
   }
   job.past_deadline = parse_past_deadline(args, job);
   job.key = parse_submit_key(args);
+  job.labels = parse_labels(args, sched::kLabelsMax, LabelsOf::job);
   (void)parse_after(args);  // For what is wrong with it: the jobs must be sought.
   job.end_command = parse_end_command(args, job.owner);
-  const Yielding yielding = parse_yielding(args);
+  job.rerun = parse_rerun(args);
+  const Yielding yielding = parse_yielding(args, job.rerun);
   job.on_preempt = yielding.on_preempt;
   const Json& groups = args.list("groups", sched::kJobGroupsMax);
   if (groups.empty()) args.fail("groups", "a list of at least one task group");

@@ -199,7 +199,7 @@ create table if not exists wishes(
   lineage integer not null,
   task integer not null,
   attempt integer not null,          -- the last one of which ...
-  wished text not null,              -- ... this was wished: cancel or requeue
+  wished text not null,              -- ... this was wished: cancel, requeue or only
   checksum integer not null default 0,
   primary key (job, lineage, task, wished)
 ) without rowid;

@@ -108,6 +108,11 @@ const Word* shell_script(const std::vector<Word>& command) {
   return nullptr;
 }
 
+bool writes_files(const TaskSpec& spec) {
+  const auto is_file = [](const std::string& path) { return !path.empty() && path != "none"; };
+  return is_file(spec.stdout_path) || is_file(spec.stderr_path);
+}
+
 // At submission, so that a slip is told to its user at once, and not by each of a million tasks.
 Result<void> check_placeholders(const TaskSpec& spec, bool entry_is_number) {
   if (spec.literal) return {};

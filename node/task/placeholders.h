@@ -34,6 +34,9 @@ Result<void> check_placeholders(const TaskSpec& spec, bool entry_is_number = fal
 /// `text`, written so that it stands for itself.
 std::string escape_placeholders(std::string_view text);
 
+/// True if tasks write to a file that their user named: then its output is not kept, nor dropped.
+bool writes_files(const TaskSpec& spec);
+
 /// The word of `command` that a shell takes for its script ("sh -c SCRIPT"); null if there is none.
 const Word* shell_script(const std::vector<Word>& command);
 

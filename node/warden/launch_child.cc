@@ -56,7 +56,8 @@ __attribute__((no_sanitize("address", "undefined"))) void open_as(
   reach(plan, Stage::output, path);
   // Not blocking: a pipe without a reader would hold the start until it has one.
   const int flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY;
-  const int file = ::open(path, flags, 0666);
+  // Where both streams have one file nothing is written before the second is opened.
+  const int file = ::open(path, flags | (plan.truncate ? O_TRUNC : 0), 0666);
   if (file < 0) give_up(plan);
   ::fcntl(file, F_SETFL, O_APPEND);
   if (file != descriptor) {

@@ -34,7 +34,8 @@ struct LaunchPlan {
   const char* const in;  ///< Empty: no file.
   const int input;       ///< The end of a pipe or a terminal; -1: none.
   const bool terminal;   ///< It is a terminal, for output too.
-  /// The pipes that stdout and stderr are; -1: the file that the user named, which is appended to.
+  const bool truncate;   ///< The files that the user named begin empty; else they are appended to.
+  /// The pipes that stdout and stderr are; -1: the file that the user named.
   int pipes[TaskOutput::kStreams] = {-1, -1};
   const std::vector<char*> join_files;  ///< This and the next two end with null.
   const std::vector<char*> words;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sched/frontend/bound_tasks.h"
 #include "sched/frontend/inputs/input_probes.h"
 #include "sched/frontend/outlook.h"
 #include "sched/plan/slot_width.h"
@@ -36,6 +37,7 @@ std::vector<Attempt> bind(Turn& turn,
     if (spec.entries.size() > 0) bytes += spec.entries[task->index - first].size();
     turn.events.on(TaskBound{job.id(), task->index, task->attempt, from.id});
   }
+  say_only(turn, job, given);  // Before they leave.
   return given;
 }
 
@@ -155,6 +157,8 @@ bool Binder::repeat(Turn& turn,
   if (log == answers_.end()) return false;
   const AnswerLog::Answer* const before = log->second.find(from.id, asked);
   if (before == nullptr) return false;
+  // Its standbys may not know of them yet, and the first answer waits for those.
+  say_only(turn, job, before->tasks);
   Tasks tasks = answer_to(asked, tasks_for(job, asked.group, before->tasks, prober, turn.now));
   add_inputs(tasks, job, from.id, asked.here, around);
   turn.out.send(from, tasks);

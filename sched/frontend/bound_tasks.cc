@@ -208,6 +208,19 @@ std::uint32_t requeue(Turn& turn, JobState& job, std::span<const std::uint32_t> 
   return static_cast<std::uint32_t>(wished.size());
 }
 
+void say_only(Turn& turn, const JobState& job, const std::vector<Attempt>& attempts) {
+  if (job.runs_once()) put_wishes(turn, job, Wished::only, attempts);
+}
+
+bool lose_given(Turn& turn, JobState& job) {
+  const std::vector<Attempt> given = job.given().all();
+  for (const Attempt& attempt : given) {
+    turn.events.on(TaskLost{job.id(), attempt.index, attempt.attempt, PeerId{}});
+    put_with_usage(turn, job, job.lose_given(attempt));
+  }
+  return !given.empty();
+}
+
 void keep_wishes(Turn& turn, StoredJob& job) {
   for (StoredTask& task : job.tasks) {
     if (task.finished || task.to_cancel <= task.retried) continue;

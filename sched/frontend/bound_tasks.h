@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "sched/federation/global/launches.h"
 #include "sched/frontend/job_state.h"
@@ -43,6 +44,13 @@ bool lose_unstarted(
 
 /// Tasks bound to `worker`, which is gone, wait again.
 void lose_at(Turn& turn, JobState& job, PeerId worker);
+
+/// Says that these attempts, which are to be handed out, are the only ones of their tasks, if the
+/// job runs none twice. Call it before they leave.
+void say_only(Turn& turn, const JobState& job, const std::vector<Attempt>& attempts);
+/// No worker told of what an earlier life handed out of such a job: those tasks end. True if there
+/// are any.
+bool lose_given(Turn& turn, JobState& job);
 
 /// Cancels these tasks. Workers of those that run are told to stop them.
 void cancel(Turn& turn, JobState& job, std::span<const std::uint32_t> tasks);

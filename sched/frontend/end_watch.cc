@@ -137,7 +137,9 @@ JobChange news_of(const JobState& job, const JobEnd& told) {
     // A job with replicas may be known elsewhere.
     const bool gone = told.standing == JobStanding::unknown && !after.has_replicas;
     if (told.standing != JobStanding::ended && !gone) return;
-    const bool good = after.any || (!gone && told.succeeded == told.tasks);
+    // Of one that is gone nobody can say how it ended.
+    const bool well = told.succeeded == told.tasks;
+    const bool good = after.any || (!gone && well != after.failed);
     (good ? news.after_met : news.after_missed) |= std::uint32_t{1} << i;
   });
   return news;

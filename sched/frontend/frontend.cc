@@ -184,6 +184,11 @@ void Frontend::wake(Turn& turn, const Surroundings& around) {
       if (job->end_rests(turn.now)) parts_.seek_workers(turn, around, *job);
     }
   }
+  if (parts_.deadlines.take(FrontendParts::Timer::begins, turn.now)) {
+    for (JobState* job : parts_.jobs.active()) {
+      if (job->end_wait(turn.now)) parts_.seek_workers(turn, around, *job);
+    }
+  }
   if (parts_.deadlines.take(FrontendParts::Timer::due, turn.now)) miss_deadlines(parts_, turn);
   if (parts_.deadlines.take(FrontendParts::Timer::probes, turn.now)) {
     for (JobState* job : parts_.jobs.active()) parts_.seek_workers(turn, around, *job);

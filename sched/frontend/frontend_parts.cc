@@ -123,6 +123,7 @@ void FrontendParts::schedule(Time now) {
       std::min(params.task_lease / kLooksPerLease, suspect_after / 2));
   keep(Timer::probes, needs.any_waiting(), params.reprobe_period);
   deadlines.set(Timer::rests, needs.next_rested());
+  deadlines.set(Timer::begins, needs.next_begin());
   deadlines.set(Timer::due, needs.next_due(looked_at_deadlines));
   deadlines.set(Timer::after, ends.next());
   schedule_launches(now);

@@ -28,7 +28,18 @@ class Launcher;
 /// FrontendLaunches, FrontendRecovery) work on them.
 struct FrontendParts {
   /// What the frontend waits for.
-  enum class Timer { probes, leases, rests, due, history, after, launches, recovery, count_ };
+  enum class Timer {
+    probes,
+    leases,
+    rests,
+    begins,
+    due,
+    history,
+    after,
+    launches,
+    recovery,
+    count_
+  };
 
   FrontendParts(
       const FrontendParams& params, const Endpoint& self, PeerId origin, Duration renewed_every);

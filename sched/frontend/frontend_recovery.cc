@@ -39,6 +39,10 @@ void FrontendRecovery::restore(Turn& turn,
     if (job.finished() && job.progress() != stored.progress) {
       turn.store.put_progress(job.id(), job.progress());
     }
+    // There must be a look when all workers had time to tell of them.
+    if (job.given().any()) {
+      parts_.deadlines.no_later(FrontendParts::Timer::recovery, turn.now);
+    }
     parts_.ends.watch(turn.now, parts_.jobs.add(std::move(job)));
   }
   if (handed != nullptr) {
@@ -68,6 +72,7 @@ void FrontendRecovery::wake(Turn& turn, const Surroundings& around) {
     for (JobState* job : parts_.jobs.active()) {
       job->end_hold(turn.now);
       parts_.late.carry_out(turn, *job);
+      lose_given(turn, *job);  // What its user cancelled meanwhile is not among them any more.
       parts_.settle_or_probe(turn, around, *job);
     }
     return;

@@ -22,6 +22,10 @@ std::string read_once(const JobState& job, std::uint32_t index) {
   return task_name(job, index) + " reads what a client gives it, which cannot be read again";
 }
 
+std::string never_twice(const JobState& job, std::uint32_t index) {
+  return task_name(job, index) + " never runs twice, as its user said (rerun): submit it anew";
+}
+
 /// `tasks`, ascending, are not to wait for a task that did not succeed and is not among them.
 Result<void> check_not_in_vain(const JobState& job, const std::vector<std::uint32_t>& tasks) {
   std::vector<bool> looked_at(job.groups().size());
@@ -72,6 +76,7 @@ Result<void> check_retry(const JobState& job, std::span<const std::uint32_t> tas
       return failure(ErrorKind::conflict,
           task_name(job, index) + " has not ended: cancel it first, or wait for it");
     }
+    if (job.runs_once()) return failure(ErrorKind::conflict, never_twice(job, index));
     if (is_once(job, index)) {
       return failure(
           ErrorKind::conflict, read_once(job, index) + ": submit it anew, with its input");
@@ -98,7 +103,9 @@ Result<void> check_retry(const JobState& job, std::span<const std::uint32_t> tas
 
 Result<void> check_requeue(const JobState& job, std::span<const std::uint32_t> tasks) {
   for (const std::uint32_t index : tasks) {
-    if (job.task(index).state != TaskState::launched || !is_once(job, index)) continue;
+    if (job.task(index).state != TaskState::launched) continue;
+    if (job.runs_once()) return failure(ErrorKind::conflict, never_twice(job, index));
+    if (!is_once(job, index)) continue;
     return failure(ErrorKind::conflict,
         read_once(job, index) + ": it could only be cancelled, and submitted anew with its input");
   }

@@ -13,7 +13,7 @@ namespace {
 
 /// True if tasks wait, and may be handed out now or after a rest.
 bool offers_tasks(const JobState& job) {
-  if (job.progress().held || waits_for_jobs(job)) return false;
+  if (is_held_back(job)) return false;
   if (!job.stages().any()) return job.counts()[TaskState::waiting] > 0;
   for (std::uint16_t group = 0; group < group_count(job); ++group) {
     const JobState::Group& state = job.groups()[group];
@@ -29,7 +29,8 @@ JobNeeds::Needs JobNeeds::of(const JobState& job) {
   return {.bound = !job.bindings().empty(),
       .waiting = offers_tasks(job),
       .rested = job.setbacks().next(),
-      .due = due_of(job)};
+      .due = due_of(job),
+      .begins = job.waits_to_begin() ? job.begins_at() : kNever};
 }
 
 void JobNeeds::update(const JobState& job) {
@@ -51,6 +52,7 @@ void JobNeeds::add(std::uint32_t number, const Needs& needs) {
   waiting_ += needs.waiting ? 1 : 0;
   if (needs.rested != kNever) rests_.emplace(needs.rested, number);
   if (needs.due != kNever) dues_.emplace(needs.due, number);
+  if (needs.begins != kNever) begins_.emplace(needs.begins, number);
 }
 
 void JobNeeds::remove(std::uint32_t number, const Needs& needs) {
@@ -58,6 +60,7 @@ void JobNeeds::remove(std::uint32_t number, const Needs& needs) {
   waiting_ -= needs.waiting ? 1 : 0;
   rests_.erase({needs.rested, number});
   dues_.erase({needs.due, number});
+  begins_.erase({needs.begins, number});
 }
 
 Time JobNeeds::next_due(Time after) const {

@@ -24,6 +24,8 @@ class JobNeeds {
   bool any_waiting() const { return waiting_ > 0; }
   /// When the first task of any job has rested; kNever if none rests.
   Time next_rested() const { return rests_.empty() ? kNever : rests_.begin()->first; }
+  /// When the first of the jobs that wait for a time of their users may begin; kNever if none does.
+  Time next_begin() const { return begins_.empty() ? kNever : begins_.begin()->first; }
   /// The first deadline of them that is later than `after`; kNever if there is none.
   Time next_due(Time after) const;
 
@@ -35,6 +37,7 @@ class JobNeeds {
     bool waiting = false;
     Time rested = kNever;
     Time due = kNever;
+    Time begins = kNever;
     friend bool operator==(const Needs&, const Needs&) = default;
   };
   using Times = std::set<std::pair<Time, std::uint32_t>>;  ///< With the number of the job.
@@ -48,6 +51,7 @@ class JobNeeds {
   std::size_t waiting_ = 0;              ///< ... and with tasks to hand out.
   Times rests_;
   Times dues_;
+  Times begins_;
 };
 
 }  // namespace dunlin::sched

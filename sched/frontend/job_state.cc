@@ -70,11 +70,16 @@ TaskState state_after(const JobState::Task& task, const Report& report, std::uin
   return task.attempts.failures() < retries ? TaskState::waiting : TaskState::failed;
 }
 
-/// The same of a task whose input is given once: an attempt that has begun was its last. It failed
-/// if that was its own doing; else it is cancelled, because nothing is left to run it with.
-TaskState state_after_last(TaskState next, Report& counted) {
+/// The same of a task that has no second attempt: one that has begun was its last. It failed if
+/// that was its own doing. Else it is lost if its user said so (`never`), or cancelled, because its
+/// input was given once and nothing is left to run it with.
+TaskState state_after_last(TaskState next, Report& counted, bool never) {
   if (next != TaskState::waiting) return next;
   if (is_own_failure(counted)) return TaskState::failed;
+  if (never) {
+    end_as_lost(counted);
+    return TaskState::failed;
+  }
   counted.outcome = Outcome::killed;
   counted.detail = kInputGone;
   return TaskState::cancelled;
@@ -93,6 +98,7 @@ void JobState::move(std::uint32_t index, TaskState to) {
   stages_.move(of, task.state, to);
   if (setbacks_.rests(index)) group.rest(false);
   setbacks_.wake(index);
+  given_.forget(index);
   if (is_final(to)) {
     setbacks_.erase(index);
     requeued_.erase(index);
@@ -126,6 +132,7 @@ std::optional<JobProgress> JobState::restore(
     const JobProgress& progress, const std::vector<StoredTask>& tasks, Time now, Time held_until) {
   progress_ = progress;
   apply(progress_.terms);
+  end_wait(now);
   if (pruned()) {
     forget_tasks();
     finish(now);
@@ -139,6 +146,7 @@ std::optional<JobProgress> JobState::restore(
         stored.failures, stored.losses, stored.ended, stored.lost};
     if (stored.preemptions > 0) preemptions_[stored.index] = stored.preemptions;
     if (stored.to_requeue > 0) requeued_[stored.index] = stored.to_requeue;
+    if (runs_once()) given_.restore(stored);
     if (stored.finished) {
       const TaskState state = final_state(stored.outcome, stored.status);
       move(stored.index, state);
@@ -199,10 +207,18 @@ TaskRecord JobState::give_back(Bindings::iterator binding, Time now, bool may_ha
   const PeerId worker = binding->second.worker.id;
   bindings_.erase(binding);
   Task& task = tasks_.edit(attempt.index);
+  const bool cancelled = task.state == TaskState::cancelling;
+  if (may_have_begun && runs_once() && !cancelled) {
+    ReportRecord end = lost_for_good(attempt, worker);
+    move(attempt.index, TaskState::failed);
+    task.recorded = true;
+    task.end(end.report.outcome, end.report.status);
+    return end;
+  }
   const bool is_last = may_have_begun && spec_of(group_of(attempt.index)).once;
-  if (task.state == TaskState::cancelling || is_last) {
+  if (cancelled || is_last) {
     ReportRecord end = killed(attempt, worker);
-    if (task.state != TaskState::cancelling) {
+    if (!cancelled) {
       end.report.detail = kInputGone;
       move(attempt.index, TaskState::cancelling);
     }
@@ -225,8 +241,8 @@ TaskRecord JobState::give_back(Bindings::iterator binding, Time now, bool may_ha
 TaskRecord JobState::lose(std::uint32_t index, Time now) {
   const auto binding = bindings_.find(index);
   ensure(binding != bindings_.end(), "only what is bound can be lost");
-  // Nothing is given to read before it is known where the task runs.
-  return give_back(binding, now, !binding->second.launching);
+  // Nothing is given to read before it is known where the task runs; but it may run.
+  return give_back(binding, now, runs_once() || !binding->second.launching);
 }
 
 std::optional<TaskRecord> JobState::refuse(
@@ -263,7 +279,9 @@ std::optional<JobState::Ending> JobState::end(
   const std::uint16_t of = group_of(report.index);
   Group& group = groups_[of];
   const bool memory_guessed = current ? binding->second.memory_guessed : spec_of(of).memory_unsaid;
-  if (memory_guessed && report.outcome == Outcome::out_of_memory) count_guess(group, counted);
+  if (memory_guessed && report.outcome == Outcome::out_of_memory && !runs_once()) {
+    count_guess(group, counted);
+  }
   count_disk_loss(setbacks_, counted);
   // It was asked to end, and it is gone: not even then does its node's fault make it fail.
   const bool stopped = is_node_fault(report) || counted.outcome == Outcome::preempted;
@@ -275,7 +293,8 @@ std::optional<JobState::Ending> JobState::end(
       current ? OptionalDuration(now - binding->second.bound) : std::nullopt;
   if (bound) bindings_.erase(binding);
   TaskState next = state_after(task, counted, spec_of(of).retries);
-  if (spec_of(of).once && has_begun(report)) next = state_after_last(next, counted);
+  const bool is_last = (spec_of(of).once || runs_once()) && has_begun(report);
+  if (is_last) next = state_after_last(next, counted, runs_once());
   // The table knows no way from launched to cancelled but this.
   if (next == TaskState::cancelled && task.state == TaskState::launched) {
     move(report.index, TaskState::cancelling);
@@ -283,6 +302,7 @@ std::optional<JobState::Ending> JobState::end(
   if (success) group.learn(report.wall, speed);
   if (success && passed) group.learn_besides(*passed, report.wall);
   if (next != task.state) move(report.index, next);
+  given_.forget(report.index);
   task.recorded = is_final(next);
   if (task.recorded) task.end(counted.outcome, counted.status);
   ensure(!task.recorded || counted.outcome != Outcome::preempted, "a task ends as preempted");

@@ -49,6 +49,12 @@ class JobState : public JobView {
 
   /// The decisions since the last call for groups that wait for others: see stages().
   std::vector<StageNews> take_stage_news() { return stages_.take_news(); }
+  /// True if that time has come since the last call: its tasks may be handed out.
+  bool end_wait(Time now) {
+    return waits_to_begin_ && now >= begins_at() && std::exchange(waits_to_begin_, false);
+  }
+  /// No worker told of such a task, so it ends: see given().
+  ReportRecord lose_given(const Attempt& given);
   /// Tasks may be handed out from now on.
   void end_hold(Time now) { held_until_ = std::min(held_until_, now); }
 

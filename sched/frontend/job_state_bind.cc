@@ -40,7 +40,7 @@ std::optional<Attempt> JobState::bind(std::uint16_t group,
     Time now,
     const Others& others,
     bool here) {
-  if (now < held_until_ || offered(group) == 0) return std::nullopt;
+  if (now < held_until_ || given_.any() || offered(group) == 0) return std::nullopt;
   // A task that rests is not in the queue, but an older place of it may be.
   const auto waits = [&](std::uint32_t index) {
     return tasks_[index].state == TaskState::waiting && !setbacks_.rests(index);

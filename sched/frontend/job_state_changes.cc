@@ -147,6 +147,16 @@ bool JobState::adopt(const Attempt& running, const Holder& holder, Time now) {
   return true;
 }
 
+ReportRecord JobState::lose_given(const Attempt& given) {
+  ensure(tasks_[given.index].state == TaskState::waiting, "what is bound is known");
+  const ReportRecord end = lost_for_good(given, PeerId{});
+  move(given.index, TaskState::failed);
+  Task& task = tasks_.edit(given.index);
+  task.recorded = true;
+  task.end(end.report.outcome, end.report.status);
+  return end;
+}
+
 // Before the lines go: they are part of what the job takes as history.
 void JobState::finish(Time now) {
   ensure(counts_.all_final(), "a finished job has no task left");
@@ -166,6 +176,7 @@ void JobState::finish(Time now) {
     group.inputs = {};
   }
   setbacks_.clear();
+  given_.clear();
   for (TaskGroup& group : job_.groups) {
     group.entries = {};
     group.inputs = {};

@@ -18,7 +18,8 @@ JobView::JobView(Job job, Time accepted, AttemptNumber base)
       base_(base),
       tasks_(job_.task_count()),
       stages_(job_.groups),
-      accepted_(accepted) {
+      accepted_(accepted),
+      waits_to_begin_(job_.begin.has_value()) {
   progress_.held = job_.held;
   std::uint32_t first = 0;
   for (const TaskGroup& group : job_.groups) {
@@ -40,7 +41,7 @@ std::uint16_t JobView::group_of(std::uint32_t index) const {
 std::uint32_t JobView::offered(std::uint16_t group) const {
   const Group& state = groups_[group];
   const std::uint32_t at_once = spec_of(group).at_once;
-  if (progress_.held || stages_.holds(group) || waits_for_jobs(*this)) return 0;
+  if (stages_.holds(group) || is_held_back(*this)) return 0;
   if (at_once != 0 && state.bound >= at_once) return 0;
   return at_once == 0 ? state.waiting : std::min(state.waiting, at_once - state.bound);
 }

@@ -11,6 +11,7 @@
 #include "sched/frontend/history/job_history.h"
 #include "sched/frontend/inputs/input_index.h"
 #include "sched/frontend/stages/stages.h"
+#include "sched/frontend/tasks/given_tasks.h"
 #include "sched/frontend/tasks/setbacks.h"
 #include "sched/frontend/tasks/task_attempts.h"
 #include "sched/frontend/tasks/task_table.h"
@@ -120,6 +121,15 @@ class JobView {
   const Setbacks& setbacks() const { return setbacks_; }
   /// Which groups wait for others of the job.
   const Stages& stages() const { return stages_; }
+  /// True until JobState::end_wait() finds that its user's time to begin has come: until then it
+  /// hands out no task.
+  bool waits_to_begin() const { return waits_to_begin_; }
+  /// When that is; before its submit if its user named no time.
+  Time begins_at() const { return job_.begin ? accepted_ + *job_.begin : Time::min(); }
+  /// True if none of its tasks has a second attempt where the first may have begun: see Rerun.
+  bool runs_once() const { return job_.rerun == Rerun::never; }
+  /// Those that an earlier life handed out then. As long as there are any no task is.
+  const GivenTasks& given() const { return given_; }
   /// No task may be handed out before this: a restarted frontend listens first.
   Time held_until() const { return held_until_; }
   /// Tasks of a group that may be handed out now: of those that wait none while the job is held or
@@ -153,6 +163,7 @@ class JobView {
   std::vector<Group> groups_;
   Bindings bindings_;
   Setbacks setbacks_;
+  GivenTasks given_;
   Stages stages_;
   /// The highest attempt that counts no more, of each task that its user had run again.
   std::map<std::uint32_t, AttemptNumber> retried_;
@@ -161,6 +172,7 @@ class JobView {
   std::map<std::uint32_t, std::uint16_t> preemptions_;  ///< Of tasks that have any.
   Counts counts_;
   Time accepted_;
+  bool waits_to_begin_;
   Time held_until_{};
   std::optional<Time> begun_;
   std::optional<Time> finished_;
@@ -174,9 +186,11 @@ inline std::uint16_t group_count(const JobView& job) {
 
 /// True if a master may launch tasks of the group now, or park them. Those that start together are
 /// held one by one, and those with inputs in places are left to reservations: a master does not
-/// know where they are.
+/// know where they are. So are those that never run twice: each launch that a master refuses would
+/// count as one that has begun.
 inline bool is_launched(const JobView& job, std::uint16_t group) {
-  return job.offered(group) > 0 && !job.spec_of(group).gang && !job.groups()[group].inputs.any();
+  const bool apart = job.spec_of(group).gang || job.groups()[group].inputs.any();
+  return job.offered(group) > 0 && !apart && !job.runs_once();
 }
 
 /// Calls `act(i, after)` for each of Job::after_jobs that the job still waits for.
@@ -193,6 +207,10 @@ inline bool waits_for_jobs(const JobView& job) {
   bool waits = false;
   for_each_awaited(job, [&](std::size_t, const AfterJob&) { waits = true; });
   return waits;
+}
+/// True if none of its tasks may start now, whatever room there is.
+inline bool is_held_back(const JobView& job) {
+  return job.progress().held || job.waits_to_begin() || waits_for_jobs(job);
 }
 
 }  // namespace dunlin::sched

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "sched/directory.h"
 #include "sched/frontend/stages/stage_names.h"
 #include "sched/inputs/input_text.h"
+#include "sched/labels.h"
 #include "sched/ledger/class_name.h"
 
 // A job is checked before it gets a number, so that a refused one leaves no trace. These checks
@@ -19,6 +21,20 @@ std::string names_of(const books::Classes& classes) {
   return names;
 }
 
+/// What the job says that standbys of builds before kJobWords lose: "comment, labels".
+std::string new_words(const Job& job) {
+  std::string words;
+  const auto add = [&](bool said, const char* word) {
+    if (said) words += (words.empty() ? "" : ", ") + std::string(word);
+  };
+  add(!job.comment.empty(), "comment");
+  add(!job.labels.empty(), "labels");
+  add(job.begin.has_value(), "begin");
+  add(job.rerun != Rerun::always, "rerun");
+  add(std::ranges::any_of(job.after_jobs, &AfterJob::failed), "after a job that failed");
+  return words;
+}
+
 }  // namespace
 
 Result<void> check_job(const Job& job) {
@@ -30,12 +46,35 @@ Result<void> check_job(const Job& job) {
   if (job.after_jobs.size() > kAfterJobsMax) {
     return malformed("it waits for more than " + std::to_string(kAfterJobsMax) + " jobs");
   }
+  const auto says_both = [](const AfterJob& after) { return after.any && after.failed; };
+  if (std::ranges::any_of(job.after_jobs, says_both)) {
+    return malformed("it waits for a job that must fail, and may end in any way");
+  }
   if (job.end_command.size() > kEndCommandMax) {
     return malformed("the command for its end has " + std::to_string(job.end_command.size()) +
         " bytes, and may have " + std::to_string(kEndCommandMax));
   }
+  if (job.comment.size() > kCommentMax) {
+    return malformed("a comment of " + std::to_string(job.comment.size()) + " bytes; it may have " +
+        std::to_string(kCommentMax));
+  }
+  if (auto fine = check_labels(job.labels); !fine) return fine;
+  if (job.begin && (*job.begin <= Duration{0} || *job.begin > kTaskTimeMax)) {
+    return malformed("it begins at once, or in more than ten years: see begin");
+  }
+  if (job.begin && job.deadline && *job.begin >= *job.deadline) {
+    return malformed(
+        "it would begin when its deadline has passed: an earlier begin, or a later "
+        "deadline");
+  }
   if (!has_sound_stages(job.groups)) {
     return malformed("a group may only wait for others of its job, and they not for it");
+  }
+  const bool runs_once = job.rerun == Rerun::never;
+  if (runs_once && job.on_preempt != OnPreempt::never) {
+    return malformed(
+        "tasks that never run twice (rerun) cannot make room for others and run again: "
+        "on_preempt must be never");
   }
   std::uint64_t tasks = 0;
   for (const TaskGroup& group : job.groups) {
@@ -53,6 +92,9 @@ Result<void> check_job(const Job& job) {
           where + "more than " + std::to_string(Reserve::kConstraintsMax) + " constraints");
     }
     if (group.time_limit < Duration{0}) return malformed(where + "a negative time limit");
+    if (runs_once && group.retries > 0) {
+      return malformed(where + "retries run a task again, and rerun says never");
+    }
     if (group.duration != sane_task_time(group.duration)) {
       return malformed(where + "a duration that is negative, or over ten years");
     }
@@ -122,6 +164,22 @@ Result<void> check_gangs(const Job& job, bool launches) {
 Result<void> check_needs(const Job& job, bool launches, bool keeps_logs) {
   if (auto fine = check_gangs(job, launches); !fine) return fine;
   return check_replicas(job, keeps_logs);
+}
+
+Result<void> check_words(const Job& job, const Directory& directory, Time now) {
+  const std::string words = new_words(job);
+  if (job.replicas == 0 || words.empty()) return {};
+  for (const auto& [id, node] : directory.nodes()) {
+    if (!node.facts || node.state(now) == NodeState::down) continue;
+    const bool may_keep = node.facts->replica != 0;
+    if (!may_keep || (node.facts->capabilities & kJobWords) != 0) continue;
+    return failure(ErrorKind::refused,
+        "node " + directory.name_of(id) +
+            " is of an earlier build, and as a standby of the job it "
+            "would lose its words (" +
+            words + "): upgrade that node, or leave them out");
+  }
+  return {};
 }
 
 Result<void> check_replicas(const Job& job, bool keeps_logs) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "overlay/result.h"
+#include "sched/directory.h"
 #include "sched/job.h"
 #include "sched/ledger/roster.h"
 
@@ -29,6 +30,10 @@ Result<void> check_gangs(const Job& job, bool launches);
 
 /// The same as check_gangs() and check_replicas() together.
 Result<void> check_needs(const Job& job, bool launches, bool keeps_logs);
+
+/// Checks that no node which may become a standby of the job would lose what it says: the home does
+/// not choose its standbys job by job. Fails with `refused`, and names the node and the words.
+Result<void> check_words(const Job& job, const Directory& directory, Time now);
 
 /// Checks that the job can have the replicas that it wants, where its frontend `keeps_logs` or not.
 /// Fails with `usage` or `refused`.

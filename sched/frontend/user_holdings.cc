@@ -4,7 +4,10 @@
 namespace dunlin::sched {
 
 std::uint64_t bytes_of(const Job& job) {
-  std::uint64_t bytes = job.name.size() + job.end_command.size();
+  std::uint64_t bytes = job.name.size() + job.end_command.size() + job.comment.size();
+  for (const Label& label : job.labels) {
+    bytes += sizeof label + label.key.size() + label.value.size();
+  }
   for (const TaskGroup& group : job.groups) {
     bytes += sizeof group + group.name.size() + group.spec.size();
     bytes += group.entries.text.size() + group.entries.ends.size() * sizeof(std::uint32_t);

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "sched/frontend/job_state.h"
+#include "sched/labels.h"
 #include "sched/ledger/class_name.h"
 #include "sched/listing/name_pattern.h"
 
@@ -94,6 +95,10 @@ bool JobQuery::covers(const JobLine& job) const {
   return name.empty() || matches(name, job.name);
 }
 
+bool JobQuery::covers(const JobLine& job, std::span<const Label> its_labels) const {
+  return covers(job) && has_labels(its_labels, labels);
+}
+
 bool JobQuery::before(const JobLine& a, const JobLine& b) const {
   const auto newer = [&] {
     return std::tie(b.submitted_at, a.origin, b.number) <
@@ -129,7 +134,10 @@ JobFilter filter_of(const JobQuery& query) {
       .since = query.since,
       .sort = query.sort,
       .ended_since = query.ended_since,
-      .ids = query.ids};
+      .ids = query.ids,
+      .after = {},
+      .labels = query.labels};
+  if (filter.labels.size() > JobFilter::kLabelsMax) filter.labels.resize(JobFilter::kLabelsMax);
   if (filter.ids.size() > JobFilter::kIdsMax) filter.ids.resize(JobFilter::kIdsMax);
   if (query.after) filter.after.push_back(*query.after);
   return filter;
@@ -144,7 +152,8 @@ JobQuery query_of(const JobFilter& filter) {
       .since = filter.since,
       .sort = filter.sort,
       .ended_since = filter.ended_since,
-      .ids = filter.ids};
+      .ids = filter.ids,
+      .labels = filter.labels};
   if (!filter.after.empty()) query.after = filter.after.front();
   return query;
 }

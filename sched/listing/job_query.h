@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,10 +65,14 @@ struct JobQuery {
   std::int64_t ended_since = 0;      ///< Ended then or later, in ns since 1970; 0: at all or not.
   std::vector<ListedJob> ids{};      ///< Only these; none: all. By their origins.
   std::optional<FirstJob> after{};   ///< Only those behind that place are shown.
+  std::vector<Label> labels{};       ///< Only jobs that have all of these: see has_labels().
   std::uint32_t limit = UINT32_MAX;  ///< Lines wanted.
 
-  /// True if the job is meant, whether or not it has ended.
+  /// True if the job is meant, whether or not it has ended, as far as its line says. What a line
+  /// does not have is `labels`.
   bool covers(const JobLine& job) const;
+  /// True if the job is meant, and has the labels asked for.
+  bool covers(const JobLine& job, std::span<const Label> its_labels) const;
   /// True if it is to be listed as well: see `all`.
   bool lists(const JobLine& job) const { return shows_ended() || !job.finished; }
   bool shows_ended() const { return all || !state.empty() || ended_since > 0 || !ids.empty(); }

@@ -9,6 +9,7 @@
 
 using Cxx = import "/capnp/c++.capnp";
 using Plain = import "/overlay/plain.capnp";
+using Work = import "/sched/work.capnp";
 $Cxx.namespace("dunlin::sched::wire");
 $Plain.namespace("dunlin::sched");
 $Plain.include("overlay/wire_types.h sched/kernel.h sched/ledger/books_types.h");
@@ -54,6 +55,8 @@ struct JobFilter {
                                # of before do not know this and what follows: they tell of more.
   ids @8 :List(ListedJob) $Plain.atMost(64) $Plain.heap;  # Only these; none: any.
   after @9 :List(FirstJob) $Plain.atMost(1) $Plain.heap;  # Only those behind this place are listed.
+  labels @10 :List(Work.Label) $Plain.atMost(8) $Plain.heap;  # Those that have all of these. An
+                               # empty value: any of that key.
 }
 
 struct ListJobs {

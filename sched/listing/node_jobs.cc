@@ -18,7 +18,7 @@ NodeJobs jobs_of_node(
   std::optional<JobLine> first;
   for (const JobState* job : jobs) {
     const JobLine line = line_of(*job, self.id);
-    if (!query.covers(line)) continue;
+    if (!query.covers(line, job->job().labels)) continue;
     ++totals[rank_of(line.state)];
     if (!query.lists(line)) continue;
     ++told.matching;

@@ -57,6 +57,7 @@ void LogTurn::put_wishes(const JobId& job,
     Wished wished,
     std::span<const Attempt> attempts) {
   both(&Store::put_wishes, job, progress, wished, attempts);
+  if (wished == Wished::only) only_.insert(job.number);
 }
 
 // The log alone says which workers have tasks of its jobs.
@@ -88,7 +89,8 @@ void LogTurn::put_usage(const UsageNote& note) {
 
 void LogTurn::send(const Endpoint& to, const Message& message) {
   const auto* const tasks = std::get_if<Tasks>(&message);
-  const bool early = tasks != nullptr && untold_.contains(tasks->job.number);
+  const bool early = tasks != nullptr &&
+      (untold_.contains(tasks->job.number) || only_.contains(tasks->job.number));
   if (early || std::holds_alternative<DoneAck>(message) ||
       std::holds_alternative<JobEnd>(message)) {
     words_.emplace_back(to, message);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,7 +19,8 @@ namespace dunlin::sched::logs {
 /// What a frontend of jobs with replicas is lent for one call. What it stores goes to the disk and
 /// becomes records of the log. What it promises is kept back, until the log is where the promise
 /// needs it: its acknowledgement of results, how a job stands, and tasks of a job whose submit may
-/// not be told yet. All else leaves as ever.
+/// not be told yet, or that never run twice, for a standby that goes on must know of them. All else
+/// leaves as ever.
 class LogTurn final : public Store, public overlay::Port<Message> {
  public:
   using Word = std::pair<Endpoint, Message>;
@@ -67,6 +69,7 @@ class LogTurn final : public Store, public overlay::Port<Message> {
   const LogOffice& office_;
   replica::RecordWriter records_;
   std::vector<Word> words_;
+  std::set<std::uint32_t> only_;  ///< Jobs with attempts that were said to be the only ones.
 };
 
 }  // namespace dunlin::sched::logs

@@ -65,6 +65,9 @@ Result<JobId> PeerOrders::submit(const Host& host, Job job, bool allow_unsatisfi
   if (auto fine = check_needs(job, launches, parts_.spec->replica != 0); !fine) {
     return tl::unexpected(fine.error());
   }
+  if (auto fine = check_words(job, parts_.ensure_directory(), host.now); !fine) {
+    return tl::unexpected(fine.error());
+  }
   const std::size_t required = allow_unsatisfiable ? 0 : job.replicas_required;
   if (const auto why = parts_.ensure_directory().why_never_safe(required, "required replica")) {
     return failure(ErrorKind::refused, *why);

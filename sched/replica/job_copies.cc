@@ -96,9 +96,14 @@ bool JobCopies::act(const PutJob& put) {
     job.after_jobs.push_back({.job = after.job,
         .any = after.any,
         .has_replicas = after.has_replicas,
-        .address = after.address});
+        .address = after.address,
+        .failed = after.failed});
   }
   job.end_command = put.end_command;
+  job.comment = put.comment;
+  job.labels = put.labels;
+  job.begin = put.begin;
+  job.rerun = put.rerun_never ? Rerun::never : Rerun::always;
   job.on_preempt = on_preempt_of(put);
   told_at_ = std::max(told_at_, job.submitted_at);
   note_usage(usage_of_submit(job), false);
@@ -184,10 +189,11 @@ bool JobCopies::act(const PutProgress& put) {
   copy->progress.ended = end_of(put);
   for (const Attempt& wish : put.to_cancel) copy->to_cancel[wish.index] = wish.attempt;
   for (const Attempt& wish : put.to_requeue) copy->to_requeue[wish.index] = wish.attempt;
+  for (const Attempt& wish : put.only) copy->only[wish.index] = wish.attempt;
   const auto sound = [&](const auto& wishes) {
     return wishes.empty() || wishes.rbegin()->first < copy->tasks;
   };
-  return sound(copy->to_cancel) && sound(copy->to_requeue);
+  return sound(copy->to_cancel) && sound(copy->to_requeue) && sound(copy->only);
 }
 
 bool JobCopies::act(const PutReport& put) {
@@ -302,6 +308,7 @@ StoredJob JobCopies::stored(const Copy& copy) {
   }
   for (const auto& [index, attempt] : copy.to_cancel) tasks[index].to_cancel = attempt;
   for (const auto& [index, attempt] : copy.to_requeue) tasks[index].to_requeue = attempt;
+  for (const auto& [index, attempt] : copy.only) tasks[index].only = attempt;
   StoredJob stored{.job = copy.job, .submitted = {}, .progress = copy.progress, .tasks = {}};
   for (auto& [index, task] : tasks) {
     task.index = index;

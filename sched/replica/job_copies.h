@@ -74,7 +74,7 @@ class JobCopies {
     std::map<std::uint32_t, Final> results;
     std::map<std::uint32_t, Retried> retried;  ///< By task, the last time.
     /// By task, the last attempt of each that was to end so.
-    std::map<std::uint32_t, std::uint32_t> to_cancel, to_requeue;
+    std::map<std::uint32_t, std::uint32_t> to_cancel, to_requeue, only;
     bool is_whole() const;
     /// Nothing is to be known of its tasks any more.
     bool is_pruned() const { return progress.ended && progress.ended->pruned; }

@@ -46,6 +46,7 @@ void JobCopies::put(Store& store) const {
     if (copy.is_pruned()) continue;
     put_wishes(store, copy, Wished::cancel, copy.to_cancel);
     put_wishes(store, copy, Wished::requeue, copy.to_requeue);
+    put_wishes(store, copy, Wished::only, copy.only);
     for (const auto& [index, retried] : copy.retried) {
       put_attempts(store, copy, index, true);
       const Ended& result = copy.attempts.at(index).at(retried.result);

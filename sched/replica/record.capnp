@@ -18,6 +18,7 @@ struct PutAfter {
   any @1 :Bool;
   hasReplicas @2 :Bool;
   address :group $Plain.cxx("Address") { high @3 :UInt64; low @4 :UInt64; port @5 :UInt16; }
+  failed @6 :Bool;             # Builds before lose it: see kJobWords.
 }
 
 struct PutJob {
@@ -47,6 +48,16 @@ struct PutJob {
   neverPreempted @15 :Bool;    # Else its tasks yield to others: see OnPreempt ...
   checkpoint @16 :Bool;        # ... for what becomes of them.
   suspend @17 :Bool;           # Likewise.
+  # Standbys of builds before know none of what follows, so a home takes no job that says it while
+  # it knows of such a node: see kJobWords.
+  comment @18 :Text $Plain.atMost(1023) $Plain.key("comment") $Plain.flag("--comment")
+      $Plain.value("TEXT");
+  # What its user says of it, for people.
+  labels @19 :List(Work.Label) $Plain.atMost(16) $Plain.heap;  # Ascending by key.
+  begin @20 :Int64 $Plain.cxx("OptionalDuration") $Plain.key("begin_ns") $Plain.toml("begin")
+      $Plain.flag("--begin") $Plain.value("WHEN") $Plain.unit("ns") $Plain.max(315360000000000000);
+  # It starts no task before this, after the submit: ten years at most.
+  rerunNever @21 :Bool;        # Else a task whose attempt comes to nothing runs again: see Rerun.
 }
 
 struct PutGroup {
@@ -128,6 +139,8 @@ struct PutProgress {
   failed @22 :UInt32;
   stopped @23 :UInt32;         # Tasks that were cancelled.
   pruned @24 :Bool;            # What the log says of its tasks counts no more.
+  only @25 :List(Work.Attempt) $Plain.atMost(1024) $Plain.heap;  # As toCancel: handed out, and none
+                               # comes after it.
 }
 
 struct PutReport {

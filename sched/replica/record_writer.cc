@@ -20,7 +20,9 @@ static_assert(PutGroup::kPriorityMax == kPriorityMax && kPriorityMin == 0);
 static_assert(PutGroup::kPriorityDefault == kPriorityDefault);
 static_assert(PutGroup::kDurationMax == kTaskTimeMax.count());
 static_assert(PutJob::kDeadlineMax == kTaskTimeMax.count());
+static_assert(PutJob::kBeginMax == kTaskTimeMax.count());
 static_assert(PutJob::kReplicasMax == kReplicasMax);
+static_assert(PutJob::kLabelsMax == kLabelsMax && PutJob::kCommentMax == kCommentMax);
 static_assert(PutJob::kReplicasRequiredMax == kReplicasMax);
 static_assert(Resources::kDiskReadMax == kRateMax && Resources::kDiskWriteMax == kRateMax);
 static_assert(Resources::kNetInMax == kRateMax && Resources::kNetOutMax == kRateMax);
@@ -87,7 +89,8 @@ void RecordWriter::put_job(const Job& job) {
     after.push_back({.job = each.job,
         .any = each.any,
         .has_replicas = each.has_replicas,
-        .address = each.address});
+        .address = each.address,
+        .failed = each.failed});
   }
   PutJob put{.job = job.id,
       .name = job.name,
@@ -103,7 +106,11 @@ void RecordWriter::put_job(const Job& job) {
       .replicas = job.replicas,
       .replicas_required = job.replicas_required,
       .after_jobs = {after.begin(), after.end()},
-      .end_command = job.end_command};
+      .end_command = job.end_command,
+      .comment = job.comment,
+      .labels = job.labels,
+      .begin = job.begin,
+      .rerun_never = job.rerun == Rerun::never};
   put_on_preempt(job.on_preempt, put);
   add(std::move(put));
   for (const TaskGroup& group : job.groups) {
@@ -143,7 +150,9 @@ void RecordWriter::put_wishes(const JobId& job,
     const auto part = attempts.first(std::min(attempts.size(), PutProgress::kToCancelMax));
     attempts = attempts.subspan(part.size());
     PutProgress put = record_of(job, progress);
-    auto& wishes = wished == Wished::cancel ? put.to_cancel : put.to_requeue;
+    auto& wishes = wished == Wished::cancel ? put.to_cancel
+        : wished == Wished::requeue         ? put.to_requeue
+                                            : put.only;
     wishes.assign(part.begin(), part.end());
     add(std::move(put));
   }

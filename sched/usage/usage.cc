@@ -81,7 +81,7 @@ UsageSums usage_of(const Report& report, bool final, const Resources& demand) {
   UsageSums sums{.tasks = final ? 1 : 0,
       .failed = is_own_failure(report) ? 1 : 0,
       .preempted = report.outcome == Outcome::preempted ? 1 : 0,
-      .lost = is_node_fault(report) ? 1 : 0,
+      .lost = is_node_fault(report) || report.outcome == Outcome::lost ? 1 : 0,
       .cpu_used = std::max<std::int64_t>(duration_cast<microseconds>(report.cpu).count(), 0),
       .memory_held = product(demand.memory, wall_ms),
       .gpu_held = product(amount_of(demand, kGpu), wall_ms)};

@@ -89,6 +89,25 @@ TEST_F(ExecutorOutput, ATaskHasTheUmaskAndTheLimitsThatItAsksFor) {
   EXPECT_EQ(kept(), "0077\n123\n0\n1024\n3600\n");
 }
 
+TEST_F(ExecutorOutput, AFileOfTheUserBeginsEmptyIfThatIsAskedFor) {
+  open();
+  const std::string file_name = directory_.path() + "/out";
+  std::ofstream(file_name) << "of an attempt before, and longer\n";
+  auto spec = shell("echo more; echo alas >&2");
+  spec.stdout_path = file_name;
+  spec.stderr_path = file_name;
+  run(launch(spec, 0));
+  EXPECT_EQ(file(file_name), "of an attempt before, and longer\nmore\nalas\n");
+  spec.truncate = true;
+  EXPECT_EQ(run(launch(spec, 1)).status, 0);
+  EXPECT_EQ(file(file_name), "more\nalas\n") << "of both streams, in one file";
+  // A pipe cannot be cut.
+  spec.stdout_path.clear();
+  EXPECT_EQ(run(launch(spec, 2)).status, 0);
+  EXPECT_EQ(kept(OutputStream::out, 2), "more\n");
+  EXPECT_EQ(file(file_name), "alas\n");
+}
+
 // The warden raises its own limit of open files, and its tasks have the one from before.
 TEST_F(ExecutorOutput, ATaskInheritsTheLimitOfOpenFiles) {
   rlimit own{};

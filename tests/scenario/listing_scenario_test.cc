@@ -52,6 +52,7 @@ class ListingScenario : public ::testing::Test {
       sched::Job one = job(1);
       one.name = "train";
       one.owner = node == 7 ? "bob" : "ann";
+      if (node == 20) one.labels = {{.key = "team", .value = "a"}};
       ASSERT_TRUE(world->submit(node, one).has_value());
     }
     world->run_for(10ms);
@@ -134,6 +135,16 @@ TEST_F(ListingScenario, NodesFilterAndNameTheFirst) {
   const auto node = std::ranges::find(jobs.nodes, World::id_of(7), &sched::NodeJobs::node);
   ASSERT_NE(node, jobs.nodes.end());
   EXPECT_EQ(node->first.number, 2u);
+}
+
+TEST_F(ListingScenario, LabelsAreSoughtThroughManagers) {
+  form();
+  const auto has = [&](const char* value) {
+    return matching(list(0, {.all = true, .labels = {{.key = "team", .value = value}}}));
+  };
+  EXPECT_EQ(has("a"), (std::map<std::size_t, std::uint32_t>{{20, 1}}));
+  EXPECT_EQ(has(""), (std::map<std::size_t, std::uint32_t>{{20, 1}})) << "whatever its value";
+  EXPECT_THAT(has("b"), IsEmpty());
 }
 
 TEST_F(ListingScenario, ADeadMemberIsNamedAndDelaysLittle) {

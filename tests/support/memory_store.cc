@@ -69,7 +69,7 @@ void MemoryStore::apply(const PutRetry& put) {
 void MemoryStore::apply(const PutWishes& put) {
   Kept* job = kept(put.job, "wish");
   if (job == nullptr) return;
-  auto& wishes = put.wished == sched::Wished::cancel ? job->to_cancel : job->to_requeue;
+  auto& wishes = job->wishes[put.wished];
   for (const sched::Attempt& attempt : put.attempts) wishes[attempt.index] = attempt.attempt;
 }
 
@@ -111,7 +111,7 @@ sched::UsageSums MemoryStore::used(const Kept& job) {
   const auto count = [&](const sched::Report& report) {
     if (sched::is_own_failure(report)) ++all.failed;
     if (report.outcome == sched::Outcome::preempted) ++all.preempted;
-    if (sched::is_node_fault(report)) ++all.lost;
+    if (sched::is_node_fault(report) || report.outcome == sched::Outcome::lost) ++all.lost;
     all.cpu_used += std::chrono::duration_cast<std::chrono::microseconds>(report.cpu).count();
   };
   for (const auto& [index, result] : job.results) {
@@ -182,8 +182,11 @@ std::vector<sched::StoredJob> MemoryStore::load() const {
       tasks[index].wall = result.report.wall;
       tasks[index].started_at = result.report.started_at;
     }
-    for (const auto& [index, attempt] : job.to_cancel) tasks[index].to_cancel = attempt;
-    for (const auto& [index, attempt] : job.to_requeue) tasks[index].to_requeue = attempt;
+    for (const auto& [wished, attempts] : job.wishes) {
+      for (const auto& [index, attempt] : attempts) {
+        sched::attempt_of(tasks[index], wished) = attempt;
+      }
+    }
     sched::StoredJob& stored = found.emplace_back();
     stored.job = job.job;
     stored.progress = job.progress;

@@ -169,8 +169,7 @@ class MemoryStore final : public sched::Store {
     std::map<std::uint32_t, std::uint32_t> retried;  ///< By task: see sched::StoredTask.
     std::int64_t run_again = 0;    ///< Results of attempts whose tasks were retried.
     std::int64_t lost_before = 0;  ///< Losses whose records such a result has replaced.
-    std::map<std::uint32_t, std::uint32_t> to_cancel;
-    std::map<std::uint32_t, std::uint32_t> to_requeue;
+    std::map<sched::Wished, std::map<std::uint32_t, std::uint32_t>> wishes;  ///< By task.
   };
 
   void apply(const PutJob& put);

@@ -55,9 +55,13 @@ void AfterWatch::check_bound(const JobId& job, const sched::AfterJob& after) con
   const bool well = ended_well_.contains(other);
   const bool vanished = !after.has_replicas && is_gone(other);
   if (!well && !ended_badly_.contains(other)) {
-    if (after.any && (vanished || ended_unsaid(other))) return;
+    if (after.any && vanished) return;
+    // Then it was cancelled.
+    if ((after.any || after.failed) && ended_unsaid(other)) return;
     if (after.any || !deeds_.is_retried(job)) world_.fail("a task starts too early: " + which);
-  } else if (!after.any && !well && !deeds_.is_retried(job)) {
+  } else if (after.failed && !ended_badly_.contains(other) && !ended_unsaid(other)) {
+    if (!deeds_.is_retried(job)) world_.fail("a task starts though no job failed: " + which);
+  } else if (!after.any && !after.failed && !well && !deeds_.is_retried(job)) {
     world_.fail("a task starts though the job before it failed: " + which);
   } else if (!after.has_replicas && !vanished && !keeps_results(other)) {
     world_.fail("a task starts before the end of another job is durable: " + which);
@@ -70,7 +74,8 @@ void AfterWatch::check_missed(const sched::AfterSettled& settled) const {
     if (!(after.job == settled.after)) continue;
     const bool vanished = !after.has_replicas && is_gone(after.job);
     const bool badly = ended_badly_.contains(after.job) || deeds_.is_cancelled(after.job);
-    if (!after.any && (vanished || badly)) continue;
+    const bool otherwise = after.failed ? ended_well_.contains(after.job) : badly;
+    if (!after.any && (vanished || otherwise)) continue;
     world_.fail(
         "cancelled without a cause: " + text_of(settled.job) + " after " + text_of(after.job));
   }

@@ -73,6 +73,7 @@ void JobDeeds::set(const sched::JobState& job, overlay::Rng& rng) {
 }
 
 void JobDeeds::retry(const sched::JobState& job, overlay::Rng& rng) {
+  if (job.runs_once()) return;
   std::vector<std::uint32_t> ended;
   for (std::uint32_t i = 0; i < job.task_count(); ++i) {
     // A task that waits in vain for another stage cannot be.
@@ -88,6 +89,7 @@ void JobDeeds::retry(const sched::JobState& job, overlay::Rng& rng) {
 }
 
 void JobDeeds::requeue(const sched::JobState& job, overlay::Rng& rng) {
+  if (job.runs_once()) return;
   std::vector<std::uint32_t> running;
   for (const auto& [index, binding] : job.bindings()) {
     if (job.task(index).state == sched::TaskState::launched && rng.chance(0.5)) {

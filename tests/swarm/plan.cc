@@ -183,6 +183,8 @@ Plan Plan::draw(std::uint64_t seed) {
   if (rng.chance(0.3)) draw_clocks(plan, rng);
   if (federated && plan.classes.empty() && rng.chance(0.3)) draw_gang_classes(plan, rng);
   if (plan.replicas && !plan.classes.empty()) draw_death_under_plan(plan, rng);
+  plan.words = rng.chance(0.3);
+  if (plan.words) plan.drawn += " words";
   std::ranges::stable_sort(plan.deeds, {}, &Deed::at);
   return plan;
 }

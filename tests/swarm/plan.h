@@ -53,6 +53,7 @@ struct Plan {
   bool after = false;     ///< Jobs wait for up to two others.
   bool stages = false;    ///< Groups of jobs wait for others of their job.
   bool inputs = false;    ///< Inputs of tasks are at some of the nodes.
+  bool words = false;     ///< Jobs have labels, begin later, and may run no task twice.
   bool idle = false;      ///< Once all is healed and done it stands still, and goes on.
   bool clocks = false;    ///< Wall clocks of nodes are apart, and drift.
   std::string drawn;      ///< The parameters that are not at their defaults.

@@ -214,6 +214,7 @@ std::string read_line(const Line& line, Plan& plan, std::vector<ParamEntry>& ent
     fields.optional("stages", plan.stages);
     fields.optional("inputs", plan.inputs);
     fields.optional("idle", plan.idle);
+    fields.optional("words", plan.words);
     fields.optional("clocks", plan.clocks);
   } else if (line.word == "network") {
     visit_network(plan.world.network, fields);
@@ -235,6 +236,7 @@ std::string text_of(const Plan& plan) {
   if (plan.stages) writer(text)("stages", plan.stages);
   if (plan.inputs) writer(text)("inputs", plan.inputs);
   if (plan.idle) writer(text)("idle", plan.idle);
+  if (plan.words) writer(text)("words", plan.words);
   if (plan.clocks) writer(text)("clocks", plan.clocks);
   text += "\nnetwork";
   visit_network(plan.world.network, writer(text));

@@ -11,8 +11,10 @@
 
 namespace dunlin::test {
 
-std::string wrong_result(
-    const sched::TaskGroup& group, const sched::Report* result, bool cancelled) {
+std::string wrong_result(const sched::Job& job,
+    const sched::TaskGroup& group,
+    const sched::Report* result,
+    bool cancelled) {
   if (result == nullptr) return cancelled ? "" : "no durable result";
   const Script script = Script::of(group.spec);
   const bool limited = group.time_limit > sched::Duration{0} && group.time_limit <= script.duration;
@@ -30,6 +32,8 @@ std::string wrong_result(
     case sched::Outcome::spawn_failed:
       // As the end of a task that was being cancelled it counts.
       return cancelled ? "" : "failed, though its node was at fault";
+    case sched::Outcome::lost:
+      return job.rerun == sched::Rerun::never ? "" : "lost for good, though it may run again";
     default:
       return "an outcome that no script has";
   }

@@ -22,6 +22,7 @@
 #include "tests/swarm/results.h"
 #include "tests/swarm/stage_watch.h"
 #include "tests/swarm/usage/usage_watch.h"
+#include "tests/swarm/words/word_watch.h"
 
 namespace dunlin::test {
 namespace {
@@ -46,6 +47,7 @@ class Run {
       stages_.on_event(node, event);
       idle_.on_event(event);
       clocks_.on_event(node, event);
+      words_.on_event(event);
       const auto* const taken = std::get_if<sched::LogTaken>(&event);
       if (taken != nullptr && taken->epoch > 1 && verdict_.planned > 0) {
         verdict_.planned_takeovers += taken->jobs;
@@ -67,6 +69,7 @@ class Run {
     if (!run_checked([this] { return all_finished(); }, kFinishLimit)) world_.fail(unfinished());
     check_results();
     usage_.look();
+    words_.conclude();
     const Time finished = world_.now();
     if (!run_checked([this] { return restless().empty(); }, kRestLimit)) {
       world_.fail("long after the last job:" + restless() + "\n" + watch_.describe());
@@ -182,11 +185,13 @@ class Run {
     gangs_.draw(job, rng);
     if (plan_.stages) StageWatch::draw(job, rng);
     if (plan_.inputs) InputWatch::draw(job, plan_.nodes, rng);
+    if (plan_.words) WordWatch::draw(job, rng);
     const auto id = world_.submit(node, job, true);
     if (!id) return world_.fail("a good job was refused: " + id.error().text);
     jobs_[*id] = std::move(job);
     job_deeds_.add(*id);
     clocks_.note(*id);
+    words_.note(*id, !plan_.clocks);
   }
 
   /// A class that is known there, or none.
@@ -292,7 +297,7 @@ class Run {
         const bool cancelled =
             job_deeds_.is_cancelled(id) || stages_.may_be_cancelled(store, id, g);
         for (std::uint32_t i = 0; i < group.count; ++i, ++index) {
-          const auto wrong = wrong_result(group, store.result(id, index), cancelled);
+          const auto wrong = wrong_result(job, group, store.result(id, index), cancelled);
           if (!wrong.empty()) {
             return world_.fail(text_of(id) + " task " + std::to_string(index) + ": " + wrong);
           }
@@ -328,6 +333,7 @@ class Run {
   InputWatch inputs_{world_};
   ClockWatch clocks_{world_};
   IdleWatch idle_{world_};
+  WordWatch words_{world_, jobs_};
   UsageWatch usage_{world_, job_deeds_};
   StageWatch stages_{
       world_, job_deeds_, jobs_, [this](const JobId& job) { return is_forgiven(job); }};

@@ -27,6 +27,11 @@ void fill_jobs(CLI::App& command, Invocation& on) {
       ->type_name("NAME");
   command.add_option("--name", on.jobs.name, "Only those whose name is so: train, 'train*'")
       ->type_name("PATTERN");
+  command
+      .add_option("--label,--job-label", on.jobs.labels,
+          "Only those with this label: team=lab3; team alone: whatever its value")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
   command.add_option("--since", on.jobs.since, "Only those submitted no longer ago: 2h, 30m")
       ->type_name("TIME");
   command

@@ -45,9 +45,10 @@ Error absent(const AgentServices& agent, const std::string& name, overlay::PeerI
           "out"};
 }
 
-/// "succeed", or "end" however.
+/// "succeed", "fail", or "end" however.
 std::string what_it_must(const sched::AfterJob& after) {
-  return after.any ? "end" : "succeed";
+  if (after.any) return "end";
+  return after.failed ? "fail" : "succeed";
 }
 
 }  // namespace
@@ -60,8 +61,9 @@ std::vector<AfterWish> parse_after(Args& args) {
     const std::string name = each.text("job", kJobTextMax);
     const std::string when = each.text("when", 8);
     if (name.empty()) each.fail("job", "the name of a job");
-    if (!when.empty() && when != "ok" && when != "any") each.fail("when", "ok or any");
-    wishes.push_back({.job = name, .any = when == "any"});
+    const bool known = when.empty() || when == "ok" || when == "any" || when == "failed";
+    if (!known) each.fail("when", "ok, any or failed");
+    wishes.push_back({.job = name, .any = when == "any", .failed = when == "failed"});
   }
   return wishes;
 }
@@ -77,7 +79,9 @@ Result<AfterSearch> AfterSearch::begin(AgentServices& agent, const std::vector<A
       return tl::unexpected(Error{name.error().kind, "--after: " + name.error().text});
     }
     const overlay::PeerId home = name->node ? name->node : agent.id();
-    Sought sought{.after = {.job = {.home = home, .number = name->number}, .any = wish.any},
+    Sought sought{.after = {.job = {.home = home, .number = name->number},
+                      .any = wish.any,
+                      .failed = wish.failed},
         .name = wish.job,
         // By chance, so that a late answer to somebody else's question fits none of ours.
         .request = agent.draw() | 1};
@@ -196,7 +200,8 @@ std::string missed_text(const AgentServices& agent, const sched::JobState& job) 
   const auto& after = job.job().after_jobs;
   for (std::size_t i = 0; i < after.size(); ++i) {
     if ((job.progress().after_missed >> i & 1) == 0) continue;
-    return "job " + after_name(agent, after[i].job) + ", which it waited for, did not succeed";
+    return "job " + after_name(agent, after[i].job) + ", which it waited for, did not " +
+        (after[i].failed ? "fail" : "succeed");
   }
   return "";
 }
@@ -211,7 +216,7 @@ Json after_json(const AgentServices& agent, const sched::JobState& job) {
     const auto* const awaited = ends.find(after[i].job);
     const bool silent = !met && !missed && awaited != nullptr && awaited->silent();
     json.push_back({{"job", to_string(after[i].job)}, {"name", after_name(agent, after[i].job)},
-        {"when", after[i].any ? "any" : "ok"},
+        {"when", sched::when_word(after[i])},
         {"state",
             met          ? "met"
                 : missed ? "missed"

@@ -10,6 +10,7 @@
 #include "node/base64.h"
 #include "node/control/agent_services.h"
 #include "node/control/job_name.h"
+#include "node/control/submit/label_json.h"
 #include "node/ids.h"
 #include "overlay/field_info.h"
 
@@ -144,6 +145,7 @@ JobQuery query_of(Args& args, std::uint32_t fallback) {
   query.user = args.text("user", sched::kJobNameMax);
   query.service_class = args.text("class", sched::kJobNameMax);
   query.name = args.text("name", sched::kJobNameMax);
+  query.labels = parse_labels(args, sched::JobFilter::kLabelsMax, LabelsOf::query);
   query.since = args.number("since_at_ns", 0, INT64_MAX, 0);
   query.ended_since = args.number("ended_since_at_ns", 0, INT64_MAX, 0);
   const auto limit = static_cast<std::uint32_t>(args.number("limit", 1, kListedMax, fallback));
@@ -171,6 +173,7 @@ Json request_of(const JobQuery& query) {
   for (const auto& [key, text] : texts) {
     if (!text.empty()) request[key] = text;
   }
+  if (!query.labels.empty()) request["labels"] = labels_json(query.labels);
   if (query.ended_since > 0) request["ended_since_at_ns"] = query.ended_since;
   for (const sched::ListedJob& job : query.ids) {
     request["ids"].push_back(to_string(job.node) + "." + std::to_string(job.number));
@@ -200,7 +203,7 @@ void JobMerge::add(overlay::PeerId node, const std::string& name, const Json& an
     job["home"] = to_string(node);
     job["home_name"] = name;
     const JobLine line = line_of(job);
-    if (!query_.covers(line)) continue;
+    if (!query_.covers(line, labels_in(job))) continue;
     if (!knows) sched::count(totals_, line.state);
     if (!query_.lists(line)) continue;
     if (!knows) ++matching_;

@@ -50,7 +50,7 @@ Json list_here(AgentServices& agent, const Principal& viewer, const JobQuery& qu
   std::uint64_t matching = 0;
   for (const sched::JobState* job : sched::jobs_of(agent.peer())) {
     const JobLine line = sched::line_of(*job, agent.id());
-    if (!query.covers(line)) continue;
+    if (!query.covers(line, job->job().labels)) continue;
     sched::count(totals, line.state);
     if (!query.lists(line)) continue;
     ++matching;

@@ -19,10 +19,10 @@ constexpr std::size_t kNamedMax = 16;
 // Members that no schema names, and those of any request.
 constexpr std::string_view kOfRequest[] = {"verb", "id", "at", "speaker", "tell_waits",
     "allow_unsatisfiable", "strict", "owner", "class", "past_deadline", "key", "after_jobs",
-    "on_end", "on_preempt", "checkpoint_signal", "checkpoint_time_ns", "groups"};
+    "on_end", "on_preempt", "checkpoint_signal", "checkpoint_time_ns", "labels", "rerun", "groups"};
 constexpr std::string_view kOfGroup[] = {"array", "demand", "constraints", "after", "inputs",
-    "command", "literal", "umask", "limits", "environment", "directory", "stdin", "input", "rows",
-    "columns", "stdout", "stderr", "submit_directory", "entries"};
+    "command", "literal", "truncate", "umask", "limits", "environment", "directory", "stdin",
+    "input", "rows", "columns", "stdout", "stderr", "submit_directory", "entries"};
 constexpr std::string_view kOfDemand[] = {"cpu_milli", "memory_mib", "rates", "custom"};
 constexpr std::string_view kOfAfter[] = {"job", "when"};
 constexpr std::string_view kOfEnd[] = {"command", "directory"};

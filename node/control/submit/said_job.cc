@@ -6,6 +6,7 @@
 
 #include "node/codec.h"
 #include "node/control/command_json.h"
+#include "node/control/submit/label_json.h"
 #include "node/control/submit/term_json.h"
 #include "node/ids.h"
 #include "node/task/soft_limits.h"
@@ -95,6 +96,7 @@ void put_limits(Json& json, const TaskSpec& spec) {
 void put_spec(Json& json, const TaskSpec& spec) {
   json["command"] = command_json(spec);
   if (spec.literal) json["literal"] = true;
+  if (spec.truncate) json["truncate"] = true;
   put_limits(json, spec);
   for (const Variable& variable : spec.environment) {
     json["environment"][variable.name] = bytes_json(variable.value);
@@ -147,12 +149,16 @@ Result<Json> said_job(const sched::Job& job) {
   Json json = Json::object();
   sched::replica::PutJob::terms(job, TermWriter(json));
   put(json, "class", job.service_class);
+  if (job.rerun != sched::Rerun::always) {
+    json["rerun"] = sched::kRerunWords[static_cast<std::size_t>(job.rerun)];
+  }
+  if (!job.labels.empty()) json["labels"] = labels_json(job.labels);
   if (job.past_deadline != sched::PastDeadline::run) {
     json["past_deadline"] = sched::kPastDeadlineWords[static_cast<std::size_t>(job.past_deadline)];
   }
   for (const sched::AfterJob& after : job.after_jobs) {
     json["after_jobs"].push_back(
-        {{"job", to_string(after.job)}, {"when", after.any ? "any" : "ok"}});
+        {{"job", to_string(after.job)}, {"when", sched::when_word(after)}});
   }
   if (const auto command = spec_of(job.end_command); command && !job.end_command.empty()) {
     json["on_end"] = {{"command", command_json(*command)}};

@@ -57,6 +57,7 @@ struct Bar {
 /// own.
 Mark mark_of(const sched::Report& report) {
   if (sched::is_success(report)) return Mark::done;
+  if (report.outcome == sched::Outcome::lost) return Mark::lost;
   return sched::is_own_failure(report) ? Mark::failed : Mark::stopped;
 }
 

@@ -9,6 +9,7 @@
 #include "sched/frontend/stages/stage_names.h"
 #include "sched/inputs/input_bytes.h"
 #include "sched/inputs/input_text.h"
+#include "sched/labels.h"
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 
@@ -31,6 +32,9 @@ void fields(auto& archive, IsA<AfterJob> auto& after) {
   archive(after.job.home.value, after.job.number, after.job.lineage, after.any, after.has_replicas,
       after.address.high, after.address.low, after.address.port);
 }
+void fields(auto& archive, IsA<Label> auto& label) {
+  archive(label.key, label.value);
+}
 void fields(auto& archive, IsA<Lines> auto& lines) {
   archive(lines.text, lines.ends);
 }
@@ -45,9 +49,11 @@ namespace {
 /// replicas. 8: no jobs to wait for, and no command for its end. 9: no word on preemption. 10: no
 /// tasks that are suspended. 11: no gangs. 12: demands have no rates. 13: no group waits for
 /// another. 14: no input has a place. 15: groups say all that they demand, and each task may be
-/// attempted again. A job is written in the oldest form that holds it, so that an older Dunlin can
-/// read any job that it could have made.
-constexpr std::uint16_t kBlobVersion = 16;
+/// attempted again. 16: no comment, no labels, no
+/// time to begin at, all
+/// tasks may run twice, and no job waits for another to fail. A job is written in the oldest form
+/// that holds it, so that an older Dunlin can read any job that it could have made.
+constexpr std::uint16_t kBlobVersion = 17;
 
 // The newest that the job needs: the questions go from the newest form to the oldest.
 std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
@@ -57,6 +63,10 @@ std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const Job
   const auto unsaid = [](const sched::TaskGroup& group) {
     return group.cpu_unsaid || group.memory_unsaid || group.once;
   };
+  const bool new_words = !terms.comment.empty() || !terms.labels.empty() || terms.begin ||
+      terms.rerun != sched::Rerun::always ||
+      std::ranges::any_of(terms.after_jobs, &sched::AfterJob::failed);
+  if (new_words) return 17;
   if (std::ranges::any_of(groups, unsaid)) return 16;
   const auto placed = [](const sched::TaskGroup& group) { return !group.inputs.empty(); };
   if (std::ranges::any_of(groups, placed)) return 15;
@@ -82,6 +92,21 @@ void group_fields(auto& archive, auto& group) {
 
 void rates(auto& archive, auto& demand) {
   archive(demand.disk_read, demand.disk_write, demand.net_in, demand.net_out);
+}
+
+/// Which of them must fail, one after the other.
+std::vector<std::uint8_t> failures_of(const std::vector<sched::AfterJob>& jobs) {
+  std::vector<std::uint8_t> failures;
+  for (const sched::AfterJob& job : jobs) failures.push_back(job.failed ? 1 : 0);
+  return failures;
+}
+
+/// False if they are not as many.
+bool set_failures(const std::vector<std::uint8_t>& failures, std::vector<sched::AfterJob>& jobs) {
+  for (std::size_t i = 0; i < std::min(jobs.size(), failures.size()); ++i) {
+    jobs[i].failed = failures[i] != 0;
+  }
+  return failures.size() == jobs.size();
 }
 
 constexpr std::uint8_t kCpuUnsaid = 1;
@@ -123,7 +148,11 @@ JobTerms terms_of(const sched::Job& job) {
       .replicas_required = job.replicas_required,
       .after_jobs = job.after_jobs,
       .end_command = job.end_command,
-      .on_preempt = job.on_preempt};
+      .on_preempt = job.on_preempt,
+      .comment = job.comment,
+      .labels = job.labels,
+      .begin = job.begin,
+      .rerun = job.rerun};
 }
 
 std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
@@ -138,6 +167,10 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const Job
   if (version > 7) write(terms.replicas, terms.replicas_required);
   if (version > 8) write(terms.after_jobs, terms.end_command);
   if (version > 9) write(static_cast<std::uint8_t>(terms.on_preempt));
+  if (version > 16) {
+    write(terms.comment, terms.labels, std::int64_t{sched::to_wire(terms.begin)},
+        static_cast<std::uint8_t>(terms.rerun), failures_of(terms.after_jobs));
+  }
   for (const auto& group : groups) {
     group_fields(write, group);
     write(std::int64_t{group.time_limit.count()}, std::int64_t{group.duration.count()});
@@ -173,14 +206,20 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   if (version > 8) read(terms.after_jobs, terms.end_command);
   auto on_preempt = static_cast<std::uint8_t>(sched::OnPreempt::requeue);
   if (version > 9) read(on_preempt);
+  std::int64_t begin = 0;
+  std::uint8_t rerun = 0;
+  std::vector<std::uint8_t> failures(terms.after_jobs.size());
+  if (version > 16) read(terms.comment, terms.labels, begin, rerun, failures);
+  terms.rerun = static_cast<sched::Rerun>(rerun);
   terms.on_preempt = static_cast<sched::OnPreempt>(on_preempt);
   terms.past_deadline = static_cast<sched::PastDeadline>(past_deadline);
   const bool timely = sched::from_wire(deadline, terms.deadline) &&
+      sched::from_wire(begin, terms.begin) &&
       past_deadline < std::size(sched::kPastDeadlineWords) &&
       (version != 6 || !terms.key.empty()) && terms.replicas <= sched::kReplicasMax &&
       terms.replicas_required <= terms.replicas;
   std::vector<sched::TaskGroup>& groups = blob.groups;
-  bool whole = true;
+  bool whole = set_failures(failures, terms.after_jobs);
   for (std::uint16_t i = 0; i < count && read.ok(); ++i) {
     auto& group = groups.emplace_back();
     std::int64_t time_limit = 0;
@@ -206,7 +245,8 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
   const bool named = terms.service_class.empty() || sched::check_class_name(terms.service_class);
   const bool bounded = terms.after_jobs.size() <= sched::kAfterJobsMax &&
       terms.end_command.size() <= sched::kEndCommandMax &&
-      on_preempt < std::size(sched::kOnPreemptWords);
+      on_preempt < std::size(sched::kOnPreemptWords) && rerun < std::size(sched::kRerunWords) &&
+      terms.comment.size() <= sched::kCommentMax && sched::check_labels(terms.labels);
   if (!read.finished() || !named || !timely || !bounded || !whole ||
       !std::ranges::all_of(groups, sound) || !sched::has_sound_stages(groups)) {
     return failure(ErrorKind::corrupt, "its description is malformed");
@@ -225,6 +265,10 @@ void put_blob(JobBlob blob, sched::Job& job) {
   job.after_jobs = std::move(blob.terms.after_jobs);
   job.end_command = std::move(blob.terms.end_command);
   job.on_preempt = blob.terms.on_preempt;
+  job.comment = std::move(blob.terms.comment);
+  job.labels = std::move(blob.terms.labels);
+  job.begin = blob.terms.begin;
+  job.rerun = blob.terms.rerun;
 }
 
 }  // namespace dunlin::node

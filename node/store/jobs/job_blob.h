@@ -21,6 +21,10 @@ struct JobTerms {
   std::vector<sched::AfterJob> after_jobs;
   std::string end_command;
   sched::OnPreempt on_preempt = sched::OnPreempt::requeue;
+  std::string comment;
+  std::vector<sched::Label> labels;
+  sched::OptionalDuration begin;  ///< After the submit.
+  sched::Rerun rerun = sched::Rerun::always;
   friend bool operator==(const JobTerms&, const JobTerms&) = default;
 };
 JobTerms terms_of(const sched::Job& job);

@@ -206,14 +206,16 @@ Result<void> JobsReader::read_wishes(
     if (!row) return tl::unexpected(row.error());
     if (!*row) return {};
     if (wishes.number(4) == 0) {
-      damage_.note("a cancel or requeue of " + task_text(wishes) + ", which is forgotten");
+      damage_.note(
+          "a wish (cancel, requeue, only) of " + task_text(wishes) + ", which is forgotten");
       continue;
     }
     auto& task = task_of(tasks, narrow<std::uint32_t>(wishes.number(1)));
     const auto attempt = narrow<std::uint32_t>(wishes.number(2));
-    const bool cancel =
-        wishes.text(3) == sched::kWishedWords[static_cast<std::size_t>(sched::Wished::cancel)];
-    (cancel ? task.to_cancel : task.to_requeue) = attempt;
+    const auto* const word = std::ranges::find(sched::kWishedWords, wishes.text(3));
+    if (word == std::end(sched::kWishedWords)) continue;
+    const auto wished = static_cast<sched::Wished>(word - std::begin(sched::kWishedWords));
+    sched::attempt_of(task, wished) = attempt;
   }
 }
 

@@ -113,7 +113,9 @@ Resources Estimator::demand(
   const std::optional<Resources> used = known_use(use.samples, use.before);
   if (use.given_up) return demand;
   if (cpu_ && spec.cpu_unsaid && used) demand.cpu = within(used->cpu, node.cpu, demand.cpu);
-  if (memory_ && spec.memory_unsaid && !job.groups()[group].memory_too_little && used) {
+  // A task that is killed for lack of what was guessed runs again, unless none may.
+  const bool guesses_memory = memory_ && spec.memory_unsaid && !job.runs_once();
+  if (guesses_memory && !job.groups()[group].memory_too_little && used) {
     demand.memory = within(used->memory, node.memory, demand.memory);
   }
   if (!rates_) return demand;

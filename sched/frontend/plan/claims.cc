@@ -50,7 +50,7 @@ Duration youngest(const JobState& job, std::uint16_t group, Time now, Duration o
 
 void add_claims(const JobTable& table, Time now, std::vector<cell::Claim>& claims) {
   for (const JobState* const job : table.active()) {
-    const bool waits = job->progress().held || waits_for_jobs(*job);
+    const bool waits = is_held_back(*job);
     cell::Claim claim{.job = job->id(),
         .priority = kPriorityMin,
         .age = now - job->accepted(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
 #include <variant>
 
 #include "sched/turn.h"
@@ -25,6 +26,24 @@ inline ReportRecord killed(const Attempt& attempt, PeerId worker) {
 /// What a task read came from a client, and its attempt came to nothing: see TaskGroup::once.
 inline constexpr const char* kInputGone =
     "what a client gave it to read was lost with the attempt, and cannot be read again";
+
+/// Why a task whose job runs none twice has no other attempt.
+inline constexpr const char* kNeverTwice = "as its user said, no task of the job runs twice";
+
+/// Makes the report of an attempt that came to nothing the end of its task.
+inline void end_as_lost(Report& report) {
+  const std::string why = report.detail.empty() ? "" : report.detail + "; ";
+  report.detail = (why + kNeverTwice).substr(0, Report::kDetailMax);
+  report.outcome = Outcome::lost;
+  report.status = 0;
+}
+
+/// The result of a task of such a job, of whose attempt nothing is known.
+inline ReportRecord lost_for_good(const Attempt& attempt, PeerId worker) {
+  ReportRecord record = killed(attempt, worker);
+  end_as_lost(record.report);
+  return record;
+}
 
 /// An attempt came to nothing, and no worker reported how: see Store::put_loss.
 struct LossRecord {

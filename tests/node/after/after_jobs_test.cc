@@ -96,6 +96,21 @@ TEST_F(AfterJobsTest, AFailureCancelsUnlessAnyEndWillDo) {
   EXPECT_EQ(finish(n1(), late)["done"], 1);
 }
 
+TEST_F(AfterJobsTest, AJobMayRunOnlyIfAnotherFails) {
+  start_two();
+  const auto bad = submit(n0(), "sleep 1; exit 3", 1);
+  const auto good = submit(n0(), "sleep 1", 1);
+  const auto mends = submit_job(n1(), "true", 1, after("n0." + std::to_string(bad), "failed"));
+  const auto in_vain = submit_job(n1(), "true", 1, after("n0." + std::to_string(good), "failed"));
+  EXPECT_EQ(finish(n1(), mends)["done"], 1);
+  EXPECT_EQ(finish(n1(), in_vain)["cancelled"], 1);
+  EXPECT_EQ(job(n1(), mends)["after_jobs"][0]["when"], "failed");
+  EXPECT_THAT(run_dunlin(n1().socket(), {"job", std::to_string(mends)}).out,
+      HasSubstr("job n0." + std::to_string(bad) + ": has failed"));
+  EXPECT_THAT(run_dunlin(n1().socket(), {"job", std::to_string(in_vain)}).out,
+      HasSubstr("which it waited for, did not fail"));
+}
+
 TEST_F(AfterJobsTest, AHomeThatIsGoneIsNamed) {
   start_two();
   const auto first = submit(n0(), "sleep 30", 1);

@@ -44,7 +44,8 @@ struct JobsOptions {
   std::string ended_since;  ///< Likewise.
   std::uint32_t limit = 50;
   std::string sort = "newest";
-  std::string after;  ///< `next` of a list before.
+  std::string after;                ///< `next` of a list before.
+  std::vector<std::string> labels;  ///< Each as sched::parse_wanted_label() reads it.
   ColumnChoice columns;
 };
 /// Lists jobs of all nodes, the newest first unless `sort` says otherwise; those that have ended

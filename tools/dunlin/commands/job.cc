@@ -9,6 +9,7 @@
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 #include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/commands/job_words.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/input_list.h"
 #include "tools/dunlin/jobs/job_choice.h"
@@ -28,17 +29,6 @@ namespace {
 
 /// The attempts shown before the last one.
 constexpr std::size_t kAttemptsShown = 2;
-/// Where the texts begin, behind their labels.
-constexpr std::size_t kTexts = 11;
-
-/// "  LABEL    text", in lines that fit the terminal.
-void show_line(const char* label, const std::string& text, const Terminal& out) {
-  std::array<char, 32> head{};
-  std::snprintf(head.data(), head.size(), "  %-8s ", label);
-  const std::string line = head.data() + printable(text);
-  std::printf("%s\n", config::wrapped(line, out.columns, kTexts).c_str());
-}
-
 /// A group that the one shown waits for, or waited for.
 void show_stage(const Json& after, const Terminal& out) {
   const auto state = value<std::string>(after, "state");
@@ -198,14 +188,7 @@ void show_standbys(const Json& job, const Terminal& out) {
 void show_sequels(const Json& job, const std::string& name, const Terminal& out) {
   for (const Json& after : member(job, "after_jobs")) {
     const auto state = value<std::string>(after, "state");
-    const bool any = value<std::string>(after, "when") == "any";
-    std::string text = "job " + value<std::string>(after, "name") + ": ";
-    if (state == "open") {
-      text += any ? "waits for its end" : "waits for its success";
-    } else {
-      text += state == "missed" ? "did not succeed" : any ? "has ended" : "has succeeded";
-    }
-    show_line("after", text, out);
+    show_line("after", after_text(after, state), out);
   }
   const Json& command = member(job, "on_end");
   if (!command.is_object()) return;
@@ -242,6 +225,7 @@ void show_job(
   if (value<std::string>(job, "origin") != value<std::string>(job, "node")) {
     show_line("home", value<std::string>(job, "node_name", "?") + " took it over", out);
   }
+  show_words(job, out);
   show_standbys(job, out);
   show_deadline(job);
   const Json& groups = member(job, "groups");

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "node/wall_clock.h"
+#include "sched/labels.h"
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/time_limit.h"
@@ -42,6 +43,11 @@ Result<Json> jobs_request(const JobsOptions& options) {
     if (!ago) return failure(ErrorKind::usage, std::string(flag) + ": " + ago.error().text);
     // 0 would mean: whenever.
     request[key] = std::max<std::int64_t>(1, node::wall_clock_ns() - ago->count());
+  }
+  for (const std::string& text : options.labels) {
+    const auto label = sched::parse_wanted_label(text);
+    if (!label) return failure(ErrorKind::usage, "--label: " + label.error().text);
+    request["labels"][label->key] = label->value;
   }
   return request;
 }

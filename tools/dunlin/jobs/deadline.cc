@@ -12,7 +12,7 @@
 namespace dunlin::cli {
 // A span first: "10m" is one, and no time of a day looks like it.
 Result<overlay::Duration> parse_deadline(
-    std::string_view text, std::chrono::system_clock::time_point now) {
+    std::string_view text, std::chrono::system_clock::time_point now, std::string_view what) {
   const std::string whole(text);
   std::optional<overlay::Duration> left;
   constexpr std::string_view kIn = "in ";
@@ -24,13 +24,14 @@ Result<overlay::Duration> parse_deadline(
   }
   if (!left) {
     return failure(ErrorKind::usage,
-        "'" + whole +
-            "' is no deadline: write 10m, 18:00, 'tomorrow 8:00' or 2026-11-22T18:00+01:00");
+        "'" + whole + "' is no " + std::string(what) +
+            ": write 10m, 18:00, 'tomorrow 8:00' or 2026-11-22T18:00+01:00");
   }
   // A bare time of the day is never past, as the next such moment is meant; "today 8:00" and dates
   // may be.
   if (*left <= overlay::Duration{0}) {
-    return failure(ErrorKind::usage, "'" + whole + "' is past: a deadline lies ahead");
+    return failure(
+        ErrorKind::usage, "'" + whole + "' is past: a " + std::string(what) + " lies ahead");
   }
   // The bound that agents have for times of tasks.
   if (*left > sched::kTaskTimeMax) {

@@ -15,6 +15,7 @@
 #include "overlay/field_info.h"
 #include "overlay/param_entries.h"
 #include "sched/constraints.h"
+#include "sched/labels.h"
 #include "sched/resources.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/line_reader.h"
@@ -91,9 +92,11 @@ void show(const GroupRequest& group, std::uint64_t tasks) {
   line("stdin", group.spec.stdin_path);
   line("stdout", group.spec.stdout_path);
   line("stderr", group.spec.stderr_path);
+  if (group.spec.truncate) line("truncate", "each attempt begins these files anew");
 }
 
-/// What becomes of the job by its own words: when it is held, late, or in the way of others.
+/// What is said of the job, and what becomes of it by its own words: when it is held, late, or in
+/// the way of others.
 void show_fate(const JobRequest& request) {
   for (const std::string& line : fate_lines(request)) {
     std::printf("  %s\n", printable(line).c_str());
@@ -109,10 +112,16 @@ std::vector<std::string> fate_lines(const JobRequest& request) {
     label.resize(12, ' ');
     lines.push_back(label + text);
   };
+  if (!request.comment.empty()) add("comment", request.comment);
+  for (const sched::Label& label : request.labels) add("label", to_string(label));
   if (request.past_deadline == "cancel") add("when late", "it is cancelled");
   if (request.past_deadline == "run") add("when late", "it goes on");
+  if (request.begin) {
+    add("begins", "in " + age_text(std::chrono::duration<double>(*request.begin).count()));
+  }
   if (request.held) add("hold", "it starts no task before it is released");
   if (request.allow_unsatisfiable) add("accepted", "also if no node known could ever run it");
+  if (request.rerun == "never") add("rerun", "never: a task whose attempt is lost ends as lost");
   if (request.on_preempt.empty()) return lines;
   const std::string& word = request.on_preempt;
   add("on preempt",
@@ -163,7 +172,9 @@ Result<int> show_dry_run(const Globals& globals, const JobRequest& request) {
   for (const AfterRequest& after : request.after) {
     if (globals.json) break;
     std::printf("  %-12sjob %s %s\n", "after", printable(after.job).c_str(),
-        after.any ? "has ended" : "has succeeded");
+        after.any          ? "has ended"
+            : after.failed ? "has failed"
+                           : "has succeeded");
   }
   if (!globals.json && !request.on_end.command.empty()) {
     std::string command;

@@ -25,7 +25,7 @@ using sched::replica::PutJob;
 /// The keys of the job itself that no schema names.
 constexpr std::string_view kJobKeys =
     "class, past_deadline, on_preempt, checkpoint_signal, checkpoint_time, after_jobs, on_end, "
-    "allow_unsatisfiable, [[group]]";
+    "allow_unsatisfiable, labels, rerun, [[group]]";
 
 /// A visitor of the terms of a record: takes the value of a key into the term that has it.
 class TermTaker {
@@ -89,6 +89,8 @@ constexpr std::array kGroupKeys = {
         [](const toml::node& n, GroupRequest& g) { return take_text(n, g.spec.stderr_path); }},
     Term{"literal",
         [](const toml::node& n, GroupRequest& g) { return take_flag(n, g.spec.literal); }},
+    Term{"truncate",
+        [](const toml::node& n, GroupRequest& g) { return take_flag(n, g.spec.truncate); }},
     Term{"umask", [](const toml::node& n, GroupRequest& g) { return take_umask(n, g.spec.umask); }},
     Term{"rlimit", [](const toml::node& n, GroupRequest& g) { return take_limits(n, g.spec); }},
 };
@@ -256,6 +258,10 @@ Result<JobRequest> parse_job_file(
       problem = take_yielding(key, node, request);
     } else if (key == "allow_unsatisfiable") {
       problem = take_flag(node, request.allow_unsatisfiable);
+    } else if (key == "rerun") {
+      problem = take_rerun(node, request.rerun);
+    } else if (key == "labels") {
+      problem = take_labels(node, request.labels);
     } else if (key == "after_jobs") {
       problem = take_after(node, request.after);
     } else if (key == "on_end") {

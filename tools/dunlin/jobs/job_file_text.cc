@@ -125,6 +125,7 @@ void write_surroundings(Writer& to, const Json& group) {
   to.line("cwd", directory.is_null() ? "\"none\"" : to.word(directory));
   for (const char* const key : {"stdin", "stdout", "stderr"}) to.text(group, key, key);
   to.flag(group, "literal");
+  to.flag(group, "truncate");
   if (const Json& umask = member(group, "umask"); umask.is_number()) {
     char octal[16];
     // As people write it, and as a job file takes it.
@@ -154,7 +155,11 @@ void write_group(Writer& to, const Json& group) {
 void write_job(Writer& to, const Json& job) {
   write_terms<sched::replica::PutJob>(to, job);
   to.text(job, "class", "class");
+  if (const Json& labels = member(job, "labels"); !labels.empty()) {
+    to.line("labels", to.members(labels, [&](const Json& each) { return to.word(each); }));
+  }
   to.text(job, "past_deadline", "past_deadline");
+  to.text(job, "rerun", "rerun");
   to.text(job, "on_preempt", "on_preempt");
   if (const Json& signal = member(job, "checkpoint_signal"); signal.is_number()) {
     to.line("checkpoint_signal", toml_text(signal.dump()));

@@ -18,6 +18,7 @@
 #include "tools/dunlin/jobs/limits.h"
 #include "tools/dunlin/jobs/time_limit.h"
 #include "tools/dunlin/jobs/whole_job_flags.h"
+#include "tools/dunlin/words/about_job.h"
 
 // Flags of `run` and `submit`, and the job that they ask for. A job file says the same by keys:
 // flags of one task exclude --file, those of the whole job override it.
@@ -92,6 +93,7 @@ Result<void> read_spec(const JobFlags& flags, node::TaskSpec& spec) {
   spec.stdout_path = flags.stdout_path;
   spec.stderr_path = flags.stderr_path;
   spec.literal = flags.literal;
+  spec.truncate = flags.truncate;
   for (const std::string& text : flags.limits) {
     if (auto fine = add_limit(text, spec); !fine) {
       return failure(ErrorKind::usage, "--rlimit: " + fine.error().text);
@@ -230,6 +232,7 @@ void add_task_flags(TaskFlags& on, JobFlags& flags) {
   on.add("--stdout", flags.stdout_path, "FILE",
       "A file on the worker, or none (default: kept, see dunlin logs)");
   on.add("--stderr", flags.stderr_path, "FILE", "The same for standard error");
+  on.flag("--truncate", flags.truncate, "These files begin empty with each attempt");
   on.add("--rlimit", flags.limits, "NAME=VALUE",
       "A soft limit of the tasks, as ulimit(1) sets: nofile=4096, core=unlimited, stack=64M, "
       "cpu=1h; "
@@ -312,11 +315,21 @@ Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
     if (!deadline) return failure(ErrorKind::usage, "--deadline: " + deadline.error().text);
     request.deadline = *deadline;
   }
+  if (!flags.begin.empty()) {
+    const auto begin = parse_deadline(flags.begin, std::chrono::system_clock::now(), "begin");
+    if (!begin) return failure(ErrorKind::usage, "--begin: " + begin.error().text);
+    request.begin = *begin;
+  }
   if (!flags.past_deadline.empty()) {
     if (auto fine = check_past_deadline(flags.past_deadline); !fine) {
       return failure(ErrorKind::usage, "--past-deadline: " + fine.error().text);
     }
     request.past_deadline = flags.past_deadline;
+  }
+  if (!flags.comment.empty()) request.comment = flags.comment;
+  if (!flags.rerun.empty()) request.rerun = flags.rerun;
+  if (auto fine = add_labels(flags.labels, request.labels); !fine) {
+    return tl::unexpected(fine.error());
   }
   if (auto fine = add_yielding(flags, request); !fine) return tl::unexpected(fine.error());
   // Flags add to what the file says, and take nothing back: they have no word for that.

@@ -75,14 +75,22 @@ struct JobFlags {
   std::string stdin_path;
   std::string stdout_path;
   std::string stderr_path;
-  bool literal = false;  ///< The command's words have no placeholders.
+  bool literal = false;   ///< The command's words have no placeholders.
+  bool truncate = false;  ///< Files of output begin empty.
   /// Each NAME=VALUE, as add_limit() reads it.
   std::vector<std::string> limits;
   bool hold = false;
+  /// As parse_deadline() reads it.
+  std::string begin;
+  /// A word of sched::kRerunWords.
+  std::string rerun;
   /// Each as parse_after() reads it: "merlin.12:any".
   std::vector<std::string> after;
   /// A line for a shell, run when the job has ended.
   std::string on_end;
+  std::string comment;
+  /// Each as sched::parse_label() reads it: "team=lab3".
+  std::vector<std::string> labels;
   bool allow_unsatisfiable = false;
   /// Show what would be submitted, and ask no agent.
   bool dry_run = false;

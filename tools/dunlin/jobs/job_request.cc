@@ -2,11 +2,6 @@
 #include "tools/dunlin/jobs/job_request.h"
 
 #include <algorithm>
-#include <csignal>
-#include <cstdlib>
-#include <cstring>
-#include <pwd.h>
-#include <unistd.h>
 
 #include "node/command_size.h"
 #include "node/control/command_json.h"
@@ -14,7 +9,6 @@
 #include "node/task/placeholders.h"
 #include "node/task/soft_limits.h"
 #include "node/task/task_array.h"
-#include "node/task/variable_name.h"
 #include "node/utf8.h"
 #include "overlay/field_info.h"
 #include "sched/constraints.h"
@@ -22,6 +16,7 @@
 #include "sched/resources.h"
 #include "tools/dunlin/jobs/task_line.h"
 #include "tools/dunlin/screen/text.h"
+#include "tools/dunlin/words/about_job.h"
 
 // A job as its user asked for it, by flags or by a file, checked and turned into the request. The
 // agent checks all of it again. It is checked here first since here the mistake can be named by
@@ -128,6 +123,10 @@ Result<void> check(const GroupRequest& group) {
         "tasks that start together cannot have inputs in places of their own: leave out one of "
         "both");
   }
+  if (group.spec.truncate && !node::writes_files(group.spec)) {
+    return failure(ErrorKind::usage,
+        "truncate: there is no file that could begin empty; name one by stdout or stderr");
+  }
   if (auto fine = check_texts(group.spec); !fine) return fine;
   return node::check_placeholders(group.spec, !group.array.empty());
 }
@@ -189,6 +188,7 @@ Json to_json(const GroupRequest& group) {
     json["array"] = group.array;
   }
   if (group.spec.literal) json["literal"] = true;
+  if (group.spec.truncate) json["truncate"] = true;
   // Kept plus 1, as 0 stands for none said: 0 is a umask, too.
   if (group.spec.umask != 0) json["umask"] = group.spec.umask - 1;
   for (const node::SoftLimit& limit : group.spec.limits) {
@@ -243,6 +243,17 @@ Result<void> complete(JobRequest& request) {
         "a signal or a time of checkpoints is of no use with on_preempt " + request.on_preempt +
             ": use --on-preempt checkpoint");
   }
+  if (request.rerun == "never") {
+    const auto retries = [](const GroupRequest& group) { return group.retries != 0; };
+    if (std::ranges::any_of(request.groups, retries)) {
+      return failure(ErrorKind::usage, "retries run a task again, and --rerun says never");
+    }
+    if (!request.on_preempt.empty() && request.on_preempt != "never") {
+      return failure(ErrorKind::usage,
+          "tasks that never run twice (--rerun) cannot make room for others and run again: leave "
+          "out --on-preempt");
+    }
+  }
   // The agent may have more replicas for each job, so those required are its to check, too.
   if (request.replicas > 0 && request.replicas_required > request.replicas) {
     return failure(ErrorKind::usage,
@@ -254,6 +265,7 @@ Result<void> complete(JobRequest& request) {
     return failure(ErrorKind::usage,
         "a job waits for at most " + std::to_string(sched::kAfterJobsMax) + " others");
   }
+  if (auto fine = check_about(request.comment, request.labels); !fine) return fine;
   if (auto fine = check_texts(request.on_end); !fine) {
     return failure(ErrorKind::usage, "--on-end: " + fine.error().text);
   }
@@ -272,79 +284,22 @@ Json to_json(const JobRequest& request) {
       {"allow_unsatisfiable", request.allow_unsatisfiable}};
   sched::replica::PutJob::terms(request, node::TermWriter(json));
   if (!request.service_class.empty()) json["class"] = request.service_class;
+  for (const sched::Label& label : request.labels) json["labels"][label.key] = label.value;
   if (!request.past_deadline.empty()) json["past_deadline"] = request.past_deadline;
+  if (!request.rerun.empty()) json["rerun"] = request.rerun;
   if (!request.on_preempt.empty()) json["on_preempt"] = request.on_preempt;
   if (request.checkpoint_signal != 0) json["checkpoint_signal"] = request.checkpoint_signal;
   if (request.checkpoint_time > overlay::Duration{0}) {
     json["checkpoint_time_ns"] = request.checkpoint_time.count();
   }
   for (const AfterRequest& after : request.after) {
-    json["after_jobs"].push_back({{"job", after.job}, {"when", after.any ? "any" : "ok"}});
+    json["after_jobs"].push_back({{"job", after.job}, {"when", when_word(after)}});
   }
   if (!request.on_end.command.empty()) {
     json["on_end"] = {{"command", node::command_json(request.on_end)},
         {"directory", node::bytes_json(request.on_end.directory)}};
   }
   return json;
-}
-
-Result<int> parse_signal(std::string_view text) {
-  std::string_view name = text;
-  if (name.starts_with("SIG")) name.remove_prefix(3);
-  int signal = 0;
-  // A number is that of this architecture; names mean the same signal on all machines.
-  for (int number = 1; number < NSIG && signal == 0; ++number) {
-    const char* const known = sigabbrev_np(number);
-    if ((known != nullptr && name == known) || name == std::to_string(number)) signal = number;
-  }
-  if (signal == 0) {
-    return failure(
-        ErrorKind::usage, "'" + std::string(text) + "' is no signal; one is USR1, SIGUSR1 or 10");
-  }
-  if (signal == SIGKILL || signal == SIGSTOP) {
-    return failure(ErrorKind::usage,
-        "no task can catch '" + std::string(text) + "': take another signal, such as USR1");
-  }
-  return signal;
-}
-
-Result<AfterRequest> parse_after(std::string_view text) {
-  // The last one: what stands before it is the word for a job, read later, when nodes are known.
-  const auto colon = text.rfind(':');
-  const std::string_view when = colon == text.npos ? "ok" : text.substr(colon + 1);
-  const std::string_view job = text.substr(0, colon);
-  if (job.empty() || (when != "ok" && when != "any")) {
-    return failure(ErrorKind::usage,
-        "'" + std::string(text) + "' is not JOB, JOB:ok or JOB:any, such as 12 or merlin.12:any");
-  }
-  return AfterRequest{.job = std::string(job), .any = when == "any"};
-}
-
-Result<node::Variable> parse_variable(std::string_view text) {
-  const auto equals = text.find('=');
-  const std::string name(text.substr(0, equals));
-  if (!node::is_variable_name(name)) {
-    return failure(ErrorKind::usage,
-        "'" + std::string(text) + "' is no variable: write NAME=value or NAME, with a name " +
-            std::string(node::kVariableNameRule));
-  }
-  if (equals != std::string_view::npos) {
-    return node::Variable{name, std::string(text.substr(equals + 1))};
-  }
-  // Without a value it is taken from here, as with docker: but silence about one that is not set
-  // would give tasks another environment than was meant.
-  const char* const here = std::getenv(name.c_str());
-  if (here == nullptr) {
-    return failure(ErrorKind::usage, "--env " + name + ": it has no value here; write NAME=value");
-  }
-  return node::Variable{name, here};
-}
-
-std::string user_name() {
-  // $USER is right for people. The password file may take a network round trip.
-  if (const char* const user = std::getenv("USER"); user != nullptr && *user != '\0') return user;
-  const passwd* const entry = getpwuid(geteuid());
-  return entry != nullptr ? entry->pw_name : std::to_string(geteuid());
 }
 
 }  // namespace dunlin::cli

@@ -10,6 +10,7 @@
 #include "overlay/result.h"
 #include "sched/job.h"
 #include "tools/dunlin/json.h"
+#include "tools/dunlin/words/said_words.h"
 
 namespace dunlin::cli {
 
@@ -44,12 +45,6 @@ struct GroupRequest {
   }
 };
 
-/// A job that another one is to wait for.
-struct AfterRequest {
-  std::string job;   ///< "12", "last" or "merlin.12": the agent finds it.
-  bool any = false;  ///< However it ends; else all its tasks must succeed.
-};
-
 /// A job as a user asks for it, before an agent has seen it.
 struct JobRequest {
   std::string name;
@@ -66,6 +61,10 @@ struct JobRequest {
   std::vector<AfterRequest> after;
   node::TaskSpec on_end;  ///< To be run when it has ended; without a command: nothing.
   bool allow_unsatisfiable = false;
+  std::string comment;
+  std::vector<sched::Label> labels;  ///< Ascending by key.
+  overlay::OptionalDuration begin;   ///< From now on: it starts no task before.
+  std::string rerun;                 ///< A word of sched::kRerunWords; empty: none said.
 };
 
 /// Fills in the parts that users may leave out (the job's name, %{ENTRY} at the end of the command
@@ -77,17 +76,5 @@ Result<void> check_tasks(std::uint64_t tasks);
 
 /// The request in the words of the control protocol, without its verb and without lines.
 Json to_json(const JobRequest& request);
-
-/// Reads "USR1", "SIGUSR1" or "10": a signal that a task can catch. Fails with `usage`.
-Result<int> parse_signal(std::string_view text);
-
-/// Reads "12", "merlin.12:any" or "last:ok". Fails with `usage`.
-Result<AfterRequest> parse_after(std::string_view text);
-
-/// Reads "NAME=value"; or "NAME", for the value that it has here. Fails with `usage`.
-Result<node::Variable> parse_variable(std::string_view text);
-
-/// The name of the user.
-std::string user_name();
 
 }  // namespace dunlin::cli

@@ -6,6 +6,7 @@
 #include "overlay/param_entries.h"
 #include "sched/constraints.h"
 #include "sched/inputs/input_text.h"
+#include "sched/labels.h"
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 #include "tools/dunlin/jobs/deadline.h"
@@ -227,19 +228,32 @@ Wrong take_environment(const toml::node& node, std::vector<node::Variable>& envi
   return {};
 }
 
+Wrong take_labels(const toml::node& node, std::vector<sched::Label>& labels) {
+  const auto* table = node.as_table();
+  if (table == nullptr) return wrong("must be a table such as { team = \"lab3\" }");
+  for (const auto& [key, value] : *table) {
+    if (!value.is_string()) return wrong("must hold strings: { team = \"lab3\" }");
+    auto label = sched::parse_label(std::string(key.str()) + "=" + value.as_string()->get());
+    if (!label) return wrong(label.error().text);
+    sched::set_label(labels, std::move(*label));
+  }
+  return {};
+}
+
 Wrong take_class(const toml::node& node, std::string& service_class) {
   if (auto problem = take_text(node, service_class)) return problem;
   if (auto fine = sched::check_class_name(service_class); !fine) return wrong(fine.error().text);
   return {};
 }
 
-Wrong take_deadline(const toml::node& node, overlay::OptionalDuration& deadline) {
+Wrong take_moment(
+    const toml::node& node, overlay::OptionalDuration& moment, const overlay::FieldInfo& info) {
   const auto* text = node.as_string();
   if (text == nullptr) return wrong("must be a string such as \"10m\" or \"18:00\"");
-  // A time of the day means the next such moment, so the deadline depends on when the file is read.
-  const auto parsed = parse_deadline(text->get(), std::chrono::system_clock::now());
+  // A time of the day means the next such moment, so it depends on when the file is read.
+  const auto parsed = parse_deadline(text->get(), std::chrono::system_clock::now(), info.toml);
   if (!parsed) return wrong(parsed.error().text);
-  deadline = *parsed;
+  moment = *parsed;
   return {};
 }
 
@@ -253,6 +267,12 @@ Wrong take_on_preempt(const toml::node& node, std::string& word) {
   if (auto problem = take_text(node, word)) return problem;
   if (std::ranges::count(sched::kOnPreemptWords, word) > 0) return {};
   return wrong("must be " + overlay::one_of(sched::kOnPreemptWords, "\""));
+}
+
+Wrong take_rerun(const toml::node& node, std::string& word) {
+  if (auto problem = take_text(node, word)) return problem;
+  if (std::ranges::count(sched::kRerunWords, word) > 0) return {};
+  return wrong("must be " + overlay::one_of(sched::kRerunWords, "\""));
 }
 
 Wrong take_signal(const toml::node& node, int& signal) {

@@ -55,14 +55,19 @@ Wrong take_constraints(const toml::node& node, std::vector<sched::Constraint>& c
 Wrong take_time(const toml::node& node, overlay::Duration& time, const overlay::FieldInfo& info);
 /// A table of texts. A name alone, for the value that it has here, is left to --env.
 Wrong take_environment(const toml::node& node, std::vector<node::Variable>& environment);
+/// A table of texts: { team = "lab3" }.
+Wrong take_labels(const toml::node& node, std::vector<sched::Label>& labels);
 /// Only its form is checked: which classes there are the agent knows.
 Wrong take_class(const toml::node& node, std::string& service_class);
 /// A time from now, or of the day.
-Wrong take_deadline(const toml::node& node, overlay::OptionalDuration& deadline);
+Wrong take_moment(
+    const toml::node& node, overlay::OptionalDuration& moment, const overlay::FieldInfo& info);
 /// As on the command line: "run" or "cancel".
 Wrong take_past_deadline(const toml::node& node, std::string& word);
 /// A word of sched::kOnPreemptWords.
 Wrong take_on_preempt(const toml::node& node, std::string& word);
+/// A word of sched::kRerunWords.
+Wrong take_rerun(const toml::node& node, std::string& word);
 /// One that a task can catch.
 Wrong take_signal(const toml::node& node, int& signal);
 
@@ -96,8 +101,8 @@ inline Wrong take_term(
   return take_time(node, member, info);
 }
 inline Wrong take_term(
-    const toml::node& node, overlay::OptionalDuration& member, const overlay::FieldInfo&) {
-  return take_deadline(node, member);
+    const toml::node& node, overlay::OptionalDuration& member, const overlay::FieldInfo& info) {
+  return take_moment(node, member, info);
 }
 /// An amount of a resource has a unit.
 Wrong take_amount(const toml::node& node, std::uint32_t& member, const overlay::FieldInfo& info);

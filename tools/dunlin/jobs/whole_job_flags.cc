@@ -70,6 +70,14 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
       ->type_name("run|cancel")
       ->group(group);
   add_yielding_flags(app, flags, group);
+  app.add_option("--rerun", flags.rerun,
+         "Whether a task runs again whose attempt was lost with its node: always (the default), or "
+         "never (no task runs twice: it ends as lost; no retries, and it is not stopped for "
+         "others)")
+      ->type_name("always|never")
+      ->check(CLI::IsMember(
+          std::vector<std::string>(std::begin(sched::kRerunWords), std::end(sched::kRerunWords))))
+      ->group(group);
   app.add_option(std::string(JobTerms::replicas.flag), flags.replicas,
          "Standbys on other machines that keep its records: one goes on with the job when its home "
          "is gone for good, disk and all (default: frontend.replicas of the agent)")
@@ -83,10 +91,15 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
       ->check(CLI::Range(JobTerms::replicas_required.min, JobTerms::replicas_required.max))
       ->group(group);
   app.add_flag("--hold", flags.hold, "It starts no task before `dunlin release`")->group(group);
+  app.add_option(std::string(JobTerms::begin.flag), flags.begin,
+         "It starts no task before: 10m (from now), 18:00, 'tomorrow 8:00' or "
+         "2026-11-22T18:00+01:00")
+      ->type_name("WHEN")
+      ->group(group);
   app.add_option("--after", flags.after,
          "A job that it waits for, of any node: 12, last, NODE.12. It is cancelled if that one "
-         "does "
-         "not succeed; with JOB:any it starts however that one ends")
+         "does not succeed; with JOB:any (or :ended) it starts however that one ends, with "
+         "JOB:failed only if that one does not succeed")
       ->type_name("JOB")
       ->allow_extra_args(false)
       ->group(group);
@@ -94,6 +107,15 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
          "A command for /bin/sh -c that the job's home runs when the job has ended, at most once; "
          "see $DUNLIN_JOB and $DUNLIN_STATE")
       ->type_name("COMMAND")
+      ->group(group);
+  app.add_option(std::string(JobTerms::comment.flag), flags.comment,
+         "What you say of the job, for people; `dunlin job` shows it")
+      ->type_name("TEXT")
+      ->group(group);
+  app.add_option("--job-label", flags.labels,
+         "A label of the job, at most 16: team=lab3. `dunlin jobs --label team=lab3` finds it")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false)
       ->group(group);
   app.add_flag("--allow-unsatisfiable", flags.allow_unsatisfiable,
          "Accept a job that no node known could ever run")

@@ -34,6 +34,10 @@ constexpr JobKeyText kJobTerms[] = {
     {"deadline",
         "When the job should have ended: `\"10m\"` from the submit, `\"tomorrow 8:00\"` or "
         "`\"2026-11-22T18:00Z\"`. Default: never"},
+    {"begin",
+        "The job starts no task before: `\"10m\"` from the submit, `\"18:00\"`, or "
+        "`\"2026-11-22T18:00Z\"`. Default: at once"},
+    {"comment", "What you say of the job, for people. `dunlin job` shows it"},
     {"hold", "The job starts no task before `dunlin release`"},
     {"replicas",
         "Standbys on other machines that keep its records, and of which one goes on with the job "
@@ -58,10 +62,17 @@ constexpr JobKeyText kOtherJobKeys[] = {
     {"checkpoint_time", "The time that it has for that, at most 24 hours. Default: `\"30s\"`"},
     {"after_jobs",
         "Jobs that must have ended before: `[\"12\", \"merlin.7:any\"]`. With `:any` it matters "
-        "not how they ended. At most 32"},
+        "not how they ended, with `:failed` they must not have succeeded. At most 32"},
     {"on_end",
         "A command that the job's home runs once when the job has ended: a list of words, or a "
         "text for /bin/sh"},
+    {"rerun",
+        "Whether a task runs again whose attempt was lost with its node: `\"always\"` (the "
+        "default) "
+        "or `\"never\"`, then it ends as lost, has no retries, and is not stopped for others"},
+    {"labels",
+        "What you say of the job to find it again: `{ team = \"lab3\" }`. At most 16. "
+        "`dunlin jobs --label team=lab3` lists it"},
     {"allow_unsatisfiable",
         "The job is accepted though no node that is known could run it. Default: false"},
     {"group", "The groups of tasks, each a table `[[group]]`; one at least, at most 256"},
@@ -112,6 +123,9 @@ constexpr JobKeyText kOtherGroupKeys[] = {
         "A file on the node that its tasks write to; `\"none\"` drops it. Default: output "
         "is kept, and `dunlin logs` prints it"},
     {"stderr", "The same for standard error"},
+    {"truncate",
+        "The files of `stdout` and `stderr` begin empty with each attempt. Default: false, it is "
+        "appended"},
     {"literal", "The command has no placeholders: `%{` stands for itself. Default: false"},
     {"umask", "The mask of new files, in octal: `\"077\"`. Default: yours at the submit"},
     {"rlimit", "Soft limits of its tasks, as ulimit sets: `{ nofile = 4096, stack = \"64M\" }`"},

@@ -82,6 +82,7 @@ std::string outcome_text(const Json& task) {
   }
   if (outcome == "killed") return "stopped on request";
   if (outcome == "preempted") return "preempted";
+  if (outcome == "lost") return "lost";
   return outcome.empty() ? value<std::string>(task, "state", "unknown") : outcome;
 }
 

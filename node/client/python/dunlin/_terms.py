@@ -9,6 +9,8 @@ TERMS = {
         "hold": ("hold", "none", 0, 9223372036854775807),
         "replicas": ("replicas", "none", 0, 4),
         "replicas_required": ("replicas_required", "none", 0, 4),
+        "comment": ("comment", "none", 0, 1023),
+        "begin": ("begin_ns", "ns", 0, 315360000000000000),
     },
     "group": {
         "name": ("name", "none", 0, 127),

@@ -21,11 +21,11 @@ from ._terms import TERMS
 #: Members of the protocol: those of terms, and those that no schema names.
 _JOB = {row[0] for row in TERMS["job"].values()} | {
     "owner", "class", "past_deadline", "key", "after_jobs", "on_end", "on_preempt", "checkpoint_signal",
-    "checkpoint_time_ns", "groups", "allow_unsatisfiable", "strict",
+    "checkpoint_time_ns", "labels", "rerun", "groups", "allow_unsatisfiable", "strict",
 }
 _GROUP = {row[0] for row in TERMS["group"].values()} | {
-    "array", "demand", "constraints", "after", "inputs", "command", "literal", "umask", "limits", "environment",
-    "directory", "stdin", "input", "rows", "columns", "stdout", "stderr", "submit_directory", "entries",
+    "array", "demand", "constraints", "after", "inputs", "command", "literal", "truncate", "umask", "limits",
+    "environment", "directory", "stdin", "input", "rows", "columns", "stdout", "stderr", "submit_directory", "entries",
 }
 _DEMAND = {"cpu_milli", "memory_mib", "rates", "custom"}
 _RATES = ("disk_read", "disk_write", "net_in", "net_out")
@@ -190,7 +190,8 @@ def _after(value: Any) -> list[dict[str, str]]:
     for each in value:
         if isinstance(each, str):
             job, colon, when = each.rpartition(":")
-            each = {"job": job, "when": when} if colon else {"job": each}
+            # "ended" is another word for any, as on the command line.
+            each = {"job": job, "when": "any" if when == "ended" else when} if colon else {"job": each}
         wishes.append(each)
     return wishes
 

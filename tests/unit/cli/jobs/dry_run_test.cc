@@ -43,6 +43,16 @@ TEST(DryRun, SaysWhatBecomesOfTheJob) {
   request.checkpoint_signal = 0;
   request.checkpoint_time = {};
   EXPECT_EQ(fate_lines(request).back(), "checkpoint  signal USR1, then 30s");
+  request.comment = "third try";
+  request.labels = {{.key = "team", .value = "a"}};
+  EXPECT_EQ(fate_lines(request)[0], "comment     third try");
+  EXPECT_EQ(fate_lines(request)[1], "label       team=a");
+  request.begin = std::chrono::hours(3);
+  EXPECT_EQ(fate_lines(request)[3], "begins      in 3h00m");
+  request.rerun = "never";
+  request.on_preempt.clear();
+  EXPECT_EQ(
+      fate_lines(request).back(), "rerun       never: a task whose attempt is lost ends as lost");
   request.on_preempt = "never";
   EXPECT_EQ(fate_lines(request).back(), "on preempt  never: its tasks are not stopped for others");
 }

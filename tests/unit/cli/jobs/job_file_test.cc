@@ -26,6 +26,58 @@ std::string problem(std::string_view text) {
   return request.error().text;
 }
 
+TEST(JobFile, JobsBeforeMayHaveToFail) {
+  const auto request =
+      parse("after_jobs = [\"12:failed\", \"13:ended\"]\n[[group]]\ncommand = \"true\"\n");
+  ASSERT_TRUE(request) << request.error().text;
+  ASSERT_EQ(request->after.size(), 2u);
+  EXPECT_TRUE(request->after[0].failed);
+  EXPECT_FALSE(request->after[0].any);
+  EXPECT_TRUE(request->after[1].any) << "another word for it";
+  EXPECT_EQ(to_json(*request).at("after_jobs").at(0).at("when"), "failed");
+  EXPECT_EQ(to_json(*request).at("after_jobs").at(1).at("when"), "any");
+}
+
+TEST(JobFile, FilesOfOutputMayBeginEmpty) {
+  const char* const text = R"(
+[[group]]
+command = "true"
+stdout = "out"
+truncate = true
+)";
+  EXPECT_TRUE(parse(text)->groups[0].spec.truncate);
+  EXPECT_THAT(problem("[[group]]\ncommand = \"true\"\ntruncate = 1\n"),
+      HasSubstr("truncate: must be true or false"));
+}
+
+TEST(JobFile, NoTaskMayRunTwice) {
+  EXPECT_EQ(parse("rerun = \"never\"\n[[group]]\ncommand = \"true\"\n")->rerun, "never");
+  EXPECT_THAT(problem("rerun = \"once\"\n"), HasSubstr("rerun: must be \"always\" or \"never\""));
+}
+
+TEST(JobFile, AJobMayBeginLater) {
+  EXPECT_EQ(parse("begin = \"2h\"\n[[group]]\ncommand = \"true\"\n")->begin, 2h);
+  EXPECT_THAT(problem("begin = 3\n"), HasSubstr("begin: must be a string such as \"10m\""));
+  EXPECT_THAT(problem("begin = \"soon\"\n"), HasSubstr("begin: 'soon' is no begin"));
+}
+
+TEST(JobFile, LabelsAreATable) {
+  const auto request = parse(R"(
+comment = "third try"
+labels = { team = "a", "site/rack" = "7" }
+[[group]]
+command = "true"
+)");
+  ASSERT_TRUE(request) << request.error().text;
+  EXPECT_EQ(request->comment, "third try");
+  ASSERT_EQ(request->labels.size(), 2u);
+  EXPECT_EQ(request->labels[0], (sched::Label{.key = "site/rack", .value = "7"}));
+  EXPECT_THAT(problem("labels = { team = 3 }\n"), HasSubstr("labels: must hold strings"));
+  EXPECT_THAT(problem("labels = \"team=a\"\n"), HasSubstr("labels: must be a table"));
+  EXPECT_THAT(problem("labels = { \"a b\" = \"c\" }\n"), HasSubstr("'a b=c' is no label"));
+  EXPECT_THAT(problem("comment = 3\n"), HasSubstr("comment: must be a string"));
+}
+
 TEST(JobFile, EverythingAGroupCanSay) {
   const auto request = parse(R"(
 name = "render"

@@ -33,11 +33,19 @@ class JobDraw {
     Json job = {{"name", text()}};
     draw_terms<sched::replica::PutJob>(job);
     if (job.contains("replicas_required")) job["replicas"] = 4;
+    if (job.contains("deadline_ns")) job.erase("begin_ns");  // It might begin too late.
     if (chance()) job["class"] = "gold";
     if (job.contains("deadline_ns") && chance()) job["past_deadline"] = "cancel";
     draw_yielding(job);
+    const bool yields = job.contains("on_preempt") && job["on_preempt"] != "never";
+    if (!yields && chance()) job["rerun"] = "never";
+    if (chance()) job["comment"] = text();
+    if (chance()) job["labels"] = {{"a/b.c", "x = \"y\""}, {"step", chance() ? "2" : "\xc3\xa9"}};
     const auto groups = between(1, 3);
     for (std::int64_t i = 0; i < groups; ++i) job["groups"].push_back(group(i));
+    for (Json& each : job["groups"]) {
+      if (job.contains("rerun")) each.erase("retries");
+    }
     if (chance()) {
       job["on_end"] = {{"command", {"mail", "it \"ended\""}}};
       const Json& directory = member(job["groups"][0], "directory");
@@ -132,6 +140,7 @@ class JobDraw {
     if (chance()) group["stdin"] = "none";
     if (chance()) group["stdout"] = "%{CWD}/out";
     if (chance()) group["stderr"] = "/tmp/err";
+    if (group.contains("stderr") && chance()) group["truncate"] = true;
     // Tables of TOML are in the order of their keys.
     if (chance()) group["limits"] = {{"cpu", 3600}, {"nofile", 4096}, {"stack", -1}};
     return group;

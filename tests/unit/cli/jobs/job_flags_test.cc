@@ -62,6 +62,55 @@ TEST_F(JobFlagsTest, LimitsGoWithTheJob) {
   }
 }
 
+TEST_F(JobFlagsTest, LabelsAndCommentGoWithTheJob) {
+  flags.comment = "third try";
+  flags.labels = {"team=a", "step=1", "step=2"};
+  const auto request = job_request(flags, "/here");
+  ASSERT_TRUE(request) << request.error().text;
+  const Json job = to_json(*request);
+  EXPECT_EQ(job.at("comment"), "third try");
+  EXPECT_EQ(job.at("labels"), (Json{{"step", "2"}, {"team", "a"}}));
+  flags.labels = {"team"};
+  EXPECT_THAT(problem(), HasSubstr("--job-label: 'team' is no label: write KEY=VALUE"));
+  flags.labels = {"team=\xff"};
+  EXPECT_THAT(problem(), HasSubstr("the label team has a value that is no UTF-8 text"));
+  flags.labels = {};
+  flags.comment = std::string(1024, 'x');
+  EXPECT_THAT(problem(), HasSubstr("--comment: a comment is at most 1023 bytes"));
+}
+
+TEST_F(JobFlagsTest, FilesOfOutputMayBeginEmpty) {
+  flags.truncate = true;
+  EXPECT_THAT(problem(), HasSubstr("truncate: there is no file that could begin empty"));
+  flags.stdout_path = "out";
+  EXPECT_EQ(group().at("truncate"), true);
+  flags.truncate = false;
+  EXPECT_FALSE(group().contains("truncate"));
+}
+
+TEST_F(JobFlagsTest, TasksThatNeverRunTwiceHaveNoRetriesAndNeverYield) {
+  flags.rerun = "never";
+  const auto request = job_request(flags, "/here");
+  ASSERT_TRUE(request) << request.error().text;
+  EXPECT_EQ(to_json(*request).at("rerun"), "never");
+  flags.retries = 1;
+  EXPECT_THAT(problem(), HasSubstr("--rerun says never"));
+  flags.retries = 0;
+  flags.on_preempt = "suspend";
+  EXPECT_THAT(problem(), HasSubstr("leave out --on-preempt"));
+  flags.on_preempt = "never";
+  EXPECT_EQ(problem(), "none");
+}
+
+TEST_F(JobFlagsTest, ATimeToBeginGoesWithTheJob) {
+  flags.begin = "90m";
+  const auto request = job_request(flags, "/here");
+  ASSERT_TRUE(request) << request.error().text;
+  EXPECT_EQ(to_json(*request).at("begin_ns"), std::int64_t{90 * 60} * 1'000'000'000);
+  flags.begin = "2001-01-01T00:00Z";
+  EXPECT_THAT(problem(), HasSubstr("--begin: '2001-01-01T00:00Z' is past: a begin lies ahead"));
+}
+
 TEST_F(JobFlagsTest, OnlyWhatTheUserWroteHoldsPlaceholders) {
   EXPECT_EQ(group("/data/sp%{NODE}x").at("directory"), "/data/sp%%{NODE}x");
   EXPECT_EQ(group("/data/sp%{NODE}x").at("submit_directory"), "/data/sp%{NODE}x");

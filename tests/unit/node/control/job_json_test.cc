@@ -134,6 +134,44 @@ TEST(JobJson, SaysWhatBecomesOfTasksThatYield) {
       HasSubstr("a task can catch"));
 }
 
+TEST(JobJson, OnlyAFileCanBeginEmpty) {
+  const auto job = parse_job(
+      Json::parse(R"({"groups": [{"command": ["x"], "stderr": "/tmp/err", "truncate": true}]})"));
+  ASSERT_TRUE(job) << job.error().text;
+  EXPECT_TRUE(decode_task_spec(std::as_bytes(std::span(job->groups[0].spec)))->truncate);
+  EXPECT_THAT(error(R"({"groups": [{"command": ["x"], "stdout": "none", "truncate": true}]})"),
+      HasSubstr("'groups[0].truncate' must be given along with stdout or stderr"));
+}
+
+TEST(JobJson, TasksThatNeverRunTwiceNeverYield) {
+  const auto job = parse_job(Json::parse(R"({"rerun": "never", "groups": [{"command": ["x"]}]})"));
+  ASSERT_TRUE(job) << job.error().text;
+  EXPECT_EQ(job->rerun, sched::Rerun::never);
+  EXPECT_EQ(job->on_preempt, sched::OnPreempt::never);
+  EXPECT_THAT(
+      error(R"({"rerun": "once", "groups": [{"command": ["x"]}]})"), HasSubstr("always or never"));
+}
+
+TEST(JobJson, LabelsAreTextsByKeys) {
+  const auto job = parse_job(Json::parse(
+      R"({"comment": "third try", "labels": {"team": "a", "step": "2"},
+          "groups": [{"command": ["x"]}]})"));
+  ASSERT_TRUE(job) << job.error().text;
+  EXPECT_EQ(job->comment, "third try");
+  ASSERT_EQ(job->labels.size(), 2u);
+  EXPECT_EQ(job->labels[0], (sched::Label{.key = "step", .value = "2"}));
+  EXPECT_EQ(job->labels[1], (sched::Label{.key = "team", .value = "a"}));
+  EXPECT_THAT(error(R"({"labels": {"a b": "c"}, "groups": [{"command": ["x"]}]})"),
+      HasSubstr("'a b=c' is no label"));
+  EXPECT_THAT(error(R"({"labels": {"a=b": "c"}, "groups": [{"command": ["x"]}]})"),
+      HasSubstr("is no label"));
+  EXPECT_THAT(error(R"({"labels": {"a": 3}, "groups": [{"command": ["x"]}]})"),
+      HasSubstr("'labels.a' must be"));
+  EXPECT_THAT(
+      error(R"({"labels": {"a": ""}, "groups": [{"command": ["x"]}]})"), HasSubstr("is no label"))
+      << "a job has no label without a value";
+}
+
 TEST(JobJson, EntriesAreTasks) {
   const auto job =
       parse_job(Json::parse(R"({"groups": [{"command": ["x"], "entries": ["a", "", "c"]}]})"));

@@ -18,6 +18,7 @@ TEST_F(Store, RestoresWhatUsersWishedOfAttempts) {
     ASSERT_TRUE(store->commit());
     store->jobs().put_wishes(
         id(1), {}, sched::Wished::requeue, std::vector<sched::Attempt>{{2, 5}});
+    store->jobs().put_wishes(id(1), {}, sched::Wished::only, std::vector<sched::Attempt>{{0, 7}});
     ASSERT_TRUE(store->commit());
   }
   auto store = open();
@@ -28,6 +29,8 @@ TEST_F(Store, RestoresWhatUsersWishedOfAttempts) {
   EXPECT_EQ(tasks[0].index, 0u);
   EXPECT_EQ(tasks[0].to_cancel, 1u);
   EXPECT_EQ(tasks[0].to_requeue, 0u);
+  EXPECT_EQ(tasks[0].only, 7u);
+  EXPECT_EQ(tasks[1].only, 0u);
   EXPECT_EQ(tasks[1].to_cancel, 4u);
   EXPECT_EQ(tasks[1].to_requeue, 5u) << "the last one counts";
   store->jobs().forget_job(id(1));

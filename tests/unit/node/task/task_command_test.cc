@@ -72,6 +72,14 @@ TEST(TaskCommand, MeasuresOnlyTheStreamsThatItKeeps) {
   EXPECT_FALSE(start.measure_err);
 }
 
+TEST(TaskCommand, FilesOfOutputBeginEmptyIfTheSpecSaysSo) {
+  auto named = spec();
+  named.stdout_path = "/data/out";
+  EXPECT_FALSE(make_start(launch(), named, place(), {}).value().truncate);
+  named.truncate = true;
+  EXPECT_TRUE(make_start(launch(), named, place(), {}).value().truncate);
+}
+
 TEST(TaskCommand, PutsTheSpecsVariablesOverTheBaseAndItsOwnOverBoth) {
   auto wanted = spec();
   wanted.environment = {

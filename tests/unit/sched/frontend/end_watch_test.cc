@@ -82,6 +82,30 @@ class EndWatchTest : public Solo {
   Frontend frontend{params, node(99)};
 };
 
+TEST_F(EndWatchTest, AJobMayWaitForAnotherToFail) {
+  AfterJob bad = after(1);
+  bad.failed = true;
+  const sched::JobId mends = submit({bad});
+  pass(seconds(1));
+  answer(1, JobStanding::ended, 2);  // Of three.
+  EXPECT_EQ(state(mends).progress().after_met, 1u);
+  EXPECT_FALSE(state(mends).progress().cancelled);
+  bad.job.number = 2;
+  const sched::JobId in_vain = submit({bad});
+  pass(seconds(1));
+  answer(2, JobStanding::open, 1);
+  EXPECT_FALSE(state(in_vain).progress().cancelled) << "it has not ended";
+  pass(seconds(30));
+  answer(2, JobStanding::ended, 3);
+  EXPECT_TRUE(state(in_vain).progress().cancelled);
+  EXPECT_EQ(state(in_vain).progress().cancelled_by, sched::CancelledBy::after);
+  bad.job.number = 3;
+  const sched::JobId of_nobody = submit({bad});
+  pass(seconds(1));
+  answer(3, JobStanding::unknown);
+  EXPECT_TRUE(state(of_nobody).progress().cancelled) << "nobody can say that it failed";
+}
+
 TEST_F(EndWatchTest, NoTaskStartsBeforeTheOtherJobHasSucceeded) {
   const auto id = submit({after(7)});
   pass(seconds(20));

@@ -32,13 +32,16 @@ struct Walk {
   bool bound = false;
   bool waiting = false;
   Time rested = sched::kNever;
+  Time begins = sched::kNever;
   std::vector<Time> dues;
 
   explicit Walk(const JobTable& table) {
     for (const auto& [number, job] : table.all()) {
       if (job.finished()) continue;
       bound |= !job.bindings().empty();
-      waiting |= !job.progress().held && !waits_for_jobs(job) && waits(job);
+      const bool begins_later = job.waits_to_begin();
+      waiting |= !job.progress().held && !begins_later && !waits_for_jobs(job) && waits(job);
+      if (begins_later) begins = std::min(begins, job.accepted() + *job.job().begin);
       for (std::uint32_t i = 0; i < job.task_count(); ++i) {
         if (!job.setbacks().rests(i)) continue;
         rested = std::min(rested, job.setbacks().next());
@@ -103,6 +106,7 @@ class JobNeedsProperty : public OwnJob {
     EXPECT_EQ(table.needs().any_bound(), found.bound);
     EXPECT_EQ(table.needs().any_waiting(), found.waiting);
     EXPECT_EQ(table.needs().next_rested(), found.rested);
+    EXPECT_EQ(table.needs().next_begin(), found.begins);
     for (const Time after : {Time::min(), now - 1s, now, now + 1s}) {
       EXPECT_EQ(table.needs().next_due(after), found.next_due(after));
     }
@@ -130,6 +134,7 @@ class JobNeedsProperty : public OwnJob {
     job.held = rng.chance(0.2);
     // Times of few values, so that jobs share them.
     if (rng.chance(0.5)) job.deadline = (1 + rng.below(4)) * 500ms;
+    if (rng.chance(0.2)) job.begin = (1 + rng.below(4)) * 500ms;
     if (rng.chance(0.3)) {
       job.groups.push_back(test::tasks(1 + rng.below(3)));
       job.groups[0].after = {1};
@@ -153,6 +158,7 @@ class JobNeedsProperty : public OwnJob {
     if (kind == 6) job.change({.after_met = 1});
     if (kind == 7) job.change({.terms = {.deadline = rng.below(4) * 500ms}});
     if (kind == 8) job.end_rests(now);
+    if (kind == 8) job.end_wait(now);
     if (kind == 9 && at != job.bindings().end()) job.lose(index, now);
     if (kind > 9 && kind < 13) {
       const std::uint32_t group = rng.below(sched::group_count(job));

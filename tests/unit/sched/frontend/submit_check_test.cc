@@ -43,6 +43,49 @@ TEST(JobCheck, TimesAreNotNegative) {
   EXPECT_FALSE(check_job(job_of({.duration = Duration{-1}})));
 }
 
+TEST(JobCheck, WhatNeverRunsTwiceHasNoRetriesAndNeverYields) {
+  Job job = job_of({});
+  job.rerun = Rerun::never;
+  EXPECT_THAT(check_job(job).error().text, HasSubstr("on_preempt must be never"));
+  job.on_preempt = OnPreempt::suspend;
+  EXPECT_FALSE(check_job(job));
+  job.on_preempt = OnPreempt::never;
+  EXPECT_TRUE(check_job(job));
+  job.groups[0].retries = 1;
+  EXPECT_THAT(check_job(job).error().text, HasSubstr("rerun says never"));
+}
+
+TEST(JobCheck, AJobBeforeItMustFailOrMayEndInAnyWay) {
+  Job job = job_of({});
+  job.after_jobs = {{.any = true}, {.failed = true}};
+  EXPECT_TRUE(check_job(job));
+  job.after_jobs[0].failed = true;
+  EXPECT_THAT(check_job(job).error().text, HasSubstr("must fail, and may end in any way"));
+}
+
+TEST(JobCheck, AJobBeginsBeforeItsDeadline) {
+  Job job = job_of({});
+  job.begin = std::chrono::hours(2);
+  EXPECT_TRUE(check_job(job));
+  job.deadline = std::chrono::hours(2);
+  EXPECT_THAT(check_job(job).error().text, HasSubstr("begin when its deadline has passed"));
+  job.deadline.reset();
+  job.begin = kTaskTimeMax + Duration{1};
+  EXPECT_THAT(check_job(job).error().text, HasSubstr("more than ten years"));
+}
+
+TEST(JobCheck, LabelsAndCommentHaveBounds) {
+  Job job = job_of({});
+  job.comment = std::string(kCommentMax, 'x');
+  job.labels = {{.key = "team", .value = "a"}};
+  EXPECT_TRUE(check_job(job));
+  job.labels = {{.key = "team", .value = ""}};
+  EXPECT_THAT(check_job(job).error().text, HasSubstr("'team' is no label"));
+  job.labels.clear();
+  job.comment += 'x';
+  EXPECT_THAT(check_job(job).error().text, HasSubstr("a comment of 1024 bytes"));
+}
+
 // With frontend.replicas = 1 every gang was refused, for replicas that its user had not asked for.
 TEST(JobCheck, ADefaultOfReplicasIsNoneForGangs) {
   Job job = job_of({.count = 2, .gang = true});

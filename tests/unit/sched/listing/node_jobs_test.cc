@@ -2,6 +2,7 @@
 #include "sched/listing/node_jobs.h"
 
 #include <gmock/gmock.h>
+#include <utility>
 #include <vector>
 
 #include "sched/frontend/job_state.h"
@@ -24,6 +25,11 @@ class NodeJobsTest : public ::testing::Test {
     states.push_back(state(1, 10, "ann", "train-a"));
     states.push_back(state(2, 30, "bob", "train-b"));
     states.push_back(state(3, 20, "ann", "test"));
+  }
+  void add_labelled(std::vector<Label> labels) {
+    Job job{.id = {.home = {1}, .number = 4}, .name = "last", .groups = {TaskGroup{}}};
+    job.labels = std::move(labels);
+    states.emplace_back(job, Time{});
   }
   NodeJobs told(const JobQuery& query) const {
     std::vector<const JobState*> jobs;
@@ -50,6 +56,15 @@ TEST_F(NodeJobsTest, FiltersAsAListDoes) {
   EXPECT_EQ(told({.name = "train-*"}).matching, 2u);
   EXPECT_EQ(told({.since = 20}).matching, 2u);
   EXPECT_EQ(told({.state = "done"}).matching, 0u);
+}
+
+TEST_F(NodeJobsTest, FiltersByLabels) {
+  add_labelled({{.key = "step", .value = "2"}, {.key = "team", .value = "a"}});
+  EXPECT_EQ(told({}).matching, 4u);
+  EXPECT_EQ(told({.labels = {{.key = "team", .value = "a"}}}).matching, 1u);
+  EXPECT_EQ(told({.labels = {{.key = "team", .value = "a"}}}).first.number, 4u);
+  EXPECT_EQ(told({.labels = {{.key = "team", .value = ""}}}).matching, 1u);
+  EXPECT_EQ(told({.labels = {{.key = "team", .value = "b"}}}).matching, 0u);
 }
 
 // The choice of nodes rests on it: the first jobs of nodes are ordered as the jobs themselves.
@@ -143,15 +158,19 @@ TEST(JobFilter, CarriesAQueryButForItsLimit) {
       .sort = JobSort::user,
       .ended_since = 9,
       .ids = {{.node = {4}, .number = 5}},
-      .after = FirstJob{.number = 3, .key = "bob", .origin = {6}}};
+      .after = FirstJob{.number = 3, .key = "bob", .origin = {6}},
+      .labels = {{.key = "team", .value = "a"}}};
   const JobFilter filter = filter_of(query);
   EXPECT_EQ(filter_of(query_of(filter)), filter);
   EXPECT_EQ(query_of(filter).service_class, "web");
   EXPECT_EQ(query_of(filter).ids, query.ids);
   EXPECT_EQ(query_of(filter).after, query.after);
+  EXPECT_EQ(query_of(filter).labels, query.labels);
   JobQuery many;
   many.ids.resize(JobFilter::kIdsMax + 1);
+  many.labels.resize(JobFilter::kLabelsMax + 1);
   EXPECT_EQ(filter_of(many).ids.size(), JobFilter::kIdsMax);
+  EXPECT_EQ(filter_of(many).labels.size(), JobFilter::kLabelsMax);
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <string>
 
+#include "sched/replica/job_copies.h"
 #include "sched/replica/record_writer.h"
+#include "tests/support/codec/codec_properties.h"
 #include "tests/support/hexadecimal.h"
 
 // The bytes of records, as other builds read and write them. They change only if the schema gives a
@@ -13,6 +15,16 @@ namespace {
 
 // In hexadecimal.
 constexpr std::string_view kGoldenJob =
+    "4f000000101850010100005006081d020b02010f15cd5b073ee02992d209010101020000111c0311253211"
+    "252a11252a00001121220001010701030384031f747261696e0f616e6e610f676f6c640f6d61696c670000"
+    "0010215001010101500506510246031eb864d9450e9435771102021001111403111d12511c030111391f11"
+    "4d22000001070103038403016113f401400001110117510401010101110122076770755104010200001105"
+    "1a110532036f731f6c696e75780f7370656323000000100b50010101024003110803111114111132010701"
+    "030384031103033f6f6e6574776f2c000000101750010101015005061101320003111403111d12511c0301"
+    "000111210b01070103038403016203e8030003";
+
+// As builds wrote the same job that knew no comment, labels, time to begin and rerun.
+constexpr std::string_view kGoldenBefore =
     "4b000000101550010100005005061d020b02010f15cd5b073ee02992d20901010102111403111d32111d2a"
     "111d2a0000111922010701030384031f747261696e0f616e6e610f676f6c640f6d61696c67000000102150"
     "01010101500506510246031eb864d9450e9435771102021001111403111d12511c030111391f114d220000"
@@ -61,6 +73,13 @@ TEST(RecordGolden, AJobHasTheBytesThatItAlwaysHad) {
   std::string bytes;
   for (const std::string& batch : writer.take()) bytes += batch;
   EXPECT_EQ(test::hexadecimal(bytes), kGoldenJob);
+}
+
+TEST(RecordGolden, WhatABuildBeforeWroteIsTheSameJob) {
+  JobCopies copies;
+  ASSERT_TRUE(copies.apply(dunlin::testing::bytes_of_hex(kGoldenBefore)));
+  ASSERT_EQ(copies.jobs().size(), 1u);
+  EXPECT_EQ(copies.jobs()[0].job, golden_job());
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ namespace dunlin::sched::replica {
 inline Job full_job(std::uint32_t number, std::uint32_t tasks) {
   Job job;
   auto& [id, name, groups, submitted_at, owner, service_class, deadline, past_deadline, key, held,
-      replicas, replicas_required, after_jobs, on_preempt, end_command] = job;
+      replicas, replicas_required, after_jobs, on_preempt, end_command, comment, labels, begin,
+      rerun] = job;
   id = {.home = {7}, .number = number, .lineage = 900 + number};
   name = "train";
   submitted_at = 123456789;
@@ -35,9 +36,14 @@ inline Job full_job(std::uint32_t number, std::uint32_t tasks) {
   after_jobs = {{.job = {.home = {8}, .number = 4, .lineage = 5},
       .any = true,
       .has_replicas = true,
-      .address = overlay::Address::v4(0x0a000008, 7700)}};
+      .address = overlay::Address::v4(0x0a000008, 7700),
+      .failed = true}};
   on_preempt = OnPreempt::checkpoint;
   end_command = std::string("\0mail", 5);
+  comment = "the third try";
+  labels = {{.key = "step", .value = "2"}, {.key = "team", .value = "lab3"}};
+  begin = std::chrono::minutes(90);
+  rerun = Rerun::never;
   TaskGroup group;
   {
     auto& [label, count, demand, cpu_unsaid, memory_unsaid, constraints, priority, retries, at_once,
@@ -80,9 +86,9 @@ inline void expect_same(const std::vector<StoredJob>& ours, const std::vector<St
       const StoredTask& a = ours[i].tasks[t];
       const StoredTask& b = theirs[i].tasks[t];
       EXPECT_EQ(std::tie(a.index, a.retried, a.failures, a.losses, a.ended, a.lost, a.finished,
-                    a.outcome, a.status, a.wall, a.to_cancel, a.to_requeue, a.avoided),
+                    a.outcome, a.status, a.wall, a.to_cancel, a.to_requeue, a.only, a.avoided),
           std::tie(b.index, b.retried, b.failures, b.losses, b.ended, b.lost, b.finished, b.outcome,
-              b.status, b.wall, b.to_cancel, b.to_requeue, b.avoided));
+              b.status, b.wall, b.to_cancel, b.to_requeue, b.only, b.avoided));
     }
   }
 }

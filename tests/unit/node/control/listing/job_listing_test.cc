@@ -78,10 +78,21 @@ TEST(JobMerge, AnOlderAgentsListIsFilteredHere) {
   EXPECT_THAT(names_of(merge.take_jobs()), ElementsAre("1.1"));
 }
 
+TEST(JobMerge, AnOlderAgentsJobsHaveNoLabels) {
+  JobMerge merge({.labels = {{.key = "team", .value = "a"}}});
+  Json labelled = summary(1, "running", 1);
+  labelled["labels"] = {{"team", "a"}, {"step", "2"}};
+  Json other = summary(2, "running", 2);
+  other["labels"] = {{"team", "b"}};
+  merge.add({1}, "n1", {{"jobs", {labelled, other, summary(3, "running", 3)}}});
+  EXPECT_THAT(names_of(merge.take_jobs()), ElementsAre("1.1"));
+}
+
 TEST(JobMerge, SurvivesAnyAnswer) {
   JobMerge merge({});
   for (const char* const text : {"null", "3", "[]", "{}", R"({"jobs": 3})",
-           R"({"jobs": [null, 3, {"number": "x", "state": 4}], "totals": {"running": "y"}})"}) {
+           R"({"jobs": [null, 3, {"number": "x", "state": 4, "labels": [3]}],
+               "totals": {"running": "y"}})"}) {
     merge.add({1}, "n1", Json::parse(text));
   }
   EXPECT_EQ(merge.take_jobs().size(), 1u);
@@ -101,6 +112,14 @@ TEST_F(ListingTest, IsOfAllNodes) {
   EXPECT_EQ(listed["totals"]["running"], 3);
   EXPECT_EQ(listed["nodes"], 4);
   EXPECT_THAT(listed["silent"], IsEmpty());
+}
+
+TEST_F(ListingTest, AsksOthersForLabelsAsItWasAsked) {
+  EXPECT_TRUE(
+      ask("jobs", {{"cluster", true}, {"labels", {{"team", "a"}, {"step", ""}}}}).is_null());
+  EXPECT_EQ(homes.at(2)->replies.back()["labels"], (Json{{"step", ""}, {"team", "a"}}));
+  EXPECT_THAT(error_of(ask("jobs", {{"labels", {{"a b", "c"}}}})), HasSubstr("is no label"));
+  EXPECT_THAT(error_of(ask("jobs", {{"labels", 3}})), HasSubstr("'labels' must be an object"));
 }
 
 TEST_F(ListingTest, NamesTheNodesThatDoNotAnswer) {

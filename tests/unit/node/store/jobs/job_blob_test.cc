@@ -34,12 +34,24 @@ TEST(JobBlob, KeepsTheTerms) {
                         .address = overlay::Address::v4(0x0a000008, 7700)}}},
            JobTerms{.end_command = std::string("\0mail", 5)},
            JobTerms{.on_preempt = sched::OnPreempt::never},
-           JobTerms{.on_preempt = sched::OnPreempt::suspend}}) {
+           JobTerms{.on_preempt = sched::OnPreempt::suspend}, JobTerms{.comment = "third try"},
+           JobTerms{.labels = {{.key = "step", .value = "2"}, {.key = "team", .value = "a"}}},
+           JobTerms{.begin = 90min}, JobTerms{.rerun = sched::Rerun::never}}) {
     const auto back = decode_groups(encode_groups(one_group(), terms));
     ASSERT_TRUE(back) << back.error().text;
     EXPECT_EQ(back->groups, one_group());
     EXPECT_EQ(back->terms, terms);
   }
+}
+
+TEST(JobBlob, KeepsWhichJobsMustFail) {
+  JobTerms terms;
+  terms.after_jobs.resize(3);
+  EXPECT_EQ(encode_groups(one_group(), terms)[0], 9) << "as builds before write it";
+  terms.after_jobs[1].failed = true;
+  const std::string bytes = encode_groups(one_group(), terms);
+  EXPECT_EQ(bytes[0], 17);
+  EXPECT_EQ(decode_groups(bytes)->terms, terms);
 }
 
 TEST(JobBlob, KeepsHowManyTasksRunAtOnce) {
@@ -154,7 +166,7 @@ TEST(JobBlob, KeepsWhichTasksCannotBeAttemptedAgain) {
 
 TEST(JobBlob, RefusesWhatNewerVersionsWrote) {
   std::string bytes = encode_groups(one_group());
-  bytes[0] = 17;
+  bytes[0] = 18;
   const auto back = decode_groups(bytes);
   ASSERT_FALSE(back);
   EXPECT_THAT(back.error().text, ::testing::HasSubstr("newer Dunlin"));
@@ -185,6 +197,15 @@ TEST(JobBlob, RefusesWhatItDidNotWrite) {
       for (std::size_t line = 0; line < group.entries.size(); ++line) (void)group.entries[line];
     }
   }
+}
+
+TEST(JobBlob, RefusesLabelsThatNoJobCanHave) {
+  EXPECT_EQ(encode_groups(one_group(), {.comment = "x"})[0], 17);
+  const sched::Label label{.key = "team", .value = "a"};
+  EXPECT_FALSE(decode_groups(encode_groups(one_group(), {.labels = {label, label}})));
+  EXPECT_FALSE(decode_groups(encode_groups(one_group(), {.labels = {{.key = "a b"}}})));
+  const std::string long_comment(sched::kCommentMax + 1, 'x');
+  EXPECT_FALSE(decode_groups(encode_groups(one_group(), {.comment = long_comment})));
 }
 
 TEST(JobBlob, RefusesMoreJobsToWaitForThanOneMayHave) {

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "tools/dunlin/words/said_words.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <pwd.h>
+#include <unistd.h>
+
+#include "node/task/variable_name.h"
+
+namespace dunlin::cli {
+
+Result<int> parse_signal(std::string_view text) {
+  std::string_view name = text;
+  if (name.starts_with("SIG")) name.remove_prefix(3);
+  int signal = 0;
+  // A number is that of this architecture; names mean the same signal on all machines.
+  for (int number = 1; number < NSIG && signal == 0; ++number) {
+    const char* const known = sigabbrev_np(number);
+    if ((known != nullptr && name == known) || name == std::to_string(number)) signal = number;
+  }
+  if (signal == 0) {
+    return failure(
+        ErrorKind::usage, "'" + std::string(text) + "' is no signal; one is USR1, SIGUSR1 or 10");
+  }
+  if (signal == SIGKILL || signal == SIGSTOP) {
+    return failure(ErrorKind::usage,
+        "no task can catch '" + std::string(text) + "': take another signal, such as USR1");
+  }
+  return signal;
+}
+
+Result<AfterRequest> parse_after(std::string_view text) {
+  // The last one: what stands before it is the word for a job, read later, when nodes are known.
+  const auto colon = text.rfind(':');
+  const std::string_view when = colon == text.npos ? "ok" : text.substr(colon + 1);
+  const std::string_view job = text.substr(0, colon);
+  const bool any = when == "any" || when == "ended";
+  if (job.empty() || (when != "ok" && when != "failed" && !any)) {
+    return failure(ErrorKind::usage,
+        "'" + std::string(text) +
+            "' is not JOB, JOB:ok or JOB:any, nor JOB:failed, such as 12 or merlin.12:any");
+  }
+  return AfterRequest{.job = std::string(job), .any = any, .failed = when == "failed"};
+}
+
+std::string when_word(const AfterRequest& after) {
+  if (after.any) return "any";
+  return after.failed ? "failed" : "ok";
+}
+
+Result<node::Variable> parse_variable(std::string_view text) {
+  const auto equals = text.find('=');
+  const std::string name(text.substr(0, equals));
+  if (!node::is_variable_name(name)) {
+    return failure(ErrorKind::usage,
+        "'" + std::string(text) + "' is no variable: write NAME=value or NAME, with a name " +
+            std::string(node::kVariableNameRule));
+  }
+  if (equals != std::string_view::npos) {
+    return node::Variable{name, std::string(text.substr(equals + 1))};
+  }
+  // Without a value it is taken from here, as with docker: but silence about one that is not set
+  // would give tasks another environment than was meant.
+  const char* const here = std::getenv(name.c_str());
+  if (here == nullptr) {
+    return failure(ErrorKind::usage, "--env " + name + ": it has no value here; write NAME=value");
+  }
+  return node::Variable{name, here};
+}
+
+std::string user_name() {
+  // $USER is right for people. The password file may take a network round trip.
+  if (const char* const user = std::getenv("USER"); user != nullptr && *user != '\0') return user;
+  const passwd* const entry = getpwuid(geteuid());
+  return entry != nullptr ? entry->pw_name : std::to_string(geteuid());
+}
+
+}  // namespace dunlin::cli
