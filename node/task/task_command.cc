@@ -250,7 +250,7 @@ Result<warden::Start> make_start(const sched::Launch& launch,
     return tl::unexpected(filled.error());
   }
   start.umask = spec.umask;
-  start.truncate = spec.truncate;
+  if (start.input != warden::Input::terminal) start.set_truncate(spec.truncate);
   for (const SoftLimit& limit : spec.limits) {
     if (limit.resource >= kLimitNames.size()) continue;  // A newer frontend's.
     start.limits.push_back({.resource = kLimitNames[limit.resource].resource, .max = limit.max});

@@ -36,7 +36,7 @@ inline constexpr std::size_t kFrameMax = 8u << 20;
 /// Nothing that a stranger sends may be longer.
 inline constexpr std::size_t kStrangerFrameMax = 4u << 10;
 /// The version that this build speaks. It grows when a frame changes.
-inline constexpr std::uint16_t kVersion = 9;
+inline constexpr std::uint16_t kVersion = 8;
 inline constexpr std::uint64_t kMagic = 0x6e64'7261'776e'6c64;
 
 // The files of a warden, in a directory of its own.
@@ -158,7 +158,7 @@ struct Start {
   std::uint32_t net_out = 0;
   std::string user;       ///< The user that it runs as, by name; empty: the warden's.
   std::string directory;  ///< Empty: the home of `user`.
-  std::string out;  ///< Output is appended, see `truncate`. Relative files are in `directory`.
+  std::string out;  ///< Output is appended, see truncates(). Relative files are in `directory`.
   std::string err;
   std::string in;             ///< The file that it reads; empty: none.
   Input input = Input::file;  ///< `terminal`: it is `out` and `err`, too, and kept in `out`.
@@ -173,12 +173,16 @@ struct Start {
   std::vector<TaskLimit> limits{};       ///< Those that it does not inherit.
   /// `directory` is to be made for it, for `user` alone, and removed when it has ended.
   bool own_directory = false;
-  bool truncate = false;  ///< `out` and `err` begin empty, where they are files of the user.
+
+  /// `out` and `err` begin empty, where they are files of the user. It stands where the size of a
+  /// terminal would: a warden that does not know it appends, and goes on with its tasks otherwise.
+  void set_truncate(bool on) { rows = on ? 1 : 0; }
+  bool truncates() const { return input != Input::terminal && rows != 0; }
 };
 void fields(auto& archive, IsA<Start> auto& m) {
   archive(m.id, m.slot, m.cpu, m.memory, m.disk_read, m.disk_write, m.net_in, m.net_out, m.user,
       m.directory, m.out, m.err, m.in, m.input, m.rows, m.columns, m.measure_out, m.measure_err,
-      m.words, m.environment, m.card, m.umask, m.limits, m.own_directory, m.truncate);
+      m.words, m.environment, m.card, m.umask, m.limits, m.own_directory);
 }
 
 /// A task is to end. A second one may come, with less grace or another reason.

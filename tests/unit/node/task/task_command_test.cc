@@ -75,9 +75,9 @@ TEST(TaskCommand, MeasuresOnlyTheStreamsThatItKeeps) {
 TEST(TaskCommand, FilesOfOutputBeginEmptyIfTheSpecSaysSo) {
   auto named = spec();
   named.stdout_path = "/data/out";
-  EXPECT_FALSE(make_start(launch(), named, place(), {}).value().truncate);
+  EXPECT_FALSE(make_start(launch(), named, place(), {}).value().truncates());
   named.truncate = true;
-  EXPECT_TRUE(make_start(launch(), named, place(), {}).value().truncate);
+  EXPECT_TRUE(make_start(launch(), named, place(), {}).value().truncates());
 }
 
 TEST(TaskCommand, PutsTheSpecsVariablesOverTheBaseAndItsOwnOverBoth) {
