@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// The one door to the libraries: all that makes elements comes from here. A name or an output in
+// `${}` becomes a text node or the value of an attribute, whatever it holds.
+import { h, render, Fragment } from "preact";
+import htm from "htm";
+
+export { render, Fragment };
+export { useState, useEffect, useRef, useMemo, useCallback, useLayoutEffect } from "preact/hooks";
+export const html = htm.bind(h);
+
+/** Words of class names, without those that are false. */
+export function classes(...words) {
+  return words.filter(Boolean).join(" ");
+}
