@@ -36,8 +36,15 @@ function Page() {
   const name = pageOf(path);
   const [loaded, setLoaded] = useState({});
   useEffect(() => {
-    if (!kPages[name]) return;
-    kPages[name]().then((module) => setLoaded({ name, module }), (problem) => setLoaded({ name, problem }));
+    let left = false;  // A slow page shall not take the place of one that was wanted after it.
+    const show = (what) => !left && setLoaded({ name, ...what });
+    kPages[name]?.().then((module) => show({ module }), (problem) => {
+      console.error(problem);
+      show({ problem });
+    });
+    return () => {
+      left = true;
+    };
   }, [name]);
   useEffect(() => {
     const subject = path.length > 1 ? `${path[path.length - 1]} · ` : "";

@@ -41,6 +41,9 @@ def jobs(world, query):
     for key, member in (("user", "owner"), ("class", "class")):
         if query.get(key):
             rows = [each for each in rows if each[member] == query[key]]
+    if query.get("ids"):
+        return {"jobs": [each for each in map(world.job, query["ids"].split(",")) if each], "next": None, "total": 1,
+                "silent": [], "totals": world.job_totals(rows), "matching": 1}
     if query.get("name"):
         rows = [each for each in rows if fnmatch.fnmatch(each["name"], query["name"])]
     totals = world.job_totals(rows)
@@ -79,7 +82,7 @@ def of_job(world, words, query):
 
 def earlier(world):
     worker = world.nodes[1]
-    return [{"attempt": 0, "worker": worker["node"], "worker_name": worker["name"], "lost": True,
+    return [{"attempt": 1, "worker": worker["node"], "worker_name": worker["name"], "lost": True,
              "lost_at_ns": now_ns() - 900 * kSecond}]
 
 
@@ -146,7 +149,10 @@ def timeline(world, job, query):
     bins = int(query.get("bins", 100))
     each = max(job["counts"]["done"] // bins, 0)
     failed = [int(job["counts"]["failed"] > at) for at in range(bins)]
-    begun = [each + 1 if job["started_at_ns"] else 0] * bins
+    begun = [each + failed[at] for at in range(bins)]
+    if job["started_at_ns"]:  # What runs began at once, and ends with the job.
+        begun[0] += job["counts"]["running"] * 3 // 4
+        begun[bins // 3] += job["counts"]["running"] - job["counts"]["running"] * 3 // 4
     nothing = [0] * bins
     group = {"name": "map", "first": 0, "count": job["tasks"], "after": [], "held": False,
              "started_at_ns": job["started_at_ns"] or None, "ended_at_ns": job["ended_at_ns"] or None,

@@ -146,7 +146,7 @@ class World:
         if state == "waiting":
             return task
         worker = self.nodes[index % len(self.nodes)]
-        task |= {"attempt": 1, "worker": worker["node"], "worker_name": worker["name"],
+        task |= {"attempt": 2, "worker": worker["node"], "worker_name": worker["name"],
                  "started_at_ns": job["started_at_ns"] + index % 50 * kSecond}
         if state in ("done", "failed", "cancelled"):
             task |= {"outcome": "killed" if state == "cancelled" else "exited", "status": int(state == "failed"),

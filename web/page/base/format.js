@@ -43,6 +43,7 @@ export const compact = (value) => value === null || value === undefined ? "–"
 export function duration(ns) {
   if (ns === null || ns === undefined) return "–";
   const s = ns / 1e9;
+  if (s === 0) return "0 s";
   if (s < 0) return `-${duration(-ns)}`;
   if (s < 1) return s < 0.001 ? `${short(ns / 1000)} µs` : `${short(s * 1000)} ms`;
   if (s < 60) return `${s < 10 ? short(Math.round(s * 10) / 10) : Math.round(s)} s`;

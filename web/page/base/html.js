@@ -5,7 +5,7 @@ import { h, render, Fragment } from "preact";
 import htm from "htm";
 
 export { render, Fragment };
-export { useState, useEffect, useRef, useMemo, useCallback, useLayoutEffect } from "preact/hooks";
+export { useState, useEffect, useRef, useMemo, useCallback, useReducer, useLayoutEffect } from "preact/hooks";
 export const html = htm.bind(h);
 
 /** Words of class names, without those that are false. */

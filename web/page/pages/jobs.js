@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // All jobs, a page at a time. The gateway filters, sorts and pages; the address has it all.
-import { html, useEffect, useState } from "../base/html.js";
-import { session } from "../base/api.js";
+import { html, useEffect, useMemo, useState } from "../base/html.js";
+import { now, session, toNs } from "../base/api.js";
 import { useAnswer } from "../base/answer.js";
-import { count, many } from "../base/format.js";
+import { count, duration, many } from "../base/format.js";
 import { refine, to, useRoute } from "../base/route.js";
 import { Pager, Table } from "../parts/table.js";
 import { Empty, Sheet, Shown, Silent, State } from "../parts/words.js";
@@ -45,7 +45,7 @@ export function FilterField({ name, label, hint }) {
 function Filters() {
   const { query } = useRoute();
   const me = session.get()?.user;
-  const some = ["user", "class", "name", "node"].some((name) => query[name]);
+  const some = ["user", "class", "name", "node", "ended"].some((name) => query[name]);
   return html`<div class="filters">
     <${FilterField} name="name" label="Name" hint="train-*" />
     <${FilterField} name="user" label="Owner" hint="anyone" />
@@ -55,8 +55,9 @@ function Filters() {
       onChange=${(event) => refine({ sort: event.target.value, after: "" })}>
       ${Object.entries(kSorts).map(([word, text]) => html`<option value=${word}>${text}</option>`)}</select></label>
     <div class="buttons">
+      ${query.ended && html`<span>ended in the last ${duration(Number(query.ended) * 1e6)}</span>`}
       ${me && query.user !== me && html`<button onClick=${() => refine({ user: me, after: "" })}>Mine</button>`}
-      ${some && html`<button onClick=${() => refine({ name: "", user: "", class: "", node: "", after: "" })}>
+      ${some && html`<button onClick=${() => refine({ name: "", user: "", class: "", node: "", ended: "", after: "" })}>
         Without filters</button>`}
     </div>
   </div>`;
@@ -73,10 +74,16 @@ function NoJobs({ query }) {
     <a href=${to("submit")}>Submit one</a>, or look at <a href=${to("jobs", { all: 1, sort: "newest" })}>those that ended</a>.</${Empty}>`;
 }
 
+/** What ended in the last so many ms, as the address says it: reckoned once, so that pages fit. */
+function useEnded(ms) {
+  return useMemo(() => (Number(ms) > 0 ? toNs(Math.floor((now() - Number(ms)) / 60000) * 60000) : ""), [ms]);
+}
+
 export function Page() {
   const { query } = useRoute();
   const { state, user, name, node, all, sort, after } = query;
-  const answer = useAnswer(["jobs"], { state, user, class: query.class, name, node, all: all && !state ? 1 : "",
+  const ended = useEnded(query.ended);
+  const answer = useAnswer(["jobs"], { ended_since_at_ns: ended, state, user, class: query.class, name, node, all: all && !state ? 1 : "",
     sort: sort || "newest", after },
     { topic: "jobs" });
   const columns = [kJob.name, kJob.owner, kJob.state, kJob.progress, kJob.tasks, kJob.failed, kJob.demand, kJob.class,

@@ -75,7 +75,7 @@ function alarms(nodes, status, failed, jobs) {
   }
   if (failed?.matching) {
     lines.push(["failed", `${many(failed.matching, "job")} failed in the last hour`,
-      to("jobs", { state: "failed", sort: "newest" })]);
+      to("jobs", { state: "failed", ended: kHourMs })]);
   }
   for (const each of jobs?.orphans ?? []) {
     lines.push(["failed", `${many(each.jobs, "job")} of ${each.origin_name} have no home: an administrator may`

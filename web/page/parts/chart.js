@@ -47,9 +47,9 @@ export function Chart({ label, at, lines, height = 140 }) {
   }, []);
   useEffect(() => {
     if (!plot) return undefined;
-    const width = () => Math.max(box.current.clientWidth, 120);
+    const width = () => Math.max(box.current?.clientWidth ?? 0, 120);
     drawn.current = new plot(options(lines, width(), height, setPointed), data, box.current);
-    const watch = new ResizeObserver(() => drawn.current.setSize({ width: width(), height }));
+    const watch = new ResizeObserver(() => drawn.current?.setSize({ width: width(), height }));
     watch.observe(box.current);
     return () => {
       watch.disconnect();

@@ -57,7 +57,7 @@ function Picture({ words, title, lines, span }) {
       end();
     };
   }, [words.join("/"), span]);
-  return html`<figure style=${{ margin: 0 }}><h3>${title}</h3>
+  return html`<figure><h3>${title}</h3>
     ${problem ? html`<${Trouble} problem=${problem} />` : !past ? html`<p class="quiet chart">Loading …</p>`
       : past.at.length < 2 ? html`<p class="quiet chart">Nothing yet: the agent began a moment ago.</p>`
         : html`<${Chart} label=${title} at=${past.at} lines=${lines.map(([name, words_, shade, format]) => ({

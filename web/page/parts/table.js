@@ -47,7 +47,7 @@ function Heading({ column, look, sort, both }) {
 /** Links through a list that the gateway pages. The place is in the address: Back goes back. */
 export function Pager({ shown, total, next, what = "lines" }) {
   const { path, query } = useRoute();
-  if (!next && !query.after && shown === (total ?? shown)) return null;
+  if (!next && !query.after) return null;
   return html`<nav class="pager" aria-label="Pages">
     <span>${count(shown)} of ${total === null || total === undefined ? "more" : count(total)} ${what}</span>
     <span class="spring"></span>
