@@ -136,9 +136,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if words[-1] == "output":
             return self.output(self.server.world.output(), query)
         try:
+            self.forbid_others(words)
             self.answer(200, {**answers.read(self.server.world, words[1:], query), "as_of_ns": now_ns()})
         except answers.Refused as refused:
             self.refuse(refused.status, refused.kind, str(refused))
+
+    def forbid_others(self, words):
+        """A job is its owner's and administrators'; that of others is seen in lists alone."""
+        job = self.server.world.job(words[2]) if words[1] == "jobs" and len(words) > 2 else None
+        if job and job["owner"] != "anna" and not self.server.administrator:
+            raise answers.Refused(403, "forbidden", "this job is of another user")
 
     def file(self, path):
         name = "page/index.html" if path == "/" else path[1:]
