@@ -2,29 +2,28 @@
 // Who is there, and which page that is to see.
 import { html, render, useEffect, useState } from "./base/html.js";
 import { get, session } from "./base/api.js";
-import { useRoute } from "./base/route.js";
+import { to, useRoute } from "./base/route.js";
 import { store, useStore } from "./base/store.js";
 import "./base/theme.js";
 import "./base/keys.js";
 import { Frame } from "./parts/frame.js";
 import { Empty, Trouble } from "./parts/words.js";
 import { Login, takeCode } from "./pages/login.js";
+import * as overview from "./pages/overview.js";
+import * as jobs from "./pages/jobs.js";
+import * as job from "./pages/job.js";
+import * as task from "./pages/task.js";
+import * as nodes from "./pages/nodes.js";
+import * as node from "./pages/node.js";
+import * as submit from "./pages/submit.js";
+import * as usage from "./pages/usage.js";
+import * as cells from "./pages/cells.js";
+import * as plan from "./pages/plan.js";
+import * as events from "./pages/events.js";
+import * as audit from "./pages/audit.js";
 
-/** Each page comes when it is first wanted. Its module has a `Page` and may have a `title`. */
-const kPages = {
-  overview: () => import("./pages/overview.js"),
-  jobs: () => import("./pages/jobs.js"),
-  job: () => import("./pages/job.js"),
-  task: () => import("./pages/task.js"),
-  nodes: () => import("./pages/nodes.js"),
-  node: () => import("./pages/node.js"),
-  submit: () => import("./pages/submit.js"),
-  usage: () => import("./pages/usage.js"),
-  cells: () => import("./pages/cells.js"),
-  plan: () => import("./pages/plan.js"),
-  events: () => import("./pages/events.js"),
-  audit: () => import("./pages/audit.js"),
-};
+/** All of them come at once: a page that is wanted while the gateway is away is here already. */
+const kPages = { overview, jobs, job, task, nodes, node, submit, usage, cells, plan, events, audit };
 
 /** `#/job/NAME/task/3` is the page `task`. */
 function pageOf([first = "overview", , third]) {
@@ -34,32 +33,17 @@ function pageOf([first = "overview", , third]) {
 function Page() {
   const { path } = useRoute();
   const name = pageOf(path);
-  const [loaded, setLoaded] = useState({});
-  useEffect(() => {
-    let left = false;  // A slow page shall not take the place of one that was wanted after it.
-    const show = (what) => !left && setLoaded({ name, ...what });
-    kPages[name]?.().then((module) => show({ module }), (problem) => {
-      console.error(problem);
-      show({ problem });
-    });
-    return () => {
-      left = true;
-    };
-  }, [name]);
   useEffect(() => {
     const subject = path.length > 1 ? `${path[path.length - 1]} · ` : "";
     document.title = `${subject}${name[0].toUpperCase()}${name.slice(1)} · Dunlin`;
     scrollTo(0, 0);
   }, [path.join("/")]);
-  if (!kPages[name]) {
+  const shown = Object.hasOwn(kPages, name) && kPages[name];
+  if (!shown) {
     return html`<h1>No such page</h1><${Empty} title=${`There is no page “${name}”.`}>
-      Choose one at the left.</${Empty}>`;
+      <a href=${to("overview")}>Go to the overview</a>.</${Empty}>`;
   }
-  if (loaded.name !== name) return html`<p class="quiet" aria-busy="true">Loading …</p>`;
-  if (loaded.problem) {
-    return html`<div class="notice bad"><p>This page could not be loaded. Load it anew.</p></div>`;
-  }
-  return html`<${loaded.module.Page} key=${path.join("/")} path=${path} />`;
+  return html`<${shown.Page} key=${path.join("/")} path=${path} />`;
 }
 
 /** A code of a link that was opened here; empty: none. */

@@ -306,6 +306,7 @@ def change(world, words, body):
     if words[0] == "nodes":
         node = found(world.node(words[1]), "node")
         node["state"] = "draining" if body["on"] else "up"
+        world.sums = None
         node["drain"] = {"reason": body.get("reason", ""), "by": "anna@wader01", "since_ns": now_ns(),
                          "until_ns": 0} if body["on"] else None
         return {"node": node["node"], "name": node["name"], "draining": body["on"], "running": node["running"]}

@@ -5,7 +5,7 @@
 """
 import argparse
 import base64
-import gzip
+import contextlib
 import hashlib
 import http.server
 import json
@@ -13,6 +13,7 @@ import pathlib
 import queue
 import re
 import secrets
+import socket
 import threading
 import urllib.parse
 
@@ -47,7 +48,11 @@ class Stub(http.server.ThreadingHTTPServer):
         self.streams = {}     # id -> (queue, topics)
         self.asked = []       # Paths below /v1 that were asked for.
         self.sent = 0         # Bytes of bodies.
+        self.connections = set()
         self.away = False
+        self.ended = True     # Whether tasks write no more.
+        self.keys = []        # Idempotency-Key of each submit.
+        self.lose_answers = 0 # So many submits are done and not answered.
         self.policy = policy()
         self.thread = threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True)
         self.thread.start()
@@ -72,9 +77,24 @@ class Stub(http.server.ThreadingHTTPServer):
     def topics(self):
         return {topic for _, topics in list(self.streams.values()) for topic in topics}
 
+    def drop(self):
+        """Ends all connections, as a gateway that is killed does."""
+        for connection in list(self.connections):
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
     def close(self):
         self.shutdown()
         self.server_close()
+        self.drop()
+
+    def process_request(self, request, client_address):
+        self.connections.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request):
+        self.connections.discard(request)
+        super().shutdown_request(request)
 
     def handle_error(self, request, client_address):
         pass  # A browser that went away.
@@ -89,9 +109,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def answer(self, status, body=b"", kind="application/json", **headers):
         if not isinstance(body, bytes):
             body = json.dumps(body).encode()
-        if len(body) > 1000 and "Content-Range" not in {name.replace("_", "-") for name in headers}:
-            body = gzip.compress(body, 6)
-            headers["Content_Encoding"] = "gzip"
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
@@ -155,7 +172,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(200, file.read_bytes(), kTypes[file.suffix], Cache_Control="no-cache")
 
     def output(self, data, query):
-        headers = {"Dunlin_Attempt": 1, "Dunlin_Total": len(data), "Dunlin_Ended": "1"}
+        headers = {"Dunlin_Attempt": 1, "Dunlin_Total": len(data), "Dunlin_Ended": int(self.server.ended)}
         if query.get("stream") == "err":
             data = b"part 17: no such file\n"
         kind = "text/plain; charset=utf-8"
@@ -214,6 +231,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.server.streams[words[1]] = (self.server.streams[words[1]][0], body["topics"])
             return self.answer(204)
         self.server.world.changed.append((self.command, "/".join(words), body))
+        if words == ["jobs"]:
+            self.server.keys.append(self.headers.get("Idempotency-Key"))
+            if self.server.lose_answers > 0:
+                self.server.lose_answers -= 1
+                self.close_connection = True
+                return None
         try:
             self.answer(201 if words == ["jobs"] else 200, answers.change(self.server.world, words, body))
         except answers.Refused as refused:

@@ -24,6 +24,7 @@ class World:
 
     def __init__(self, nodes=24, jobs=130, tasks=1_000_000, seed=7):
         self.random = random.Random(seed)
+        self.sums = None
         self.changed = []  # (method, path, body) of all that was asked to change.
         self.nodes = [self._node(number) for number in range(nodes)]
         self.me = self.nodes[0]
@@ -116,6 +117,12 @@ class World:
         return next((each for each in self.jobs if word in (each["job"], each["known_as"], str(each["number"]))), None)
 
     def totals(self):
+        """Of all nodes; kept, since ten thousand take their time here."""
+        if self.sums is None:
+            self.sums = self._totals()
+        return self.sums
+
+    def _totals(self):
         totals, versions = {}, {}
         for each in self.nodes:
             totals[each["state"]] = totals.get(each["state"], 0) + 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An answer of the gateway, kept fresh as long as the component is there and the tab is seen.
 import { useCallback, useEffect, useRef, useState } from "./html.js";
-import { address, get } from "./api.js";
+import { address, away, get } from "./api.js";
 import { useTopic } from "./live.js";
 import { visible } from "./visible.js";
 
@@ -57,9 +57,9 @@ export function useAnswer(words, query, { every = 0, topic } = {}) {
       });
     };
     look();
-    const end = visible.on(look);
+    const ends = [visible.on(look), away.on(() => away.get() === null && look())];
     return () => {
-      end();
+      for (const end of ends) end();
       clearTimeout(timer);
       asking.current?.abort();
       asking.current = null;

@@ -24,19 +24,26 @@ function hear(name, data) {
   for (const each of [...(listeners.get(data.topic) ?? [])]) each(data.data ?? data, name);
 }
 
+function connectHere() {
+  const stream = new Stream(hear);
+  return (topics) => stream.want(topics);
+}
+
+/** How this tab says what it wants; null: it wanted nothing yet. */
+let say = null;
+let planned = false;
+
 /** @returns {(topics: string[]) => void} says what is wanted */
 function connect() {
-  if (typeof SharedWorker === "undefined") {
-    const stream = new Stream(hear);
-    return (topics) => stream.want(topics);
-  }
+  if (typeof SharedWorker === "undefined") return connectHere();
   const worker = new SharedWorker(new URL("stream_worker.js", import.meta.url), { type: "module", name: "dunlin" });
+  worker.onerror = () => {  // It did not come: a stream of our own will do.
+    say = connectHere();
+    plan();
+  };
   worker.port.onmessage = ({ data }) => hear(data.name, data.data);
   return (topics) => worker.port.postMessage({ topics });
 }
-
-let say = null;
-let planned = false;
 
 function tell() {
   planned = false;

@@ -14,7 +14,7 @@ const kColumns = [
     : html`<span class="quiet">cluster key</span>`) },
   { title: "Asked for", cell: (action) => action.verb.replaceAll("_", " ") },
   { title: "About", kind: "text", cell: (action) => action.object },
-  { title: "", cell: (action) => action.refused && html`<${State} of="failed" words="refused" />` },
+  { title: "Done", cell: (action) => action.refused && html`<${State} of="failed" words="refused" />` },
   { title: "From", hide: "s", cell: (action) => (action.remote ? "another node" : "here") },
 ];
 

@@ -25,7 +25,7 @@ function useJob(name) {
   const answer = useAnswer(["jobs", name], {}, { every: ended ? 0 : kWholeMs });
   useTopic(`job:${name}`, (told, kind) => (kind === "job" ? setSummary(told) : kind === "reset" && answer.again()));
   useEffect(() => {
-    if (ended !== undefined) answer.again();
+    if (ended) answer.again();
   }, [ended]);
   const newer = summary && summary.as_of_ns > (answer.data?.as_of_ns ?? 0);
   return { ...answer, data: newer && answer.data ? { ...answer.data, ...summary, groups: answer.data.groups } : answer.data };
@@ -76,7 +76,7 @@ function Took({ job }) {
   const column = (title, key) => ({ title, kind: "num", cell: ([figures, , format]) => format(figures[key]) });
   return html`<${Sheet} title="What a task took" note=${`of ${many(rows[0][0].count, "task")}`} flush>
     <${Table} label="What a task took" rows=${rows} id=${(row) => row[1]} columns=${[
-      { title: "", cell: (row) => row[1] }, column("median", "p50"), column("99 %", "p99"), column("most", "max")]} /></${Sheet}>`;
+      { title: "Figure", cell: (row) => row[1] }, column("median", "p50"), column("99 %", "p99"), column("most", "max")]} /></${Sheet}>`;
 }
 
 function Group({ group }) {

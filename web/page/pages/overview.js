@@ -104,9 +104,9 @@ function Users({ usage }) {
   return html`<${Table} label="Who uses it" rows=${usage.usage} id=${(line) => line.line} columns=${[
     { title: "User", kind: "name", cell: (line) => html`<a href=${to("jobs", { user: line.line })}><bdi>${line.name}</bdi></a>` },
     { title: "CPU time held", kind: "num", cell: (line) => duration(line.cpu_held_ms * 1e6) },
-    { title: "Part", cell: (line) => html`<div class="meter"><${Bar} parts=${[["used", line.cpu_held_ms],
+    { title: "Beside others", cell: (line) => html`<div class="meter"><${Bar} parts=${[["used", line.cpu_held_ms],
       ["none", most - line.cpu_held_ms]]} label=${percent(line.cpu_held_ms, usage.total.cpu_held_ms)} /></div>` },
-    { title: "", kind: "num", cell: (line) => percent(line.cpu_held_ms, usage.total.cpu_held_ms) },
+    { title: "Of all", kind: "num", cell: (line) => percent(line.cpu_held_ms, usage.total.cpu_held_ms) },
   ]} empty=${html`<${Empty} title="Nobody has used anything in the last day.">Tasks count when they end.</${Empty}>`} />`;
 }
 

@@ -103,7 +103,7 @@ function formOf(job) {
 function Again({ from, fill }) {
   const answer = useAnswer(["jobs", from], { request: 1 });
   const job = answer.data?.request;
-  if (!job) return html`<${Trouble} problem=${answer.problem} />${!answer.problem && html`<p class="quiet">Loading …</p>`}`;
+  if (!job) return html`<${Trouble} problem=${answer.problem} />${!answer.problem && html`<p class="quiet" aria-busy="true">Loading …</p>`}`;
   const form = formOf(job);
   return html`<div class="notice"><p>This is <a href=${to(["job", from])}>${from}</a> as it was asked for, with
       ${" "}${many(job.groups.length, "group")}. Submit it again as it is, ${form ? html`or <button class="small" type="button"

@@ -40,7 +40,7 @@ export function Chart({ label, at, lines, height = 140 }) {
   const data = [at, ...lines.map((line) => line.values)];
   useEffect(() => {
     let gone = false;
-    import("uplot").then((module) => !gone && setPlot(() => module.default));
+    import("uplot").then((module) => !gone && setPlot(() => module.default), () => {});  // The legend says it, too.
     return () => {
       gone = true;
     };

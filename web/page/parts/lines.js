@@ -50,6 +50,7 @@ export function Lines({ lines, version, numbered, search, hit, follow, onScroll,
   }, []);
 
   const scrolled = () => {
+    if (!box.current) return;  // An event that was on its way when the page changed.
     const { scrollTop, clientHeight, scrollHeight } = box.current;
     look();
     onScroll(scrollTop + clientHeight >= scrollHeight - high);

@@ -48,7 +48,7 @@ function Heading({ column, look, sort, both }) {
 export function Pager({ shown, total, next, what = "lines" }) {
   const { path, query } = useRoute();
   if (!next && !query.after) return null;
-  return html`<nav class="pager" aria-label="Pages">
+  return html`<nav class="pager" aria-label="Pages of the list">
     <span>${count(shown)} of ${total === null || total === undefined ? "more" : count(total)} ${what}</span>
     <span class="spring"></span>
     ${query.after && html`<a href=${to(path, { ...query, after: "" })}>First page</a>`}
