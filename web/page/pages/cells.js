@@ -47,7 +47,7 @@ function Shares({ told }) {
   const over = told.classes.filter((of) => of.used > of.granted).map((of) => of.name);
   const under = told.classes.filter((of) => of.used < of.granted && of.need === 0).map((of) => of.name);
   return html`<${Table} label="Classes" rows=${told.classes} id=${(of) => of.name} columns=${kClasses} empty=${html`
-      <${Empty} title="No class has a share: jobs go in the order of their priorities.">To share the cluster, an administrator says
+      <${Empty} title="No class has a share: jobs go in the order of their priorities.">To share the cluster, an administrator says${" "}
         <code>dunlin share set gold 5 silver 3</code>. A job then names its class.</${Empty}>`} />
     ${over.length > 0 && html`<p class="pager">${over.join(", ")} ${over.length === 1 ? "has" : "have"} more than was granted${
       under.length ? `, of what ${under.join(", ")} ${under.length === 1 ? "leaves" : "leave"}` : ""}.</p>`}
@@ -66,6 +66,6 @@ export function Page() {
       <${Shown} answer=${shares}>${(told) => html`<${Shares} told=${told} />`}</${Shown}></${Sheet}>
     <${Sheet} title="Cells" note=${cells.data && `${count(cells.data.cells.length)} cells, ${many(cells.data.nodes_known, "node")} known`}>
       <${Shown} answer=${cells}>${(told) => (told.cells.length ? html`<${Tree} cells=${told.cells.slice(0, kCellsMax)} chosen=${query.cell} />`
-        : html`<${Empty} title="Nodes form no cells here.">Cells are formed once the cluster is shared, planned or placed by masters:
+        : html`<${Empty} title="Nodes form no cells here.">Cells are formed once the cluster is shared, planned or placed by masters:${" "}
           <code>dunlin share set</code> or <code>dunlin plan set</code>.</${Empty}>`)}</${Shown}></${Sheet}>`;
 }

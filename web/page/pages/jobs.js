@@ -65,7 +65,7 @@ function Filters() {
 
 function NoJobs({ query }) {
   if (["user", "class", "name", "node"].some((name) => query[name])) {
-    return html`<${Empty} title="No job matches these filters.">Take some of them back. A name may hold
+    return html`<${Empty} title="No job matches these filters.">Take some of them back. A name may hold${" "}
       <code>*</code> and <code>?</code>: without them it is the whole name.</${Empty}>`;
   }
   if (query.state || query.all) return html`<${Empty} title=${`There is no such job${query.state ? `: none is ${query.state}` : ""}.`}>

@@ -58,7 +58,7 @@ function Picture() {
 function NoNodes({ query }) {
   if (query.state || query.name) return html`<${Empty} title="No node is so.">
     <a href=${to("nodes")}>See all nodes</a>.</${Empty}>`;
-  return html`<${Empty} title="No other node is known.">Start an agent on another machine with the same cluster key and
+  return html`<${Empty} title="No other node is known.">Start an agent on another machine with the same cluster key and${" "}
     <code>agent.join</code>, or say <code>dunlin launch HOSTS</code> here.</${Empty}>`;
 }
 

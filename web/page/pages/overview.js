@@ -120,7 +120,7 @@ export function Page() {
   const status = useAnswer(["status"], {}, { every: 20000 });
   const usage = useAnswer(["usage"], { by: "user", since_at_ns: toNs(since - kDayMs), limit: 6 }, { every: 60000 });
   const none = html`<${Empty} title="No job runs or waits.">
-    <a href=${to("submit")}>Submit one</a>, or say <code>dunlin run -- hostname</code>. Jobs that ended are
+    <a href=${to("submit")}>Submit one</a>, or say <code>dunlin run -- hostname</code>. Jobs that ended are${" "}
     <a href=${to("jobs", { all: 1, sort: "newest" })}>in the list of all</a>.</${Empty}>`;
   return html`
     <div class="head"><h1>${status.data?.cluster ? html`Cluster <bdi>${status.data.cluster}</bdi>` : "Overview"}</h1>

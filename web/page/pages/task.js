@@ -60,7 +60,7 @@ function Attempts({ name, task, chosen }) {
 function Head({ name, job, task, again }) {
   const { path } = useRoute();
   const index = task.index;
-  return html`<div class="crumbs"><a href=${to("jobs")}>Jobs</a> / <a href=${to(["job", name])}><bdi>${job?.name || name}</bdi></a>
+  return html`<div class="crumbs"><a href=${to("jobs")}>Jobs</a> / <a href=${to(["job", name])}><bdi>${job?.name || name}</bdi></a>${" "}
       / <a href=${to(["job", name], { tab: "tasks" })}>tasks</a> / ${index}</div>
     <div class="head"><h1>Task ${count(index)}</h1><${State} of=${task.suspended ? "suspended" : task.state} />
       <span class="spring"></span><${Buttons} job=${job} name=${name} task=${task} again=${again} />

@@ -37,10 +37,10 @@ function Group({ group, several }) {
       <ul class="plainly quiet">
         <li>A task asks for ${resources(group.demand)}${group.guessed.length > 0 ? ` (${group.guessed.join(", ")}: an estimate)` : ""}.</li>
         ${group.constraints.length > 0 && html`<li>Constraints: <code>${group.constraints.join("  ")}</code></li>`}
-        ${census.failed_constraints.length > 0 && html`<li class="bad">No node satisfies
+        ${census.failed_constraints.length > 0 && html`<li class="bad">No node satisfies${" "}
           <code>${census.failed_constraints.join("  ")}</code>.</li>`}
         ${lacks.length > 0 && html`<li>Of those that are large enough, ${lacks.join(", ")}.</li>`}
-        ${census.could_fit === 0 && census.largest_name && html`<li>The largest is
+        ${census.could_fit === 0 && census.largest_name && html`<li>The largest is${" "}
           <a href=${to(["node", census.largest_name])}>${census.largest_name}</a> with ${resources(census.largest)}.</li>`}
         ${group.resting > 0 && html`<li>${many(group.resting, "task")} rest after a start that failed by a node's fault.</li>`}
         ${group.probes.length > 0 && html`<li>${many(group.probes.length, "question")} to nodes are out.</li>`}

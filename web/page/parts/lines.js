@@ -6,6 +6,7 @@ import { shownLine } from "../base/log_buffer.js";
 
 const kSpare = 25;   // Rows beyond both edges.
 const kRowsMax = 200;
+const kFoot = 16;    // Room below the last line, in pixels.
 
 /** The parts of a line, with what was searched for marked. */
 function marked(line, search, here) {
@@ -58,7 +59,7 @@ export function Lines({ lines, version, numbered, search, hit, follow, onScroll,
   const first = Math.max(Math.floor(view.top / high) - kSpare, 0);
   const last = Math.min(first + Math.min(Math.ceil(view.height / high) + 2 * kSpare, kRowsMax), lines.length);
   return html`<div class="log" ref=${box} onScroll=${scrolled} role="log" aria-live="off" aria-label=${label} tabindex="0">
-    <div style=${{ height: `${lines.length * high}px` }}></div>
+    <div style=${{ height: `${lines.length * high + kFoot}px` }}></div>
     <div class="rows" style=${{ top: `${first * high}px` }}>${lines.slice(first, last).map((line, at) => {
       const number = first + at;
       return html`<div key=${number} ref=${at === 0 ? row : null} class=${classes("row", number === hit && "hit")}>
