@@ -160,7 +160,7 @@ class Browser:
             raise BrowserError(f"{what}\n  in: {script[:300]}")
         return answer["result"].get("value")
 
-    def until(self, script, wait_s=10):
+    def until(self, script, wait_s=20):
         """Waits until the expression is true. Pages change under it: a failing one is asked again."""
         end = time.monotonic() + wait_s
         last = None
@@ -184,7 +184,7 @@ class Browser:
     def text(self):
         return self.evaluate("document.body.innerText")
 
-    def until_text(self, text, wait_s=10):
+    def until_text(self, text, wait_s=20):
         self.until(f"document.body.innerText.includes({json.dumps(text)})", wait_s)
 
     def click(self, selector, text=""):

@@ -36,13 +36,14 @@ export function store(value) {
  */
 export function useStore(from) {
   const [, redraw] = useState(0);
+  const drawn = from.get();
   useEffect(() => {
-    const seen = from.get();
-    const end = from.on(() => redraw((count) => count + 1));
-    if (from.get() !== seen) redraw((count) => count + 1);
-    return end;
+    const again = () => redraw((count) => count + 1);
+    // It may have changed since it was drawn, and nobody listened yet.
+    if (from.get() !== drawn) again();
+    return from.on(again);
   }, [from]);
-  return from.get();
+  return drawn;
 }
 
 /** A value of this browser that outlives the page. Storage may be forbidden: then it does not. */
