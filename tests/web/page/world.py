@@ -20,9 +20,13 @@ def resources(cpu_milli, memory_mib, **custom):
 
 
 class World:
-    """`nodes` nodes, and jobs of which one has `tasks` tasks. The same seed makes the same cluster."""
+    """`nodes` nodes, and jobs of which one has `tasks` tasks. The same seed makes the same cluster.
 
-    def __init__(self, nodes=24, jobs=130, tasks=1_000_000, seed=7):
+    `hostile`: some names are such that a careless page would run them.
+    """
+
+    def __init__(self, nodes=24, jobs=130, tasks=1_000_000, seed=7, hostile=True):
+        self.hostile = hostile
         self.random = random.Random(seed)
         self.sums = None
         self.changed = []  # (method, path, body) of all that was asked to change.
@@ -32,7 +36,7 @@ class World:
 
     def _node(self, number):
         draw = self.random
-        name = f"wader{number + 1:02}" if number != 5 else f"b{kHostile}"
+        name = f"b{kHostile}" if number == 5 and self.hostile else f"wader{number + 1:02}"
         # One of each trouble, at fixed places.
         state = {3: "draining", 7: "sick", 11: "down", 14: "suspect"}.get(number, "up")
         cpus = draw.choice([16, 32, 32, 64])
@@ -67,7 +71,7 @@ class World:
         elif number == 4:
             state, tasks, name, owner = "waiting", 8, "large-memory", "anna"
         elif number == 5:
-            state, tasks, name, owner = "failed", 40, kHostile, "chen"
+            state, tasks, name, owner = "failed", 40, kHostile if self.hostile else "assemble", "chen"
         ended = state in ("done", "failed", "cancelled")
         counts = self._counts(state, tasks)
         submitted = now_ns() - draw.randrange(60, 7200) * kSecond
@@ -166,6 +170,8 @@ class World:
 
     def output(self):
         lines = [f"step {step:5}  loss {3 / (step + 1):.4f}" for step in range(1500)]
+        if not self.hostile:
+            return ("\n".join(lines) + "\n").encode()
         lines[20] = "\x1b[31mwarning:\x1b[0m a colour, \x07a bell, and <b>no</b> HTML"
         lines[30] = "x" * 1_000_000
         lines[40] = "10 %\r50 %\r100 % done"

@@ -27,7 +27,7 @@ function Fields(props) {
     <${Sheet} title="What runs"><div class="form">
       ${field("command", "Command", "a shell runs it", { rows: 4, wide: true, placeholder: 'echo "part $DUNLIN_TASK_INDEX of $DUNLIN_TASK_COUNT"', required: true })}
       ${field("name", "Name", "of the job", { placeholder: "sweep" })}
-      ${field("count", "Tasks", "$DUNLIN_TASK_INDEX", { type: "number", min: 1, max: 1000000 })}
+      ${field("count", "Tasks", "numbered $DUNLIN_TASK_INDEX", { type: "number", min: 1, max: 1000000 })}
       ${field("cpus", "CPUs", "of each task", { inputmode: "decimal" })}
       ${field("memory", "Memory", "of each task; empty: no limit", { placeholder: "4G" })}
       ${field("entries", "Or a task for each of these lines", "it is $DUNLIN_ENTRY", { rows: 2, wide: true })}
