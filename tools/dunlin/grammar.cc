@@ -230,6 +230,7 @@ constexpr Command kCommands[] = {
     {"events", "Print what happens at an agent", kWatch, fill_events},
     {"usage", "Say who used how much", kWatch, fill_usage},
     {"status", "Say what an agent is, and what its users cost it", kWatch, fill_status},
+    {"metrics", "Print what an agent counts, as Prometheus reads it", kWatch, fill_metrics},
     {"cells", "Show the cells of a cluster that is shared", kWatch, fill_cells},
     {"masters", "Show which nodes launch tasks by a view of the cluster", kWatch, fill_masters},
     {"shares", "Show what each class has", kWatch, fill_shares},

@@ -39,6 +39,7 @@ struct Invocation {
   NodeShowOptions node_show;
   std::string forget_node;
   bool status_users = false;
+  std::string metrics_file;
   DrainOptions drain;
   TakeOverOptions take_over;
   std::vector<std::string> share_set;

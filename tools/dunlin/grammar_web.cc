@@ -58,9 +58,9 @@ void fill_web(CLI::App& command, Invocation& on) {
     return on.run_web(on.web);
   });
   command
-      .add_option(
-          "--listen", on.web.listen, "Where browsers find it (default 127.0.0.1 and a free port)")
-      ->type_name("ADDRESS:PORT")
+      .add_option("--listen", on.web.listen,
+          "Where browsers find it: a port of 127.0.0.1, or ADDRESS:PORT (default: a free port)")
+      ->type_name("PORT")
       ->allow_extra_args(false);
   command.add_option("--host", on.web.hosts, "A name by which browsers call it, besides localhost")
       ->type_name("NAME")

@@ -53,13 +53,13 @@ SortKey key_of(const Json& node, std::string_view order) {
 
 /// The key as a cursor: it stays good as nodes come and go.
 std::string cursor_of(const SortKey& key) {
-  return std::to_string(key.number) + "." + key.id + "." + key.text;
+  return std::to_string(key.number) + "," + key.id + "," + key.text;
 }
 
 bool read_cursor(std::string_view text, SortKey& key) {
-  const auto first = text.find('.');
+  const auto first = text.find(',');
   if (first == text.npos) return false;
-  const auto second = text.find('.', first + 1);
+  const auto second = text.find(',', first + 1);
   if (second == text.npos) return false;
   const auto [at, error] = std::from_chars(text.data(), text.data() + first, key.number);
   key.id = text.substr(first + 1, second - first - 1);

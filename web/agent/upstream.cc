@@ -16,8 +16,9 @@ using client::Json;
 constexpr std::size_t kWaitingMax = 1'000;
 /// How often it is looked for, and how long requests wait for that.
 constexpr std::uint64_t kRetryMs = 500;
-/// The version of the control protocol that we speak.
-constexpr int kProtocol = 1;
+/// The newest version of the control protocol that we speak: with it an agent tells apart why it
+/// refuses.
+constexpr int kProtocolSpoken = 2;
 
 }  // namespace
 
@@ -92,7 +93,7 @@ void Upstream::on_connected(int status) {
 
 void Upstream::say_hello() {
   conversation_.ask(
-      "hello", "\"newest\":" + std::to_string(kProtocol), [this](client::Reply& reply) {
+      "hello", "\"newest\":" + std::to_string(kProtocolSpoken), [this](client::Reply& reply) {
         if (reply.failed()) {
           if (pipe_ != nullptr) lose(reply.problem.text);
           return;

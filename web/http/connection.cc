@@ -194,9 +194,8 @@ void Connection::on_written(int status) {
   if (queued() == 0 && closing_) return part();
   if (queued() > kLowWater) return;
   if (current_ != nullptr) return current_->tell_drained();
-  if (read_ == input_.size() && !paused_ && !at_end_) return;
   waits_since_ = moved_at_;
-  advance();
+  if (read_ < input_.size() || paused_ || at_end_) advance();
 }
 
 void Connection::part() {
@@ -234,7 +233,7 @@ void Connection::check(std::uint64_t now_ms) {
   };
   if (waiting > 0 && over(moved_at_, patience_.unread_ms)) return close();
   if (lingers_ && over(waits_since_, kLingerMs)) return close();
-  if (current_ != nullptr || closing_ || waiting > kQueuedMax) return;
+  if (current_ != nullptr || closing_ || waiting > 0) return;
   std::uint64_t patience_ms = asked_ && !begun_ ? patience_.idle_ms : patience_.header_ms;
   if (parser_.has_header()) patience_ms += patience_.body_ms;
   if (!over(waits_since_, patience_ms)) return;

@@ -2,8 +2,13 @@
 #include "web/gateway/assets.h"
 
 #include <algorithm>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
 
 #include "web/gateway/metrics_text.h"
 #include "web/gateway/web_options.h"
@@ -52,6 +57,25 @@ TEST(MetricsText, IsWhatPrometheusReads) {
   EXPECT_THAT(text, Not(HasSubstr("Odd")));
   EXPECT_THAT(metrics_text(R"({"store_error":"disk full"})"), HasSubstr("dunlin_store_ok 0\n"));
   EXPECT_THAT(metrics_text("nonsense"), HasSubstr("dunlin_tasks_running 0\n"));
+}
+
+/// The names that a pattern finds in a text.
+std::set<std::string> names_in(const std::string& text, const std::regex& pattern) {
+  std::set<std::string> names;
+  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) {
+    names.insert((*at)[1].str());
+  }
+  return names;
+}
+
+TEST(MetricsText, IsAsTheGuideSays) {
+  std::ifstream in(DUNLIN_SOURCE_DIR "/docs/guide/web.md");
+  std::ostringstream page;
+  page << in.rdbuf();
+  const std::string text = metrics_text(R"({"counters":{"event_a":1,"dropped_a":1,"datagrams_a":1,
+    "datagram_bytes_a":1,"messages_a":1,"streams_a":1,"stream_bytes_a":1,"cell_a":1}})");
+  EXPECT_EQ(names_in(page.str(), std::regex("\n\\| `(dunlin_[a-z_]+)` \\|")),
+      names_in(text, std::regex("# HELP (\\w+) ")));
 }
 
 TEST(WebOptions, ListenIsAnAddressAndAPort) {
