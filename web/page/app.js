@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Who is there, and which page that is to see.
-import { html, render, useEffect, useState } from "./base/html.js";
+import { html, render, useEffect, useRef, useState } from "./base/html.js";
 import { get, session } from "./base/api.js";
 import { to, useRoute } from "./base/route.js";
 import { store, useStore } from "./base/store.js";
 import "./base/theme.js";
 import "./base/keys.js";
 import { Frame } from "./parts/frame.js";
+import { Guard } from "./parts/guard.js";
 import { Empty, Trouble } from "./parts/words.js";
 import { Login, takeCode } from "./pages/login.js";
 import * as overview from "./pages/overview.js";
@@ -33,17 +34,22 @@ function pageOf([first = "overview", , third]) {
 function Page() {
   const { path } = useRoute();
   const name = pageOf(path);
+  const opened = useRef(false);
   useEffect(() => {
     const subject = path.length > 1 ? `${path[path.length - 1]} · ` : "";
     document.title = `${subject}${name[0].toUpperCase()}${name.slice(1)} · Dunlin`;
     scrollTo(0, 0);
+    // Who goes by the keyboard or by ear goes on in the page, not in the menu.
+    if (opened.current) document.querySelector("main")?.focus({ preventScroll: true });
+    opened.current = true;
   }, [path.join("/")]);
   const shown = Object.hasOwn(kPages, name) && kPages[name];
   if (!shown) {
     return html`<h1>No such page</h1><${Empty} title=${`There is no page “${name}”.`}>
       <a href=${to("overview")}>Go to the overview</a>.</${Empty}>`;
   }
-  return html`<${shown.Page} key=${path.join("/")} path=${path} />`;
+  const key = path.join("/");
+  return html`<${Guard} key=${key}><${shown.Page} key=${key} path=${path} /></${Guard}>`;
 }
 
 /** A code of a link that was opened here; empty: none. */

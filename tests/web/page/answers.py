@@ -321,7 +321,12 @@ def change(world, words, body):
     return {"cancelled": 1, "held": True, "waiting": 0, "retried": 1, "requeued": 1, "silent_nodes": [], "priority": 50}
 
 
-kOther = {"past": past, "events": events, "audit-log": audit_log, "usage": usage, "cells": cells, "shares": shares,
+def find(world, query):
+    job = found(world.job(query["name"]), "job")
+    return {"job": job["job"], "number": job["number"], "node": job["home"], "node_name": job["home_name"], "tasks": ""}
+
+
+kOther = {"find": find, "past": past, "events": events, "audit-log": audit_log, "usage": usage, "cells": cells, "shares": shares,
           "plan": plan, "status": status,
           "classes": lambda world, query: {"version": 2, "classes": [
               {key: each[key] for key in ("name", "weight", "percent")} for each in shares(world, query)["classes"]]}}

@@ -150,6 +150,15 @@ class Browser:
     def open(self, url):
         self.call("Page.navigate", url=url)
 
+    def go(self, address):
+        """Goes to another place of the page, such as `#/jobs`, and waits until it is drawn with its answers."""
+        self.evaluate(f"""new Promise(done => {{
+          if (location.hash === {json.dumps(address)}) return done();
+          addEventListener('hashchange', () => setTimeout(done, 20), {{once: true}});
+          location.hash = {json.dumps(address)};
+        }})""")
+        self.until("!!document.querySelector('main h1') && !document.querySelector('[aria-busy=true]')")
+
     def evaluate(self, script, wait_s=30):
         """The value of a JavaScript expression, awaited if it is a promise."""
         answer = self.call("Runtime.evaluate", expression=script, awaitPromise=True, wait_s=wait_s,

@@ -16,6 +16,7 @@ import time
 import tomllib
 import unittest
 
+import answers
 from browser import Browser, find_chromium
 from stub import Stub, kRoot
 from world import World, kHostile, now_ns
@@ -82,9 +83,7 @@ class PageCase(unittest.TestCase):
         """Opens a page, and waits until it has its answers."""
         for number in (3, 4, 5):
             page = page.replace(f"JOB{number}", self.name(number))
-        # The page learns of it in a task of its own.
-        browser.evaluate(f"location.hash = {json.dumps('#/' + page)}; new Promise(done => setTimeout(done, 20))")
-        browser.until("!!document.querySelector('main h1') && !document.querySelector('[aria-busy=true]')")
+        browser.go("#/" + page)
         return page
 
     def wait_topics(self, wanted):
@@ -339,7 +338,7 @@ class LogTest(PageCase):
     def test_search(self):
         self.go("job/JOB3/task/7")
         browser.until_text("step  1499")
-        browser.fill("input[type=search]", "STEP  1444")
+        browser.fill("main input[type=search]", "STEP  1444")
         browser.until_text("1 of 1")
         browser.until("document.querySelector('mark.now')?.textContent === 'step  1444'")
 
@@ -487,6 +486,34 @@ class KeysTest(PageCase):
         browser.evaluate("location.reload()")
         browser.until("document.documentElement.dataset.theme === 'dark' && !!document.querySelector('main h1')")
         browser.choose(".foot select", "system")
+
+
+class FinderTest(PageCase):
+    expected = ("status of 404",)
+
+    def find(self, text, address):
+        browser.fill("input.find", text)
+        browser.press("Enter")
+        browser.until(f"decodeURIComponent(location.hash).startsWith({json.dumps(address)})")
+
+    def test_leads_to_jobs_and_nodes(self):
+        self.find(self.name(4), f"#/job/{self.name(4)}")
+        self.find("wader02", "#/node/wader02")
+        self.find("wader1", "#/nodes?name=wader1")
+        self.find("train", "#/jobs?name=*train*")
+
+
+class GuardTest(PageCase):
+    expected = ("TypeError",)
+
+    def test_answer_of_another_version_spoils_one_page(self):
+        answer = answers.kOther["plan"]
+        self.addCleanup(answers.kOther.update, plan=answer)
+        answers.kOther["plan"] = lambda world, query: {"policy": "deadline"}
+        browser.evaluate("location.hash = '#/plan'")
+        browser.until_text("This page failed")
+        self.go("nodes")
+        browser.until_text("wader02")
 
 
 class LargeTest(PageCase):

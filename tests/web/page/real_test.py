@@ -97,8 +97,7 @@ class DayTest(unittest.TestCase):
         self.assertEqual(foreign, [], "a request left this host")
 
     def go(self, page):
-        self.browser.evaluate(f"location.hash = '#/{page}'; new Promise(done => setTimeout(done, 20))")
-        self.browser.until("!!document.querySelector('main h1') && !document.querySelector('[aria-busy=true]')")
+        self.browser.go("#/" + page)
 
     def submit(self, command, name, count=1):
         self.go("submit")

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The one door to the libraries: all that makes elements comes from here. A name or an output in
 // `${}` becomes a text node or the value of an attribute, whatever it holds.
-import { h, render, Fragment } from "preact";
+import { Component, h, render, Fragment } from "preact";
 import htm from "htm";
 
-export { render, Fragment };
+export { Component, render, Fragment };
 export { useState, useEffect, useRef, useMemo, useCallback, useReducer, useLayoutEffect } from "preact/hooks";
 export const html = htm.bind(h);
 

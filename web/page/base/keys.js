@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The keyboard: two keys go to a page, `/` to its first filter, `?` tells them.
+// The keyboard: two keys go to a page, `/` to the field that finds, `?` tells them.
 import { go, to } from "./route.js";
 import { store } from "./store.js";
 
@@ -38,8 +38,8 @@ function pressed(event) {
   } else if (key === "j" || key === "k") {
     step(key === "j" ? 1 : -1);
   } else if (key === "/") {
-    const field = document.querySelector("main input:not([type=checkbox])");
-    if (!field) return;
+    const field = document.querySelector("input.find");
+    if (!field?.getClientRects().length) return;  // It is behind the menu of a small window.
     field.focus();
     event.preventDefault();
   }

@@ -35,7 +35,7 @@ const kClasses = [
   { title: "Class", kind: "name", cell: (of) => html`<a href=${to("jobs", { class: of.name })}>${of.name}</a>` },
   { title: "Weight", kind: "num", cell: (of) => count(of.weight) },
   { title: "Share", kind: "num", cell: (of) => `${Math.round(of.percent)} %` },
-  { title: "Uses of what it was granted", cell: (of) => html`<div class="meter"><${Bar} label=${`${percent(of.used, of.granted)} of what was granted`}
+  { title: "Uses of what it was granted", hide: "s", cell: (of) => html`<div class="meter"><${Bar} label=${`${percent(of.used, of.granted)} of what was granted`}
     parts=${[["used", Math.min(of.used, of.granted)], ["held", Math.max(of.used - of.granted, 0)], ["waiting", Math.max(of.granted - of.used, 0)]]} /></div>` },
   { title: "Granted", kind: "num", cell: (of) => cpus(of.granted) },
   { title: "Occupied", kind: "num", cell: (of) => cpus(of.used) },

@@ -153,7 +153,7 @@ export function Page({ path: [, asked] }) {
         ${waits && html`<${Explain} name=${name} title=${job.counts.running ? `Why ${many(job.counts.waiting, "task")} wait` : "Why it waits"} />`}
         ${job.groups.length > 1 && html`<${Sheet} title="Stages"><${Stages} groups=${job.groups} /></${Sheet}>`}
         <${Failed} job=${job} name=${name} />
-        <${Timeline} name=${name} finished=${job.finished} />
+        <${Timeline} name=${name} finished=${job.finished} tasks=${job.tasks} />
         <div class="columns"><${Details} job=${job} /><${Took} job=${job} /></div>`}`;
   }}</${Shown}>`;
 }

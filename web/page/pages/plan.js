@@ -17,7 +17,7 @@ const kPolicies = {
 const kFills = ["running", "held", "done", "cancelling", "used", "cancelled"];
 
 const kColumns = [
-  { title: "Job", kind: "name", cell: (job) => html`<a href=${to(["job", `${job.node}.${job.number}`])}><bdi>${job.node}.${job.number}</bdi></a>` },
+  { title: "Job", kind: "nowrap", cell: (job) => html`<a href=${to(["job", `${job.node}.${job.number}`])}><bdi>${job.node}.${job.number}</bdi></a>` },
   { title: "Slots", kind: "num", cell: (job) => count(job.slots) },
   { title: "Wanted for it", kind: "num", cell: (job) => html`<span class=${job.need > job.slots ? "warn" : ""}>${count(job.need)}</span>` },
   { title: "Its deadline", cell: (job) => (job.slack_ns === null ? html`<span class="quiet">none, or its end is not known</span>`

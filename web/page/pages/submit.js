@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A form that writes a job file, shows it, and submits it.
-import { html, useEffect, useMemo, useRef, useState } from "../base/html.js";
+import { html, useMemo, useRef, useState } from "../base/html.js";
 import { post, session } from "../base/api.js";
 import { useAnswer } from "../base/answer.js";
 import { many } from "../base/format.js";
@@ -61,21 +61,21 @@ function File({ job, children }) {
 
 /** The button; a key makes of two presses one job, also when the answer to the first was lost. */
 function Send({ job, disabled }) {
-  const [state, setState] = useState({});
-  const key = useRef(null);
   const said = JSON.stringify(job);
-  useEffect(() => {
-    key.current = null;
-    setState({});
-  }, [said]);
+  const [last, setLast] = useState({});
+  const drawn = useRef({});
+  const state = last.said === said ? last : {};  // What became of another job says nothing of this one.
   const send = async () => {
-    key.current ??= [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0")).join("");
-    setState({ busy: true });
+    if (drawn.current.said !== said) {
+      const bytes = [...crypto.getRandomValues(new Uint8Array(16))];
+      drawn.current = { said, key: bytes.map((each) => each.toString(16).padStart(2, "0")).join("") };
+    }
+    setLast({ said, busy: true });
     try {
-      const told = await post(["jobs"], job, { "Idempotency-Key": key.current });
+      const told = await post(["jobs"], job, { "Idempotency-Key": drawn.current.key });
       go(to(["job", told.known_as ?? told.job]));
     } catch (problem) {
-      setState({ problem });
+      setLast({ said, problem });
     }
   };
   const never = state.problem?.kind === "usage" && /can ever/.test(state.problem.message);

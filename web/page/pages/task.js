@@ -50,7 +50,7 @@ function Attempts({ name, task, chosen }) {
     { title: "How it ended", kind: "text", cell: (row) => html`${row.last && !kEnded.includes(row.state) ? row.state : ending(row)}
       ${row.detail && html`<span class="two">${row.detail}</span>`}` },
     { title: "Node", cell: (row) => html`<a href=${to(["node", row.worker_name])}><bdi>${row.worker_name}</bdi></a>` },
-    { title: "Started", cell: (row) => html`<span class="nowrap" title=${wholeTime(row.started_at_ns)}>${time(row.started_at_ns)}</span>` },
+    { title: "Started", hide: "s", cell: (row) => html`<span class="nowrap" title=${wholeTime(row.started_at_ns)}>${time(row.started_at_ns)}</span>` },
     { title: "Ran", kind: "num", cell: (row) => duration(row.wall_ns) },
     { title: "CPU time", kind: "num", hide: "s", cell: (row) => duration(row.cpu_ns) },
     { title: "Most memory", kind: "num", hide: "s", cell: (row) => bytes(row.memory_peak_bytes) },

@@ -8,6 +8,7 @@ import { useStore } from "../base/store.js";
 import { visible } from "../base/visible.js";
 import { wish } from "../base/theme.js";
 import { Dialog } from "./dialog.js";
+import { Finder } from "./finder.js";
 
 const kGroups = [
   ["", ["overview", "jobs", "nodes", "submit"]],
@@ -50,7 +51,7 @@ function Help() {
       <dl class="facts">
         ${kPlaces.map(([key, , name]) => html`<div><dt><kbd>g</kbd> <kbd>${key}</kbd></dt><dd>${name}</dd></div>`)}
         <div><dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>Next and last row</dd></div>
-        <div><dt><kbd>/</kbd></dt><dd>First field</dd></div>
+        <div><dt><kbd>/</kbd></dt><dd>Go to a job or node</dd></div>
         <div><dt><kbd>?</kbd></dt><dd>These keys</dd></div>
       </dl>
       <div class="buttons"><button class="main">Close</button></div>
@@ -77,6 +78,7 @@ export function Frame({ children }) {
           <span>Dunlin<small>asks ${who.node_name}</small></span></a>
         <button class="menu" aria-expanded=${open} onClick=${() => setOpen(!open)}>Menu</button>
       </div>
+      <${Finder} />
       <nav aria-label="Pages">${kGroups.map(([title, pages]) => html`
         ${title && html`<h2>${title}</h2>`}
         ${pages.filter((page) => page !== "audit" || mayAudit).map((page) => html`

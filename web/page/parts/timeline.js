@@ -10,6 +10,8 @@ import { Empty, Sheet, Shown, State } from "./words.js";
 
 const kAgainMs = 10000;
 const kBins = 120;
+/** The agent reads each attempt for an answer: of so many not every few seconds. */
+const kManyTasks = 10000;
 const kEnds = ["done", "failed", "stopped", "lost"];
 const kRow = 17;
 /** How an attempt ended, as a colour. */
@@ -95,9 +97,9 @@ function Bars({ told, name }) {
   </div>`;
 }
 
-/** @param {{name: string, finished: boolean}} props of a job */
-export function Timeline({ name, finished }) {
-  const answer = useAnswer(["jobs", name, "timeline"], { bins: kBins, bars: 40 }, { every: finished ? 0 : kAgainMs });
+/** @param {{name: string, finished: boolean, tasks: number}} props of a job */
+export function Timeline({ name, finished, tasks }) {
+  const answer = useAnswer(["jobs", name, "timeline"], { bins: kBins, bars: 40 }, { every: finished ? 0 : tasks > kManyTasks ? 6 * kAgainMs : kAgainMs });
   return html`<${Sheet} title="Over time"><${Shown} answer=${answer}>${(told) => {
     if (told.groups.every((group) => group.started_at_ns === null)) {
       return html`<${Empty} title="Nothing has started yet.">Attempts appear here as they begin and end.</${Empty}>`;
