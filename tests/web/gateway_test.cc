@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <fstream>
 #include <gmock/gmock.h>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
 
+#include "tests/node/program.h"
 #include "tests/web/gateway_world.h"
 
 // A gateway before a real agent, and what browsers, scripts and strangers do with it.
@@ -291,6 +295,21 @@ TEST_F(WebGateway, MetricsAreToldWithoutASession) {
   EXPECT_EQ(metrics.status, 200);
   EXPECT_THAT(metrics.body, HasSubstr("dunlin_node_state{state=\"up\"} 1\n"));
   EXPECT_THAT(metrics.body, Not(HasSubstr("user=")));
+}
+
+// A collector reads the file at any moment, and as another user.
+TEST_F(WebGateway, MetricsOfTheCommandLineAreTheSame) {
+  const std::string file = home + "/dunlin.prom";
+  ASSERT_EQ(node::run_dunlin(agent->socket(), {"metrics", "--textfile", file}).status, 0);
+  const node::ProgramRun shown = node::run_dunlin(agent->socket(), {"metrics"});
+  std::ifstream in(file);
+  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  EXPECT_EQ(std::ranges::count(text, '\n'), std::ranges::count(shown.out, '\n'));
+  EXPECT_THAT(text, ::testing::StartsWith("# HELP dunlin_build_info"));
+  struct stat found{};
+  ASSERT_EQ(::stat(file.c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 0777, 0644u);
+  EXPECT_EQ(node::run_dunlin(agent->socket(), {"metrics", "--textfile", "/nowhere/x"}).status, 1);
 }
 
 }  // namespace

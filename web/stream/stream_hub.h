@@ -22,10 +22,10 @@ namespace dunlin::web {
 
 /// How much browsers may listen to.
 struct StreamBounds {
-  std::size_t streams = 256;
-  std::size_t of_one_user = 16;
+  std::size_t streams = 512;
+  std::size_t of_one_user = 128;  ///< Browsers: each needs one for all of its tabs.
   std::size_t topics_of_stream = 64;
-  std::size_t topics_of_one_user = 128;
+  std::size_t topics_of_one_user = 256;
   std::size_t topics = 512;
   std::size_t queued_bytes = std::size_t{256} << 10;  ///< While more waits, nothing is written.
   std::uint64_t linger_ms = 15'000;  ///< For so long a topic goes on after its last listener.
