@@ -24,7 +24,8 @@ import * as events from "./pages/events.js";
 import * as audit from "./pages/audit.js";
 
 /** All of them come at once: a page that is wanted while the gateway is away is here already. */
-const kPages = { overview, jobs, job, task, nodes, node, submit, usage, cells, plan, events, audit };
+const kPages = { overview, jobs, job, task, nodes, node, submit, usage, cells, plan, events,
+  audit };
 
 /** `#/job/NAME/task/3` is the page `task`. */
 function pageOf([first = "overview", , third]) {
@@ -60,7 +61,8 @@ function App() {
   const who = useStore(session);
   const given = useStore(code);
   const [problem, setProblem] = useState(null);
-  const ask = () => get(["whoami"]).then(session.set, (error) => error.status !== 401 && setProblem(error));
+  const ask = () => get(["whoami"]).then(session.set, (error) => error.status !== 401
+    && setProblem(error));
   useEffect(() => {
     if (given) session.set(null);
     else ask();

@@ -213,7 +213,7 @@ class Browser:
 
     def fill(self, selector, text):
         """Replaces what an input has by `text`, as typing does."""
-        self.until(f"!!document.querySelector({json.dumps(selector)})")
+        self.until(f"document.querySelector({json.dumps(selector)})?.getClientRects().length")
         self.evaluate(f"(e => {{ e.focus(); e.select?.(); }})"
                       f"(document.querySelector({json.dumps(selector)}))")
         self.call("Input.insertText", text=text)

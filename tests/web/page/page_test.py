@@ -229,6 +229,16 @@ class JobTest(PageCase):
         self.assertEqual([each[:2] for each in self.stub.world.changed],
                          [("PATCH", f"jobs/{self.name(3)}"), ("POST", f"jobs/{self.name(3)}/hold")])
 
+    def test_news_do_not_undo_what_is_typed(self):
+        self.go("job/JOB3")
+        self.wait_topics({f"job:{self.name(3)}"})
+        browser.click("main .head button", "Priority")
+        browser.fill("dialog input", "77")
+        job = self.stub.world.jobs[2]
+        self.stub.tell(f"job:{self.name(3)}", {**job, "priority": 51, "as_of_ns": now_ns()})
+        browser.until_text("priority 51")
+        self.assertEqual(browser.evaluate("document.querySelector('dialog input').value"), "77")
+
     def test_counts_lead_to_tasks(self):
         self.go("job/JOB3")
         browser.click("main .legend a", "failed")

@@ -25,7 +25,8 @@ export const now = () => Date.now() + skew;
 export const toNs = (ms) => `${Math.round(ms)}000000`;
 
 function search(query) {
-  const said = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const said = Object.entries(query ?? {}).filter(([, value]) => value !== undefined
+    && value !== null && value !== "");
   return said.length ? `?${new URLSearchParams(said)}` : "";
 }
 
@@ -42,7 +43,8 @@ async function problemOf(response) {
     // A proxy's page. Its status must do.
   }
   const text = told.detail || told.title || `the gateway answers with status ${response.status}`;
-  return new Problem(told.kind ?? "gateway", text, response.status, Number(response.headers.get("Retry-After")) || 0);
+  return new Problem(told.kind ?? "gateway", text, response.status,
+    Number(response.headers.get("Retry-After")) || 0);
 }
 
 /**
@@ -88,7 +90,8 @@ export async function get(words, query, signal) {
 async function change(method, words, body, headers) {
   const response = await request(address(words), {
     method,
-    headers: { "X-Dunlin": "1", ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
+    headers: { "X-Dunlin": "1",
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   return response.status === 204 ? {} : response.json();

@@ -32,7 +32,8 @@ function scaled(value, base, units) {
 
 export const bytes = (value) => value === null || value === undefined ? "–"
   : scaled(value, 1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]);
-export const mebibytes = (value) => bytes(value === null || value === undefined ? value : value * 1048576);
+export const mebibytes = (value) =>
+  bytes(value === null || value === undefined ? value : value * 1048576);
 /** Thousandths of a CPU as CPUs. */
 export const cpus = (milli) => milli === null || milli === undefined ? "–" : short(milli / 1000);
 /** 12345678 -> "12.3 M", for tiles and axes. */
@@ -54,8 +55,10 @@ export function duration(ns) {
 }
 
 const kDay = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
-const kTime = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
-const kWhole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long", hour12: false });
+const kTime = new Intl.DateTimeFormat(undefined,
+  { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
+const kWhole = new Intl.DateTimeFormat(undefined,
+  { dateStyle: "medium", timeStyle: "long", hour12: false });
 
 /** The time of day, and the day unless it is today's. */
 export function time(atNs) {
@@ -78,7 +81,8 @@ export function resources(of) {
   if (!of) return "–";
   const words = [`${cpus(of.cpu_milli)} CPU`];
   if (of.memory_mib) words.push(mebibytes(of.memory_mib));
-  for (const [name, value] of Object.entries(of.custom ?? {})) words.push(`${count(value)} ${name}`);
+  for (const [name, value] of Object.entries(of.custom
+    ?? {})) words.push(`${count(value)} ${name}`);
   for (const [name, value] of Object.entries(of.rates ?? {})) {
     words.push(`${name.replace("_", " ")} ${bytes(value * 1024)}/s`);
   }
@@ -89,7 +93,8 @@ export function resources(of) {
 export function text(value) {
   if (typeof value === "string") return value;
   if (!value?.base64) return "";
-  return new TextDecoder().decode(Uint8Array.from(atob(value.base64), (each) => each.charCodeAt(0)));
+  return new TextDecoder().decode(Uint8Array.from(atob(value.base64), (each) =>
+    each.charCodeAt(0)));
 }
 
 /** A command as one would type it. */

@@ -5,7 +5,8 @@ import { Component, h, render, Fragment } from "preact";
 import htm from "htm";
 
 export { Component, render, Fragment };
-export { useState, useEffect, useRef, useMemo, useCallback, useReducer, useLayoutEffect } from "preact/hooks";
+export { useState, useEffect, useRef, useMemo, useCallback, useReducer,
+  useLayoutEffect } from "preact/hooks";
 export const html = htm.bind(h);
 
 /** Words of class names, without those that are false. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A Job of the control protocol as the job file that `dunlin submit -f` reads, and both from a form.
+// A Job of the control protocol as the job file that `dunlin submit -f` reads, and both
+// from a form.
 import { text } from "./format.js";
 
 const kShell = "/bin/sh";
@@ -10,40 +11,58 @@ function quoted(value) {
 }
 const list = (values) => `[${values.map((value) => quoted(text(value))).join(", ")}]`;
 const key = (name) => (/^[\w-]+$/.test(name) ? name : quoted(name));
-const table = (of, value) => `{ ${Object.entries(of).map(([name, each]) => `${key(name)} = ${value(each)}`).join(", ")} }`;
+const table = (of, value) =>
+  `{ ${Object.entries(of).map(([name, each]) => `${key(name)} = ${value(each)}`).join(", ")} }`;
 
 /** Nanoseconds as a job file says them: the largest unit that is whole. */
 function span(ns) {
-  const [unit, size] = [["d", 86400e9], ["h", 3600e9], ["m", 60e9], ["s", 1e9], ["ms", 1e6]].find(([, each]) => ns % each === 0) ?? ["ms", 1e6];
+  const [unit, size] = [["d", 86400e9], ["h", 3600e9], ["m", 60e9], ["s", 1e9],
+    ["ms", 1e6]].find(([, each]) => ns % each === 0) ?? ["ms", 1e6];
   return quoted(`${Math.max(Math.round(ns / size), 1)}${unit}`);
 }
 const mebi = (value) => quoted(value % 1024 === 0 ? `${value / 1024}G` : `${value}M`);
 const rate = (kib) => quoted(kib % 1024 === 0 ? `${kib / 1024}M/s` : `${kib}K/s`);
 
-/** Lines of the members of `of` that are said; one that is written as null is as by default. @param {[string, string, (value: any) => string][]} terms */
+/**
+ * Lines of the members of `of` that are said; one that is written as null is as by default.
+ * @param {[string, string, (value: any) => string][]} terms
+ */
 function said(of, terms) {
-  const nothing = (value) => value === undefined || value === null || value === "" || value === 0 || value === false
+  const nothing = (value) => value === undefined || value === null || value === "" || value === 0
+    || value === false
     || (typeof value === "object" && !value.base64 && Object.keys(value).length === 0);
-  return terms.filter(([member]) => !nothing(of[member])).map(([member, name, write]) => [name, write(of[member])])
+  return terms.filter(([member]) => !nothing(of[member])).map(([member, name, write]) =>
+    [name, write(of[member])])
     .filter(([, value]) => value !== null).map(([name, value]) => `${name} = ${value}`);
 }
 
-const kJob = [["name", "name", quoted], ["class", "class", quoted], ["deadline_ns", "deadline", span],
-  ["past_deadline", "past_deadline", quoted], ["hold", "hold", String], ["replicas", "replicas", String],
+const kJob = [["name", "name", quoted], ["class", "class", quoted],
+  ["deadline_ns", "deadline", span],
+  ["past_deadline", "past_deadline", quoted], ["hold", "hold", String],
+    ["replicas", "replicas", String],
   ["replicas_required", "replicas_required", String], ["on_preempt", "on_preempt", quoted],
-  ["after_jobs", "after_jobs", (jobs) => list(jobs.map((each) => (each.when === "any" ? `${each.job}:any` : each.job)))],
-  ["on_end", "on_end", (command) => list(command.command)], ["allow_unsatisfiable", "allow_unsatisfiable", String]];
+  ["after_jobs", "after_jobs", (jobs) =>
+    list(jobs.map((each) => (each.when === "any" ? `${each.job}:any` : each.job)))],
+  ["on_end", "on_end", (command) => list(command.command)],
+    ["allow_unsatisfiable", "allow_unsatisfiable", String]];
 const path = (value) => quoted(text(value));
-const kGroup = [["name", "name", quoted], ["command", "command", command], ["array", "array", quoted], ["entries", "entries", list],
-  ["constraints", "constraints", list], ["priority", "priority", (value) => (value === 50 ? null : String(value))], ["retries", "retries", String], ["at_once", "at_once", String],
-  ["gang", "gang", String], ["after", "after", list], ["time_limit_ns", "time_limit", span], ["duration_ns", "duration", span],
-  ["environment", "env", (of) => table(of, path)], ["stdin", "stdin", path], ["stdout", "stdout", path],
-  ["stderr", "stderr", path], ["literal", "literal", String], ["umask", "umask", (bits) => quoted(bits.toString(8).padStart(3, "0"))],
+const kGroup = [["name", "name", quoted], ["command", "command", command],
+  ["array", "array", quoted], ["entries", "entries", list],
+  ["constraints", "constraints", list],
+    ["priority", "priority", (value) => (value === 50 ? null : String(value))],
+    ["retries", "retries", String], ["at_once", "at_once", String],
+  ["gang", "gang", String], ["after", "after", list], ["time_limit_ns", "time_limit", span],
+    ["duration_ns", "duration", span],
+  ["environment", "env", (of) => table(of, path)], ["stdin", "stdin", path],
+    ["stdout", "stdout", path],
+  ["stderr", "stderr", path], ["literal", "literal", String],
+    ["umask", "umask", (bits) => quoted(bits.toString(8).padStart(3, "0"))],
   ["limits", "rlimit", (of) => table(of, String)],
   ["inputs", "inputs", list]];
 
 function command(words) {
-  const script = words.length === 3 && words[0] === kShell && words[1] === "-c" && typeof words[2] === "string";
+  const script = words.length === 3 && words[0] === kShell && words[1] === "-c"
+    && typeof words[2] === "string";
   return script ? quoted(words[2]) : list(words);
 }
 
@@ -60,9 +79,11 @@ function demand(of = {}) {
 export function jobFile(job) {
   const groups = job.groups.map((group) => {
     const [first, ...rest] = [said(group, kGroup.slice(0, 2)), said(group, kGroup.slice(2))];
-    const count = group.count > 1 && !group.array && !group.entries?.length ? [`count = ${group.count}`] : [];
+    const count = group.count > 1 && !group.array && !group.entries?.length
+      ? [`count = ${group.count}`] : [];
     const directory = text(group.directory ?? "");
-    return ["[[group]]", ...first, ...count, ...demand(group.demand), ...rest.flat(), `cwd = ${quoted(directory || "none")}`].join("\n");
+    return ["[[group]]", ...first, ...count, ...demand(group.demand), ...rest.flat(),
+      `cwd = ${quoted(directory || "none")}`].join("\n");
   });
   return [said(job, kJob).join("\n"), ...groups].filter(Boolean).join("\n\n") + "\n";
 }
@@ -93,7 +114,8 @@ export function readTime(field, said_) {
   if (parts.length === 0 || parts.map(([all]) => all).join("") !== rest) {
     throw new Mistake(field, "A time is said with units, such as 90s, 30m or 1h30m.");
   }
-  return Math.round(parts.reduce((sum, [, number, unit]) => sum + Number(number) * kTimes[unit], 0));
+  return Math.round(parts.reduce((sum, [, number, unit]) => sum + Number(number) * kTimes[unit],
+    0));
 }
 
 /** Lines `NAME=VALUE` as an object. */
@@ -108,7 +130,8 @@ function readPairs(field, lines, value) {
 
 const whole = (field, said_, least) => {
   const value = Number(said_ || 0);
-  if (!Number.isInteger(value) || value < least) throw new Mistake(field, `${field} must be a whole number from ${least}.`);
+  if (!Number.isInteger(value) || value < least) throw new Mistake(field,
+    `${field} must be a whole number from ${least}.`);
   return value;
 };
 
@@ -126,11 +149,14 @@ export function readForm(form) {
   if (entries.length) group.entries = entries;
   else if (whole("Tasks", form.count, 1) > 1) group.count = Number(form.count);
   const memory = readMemory(form.memory);
-  const custom = readPairs("custom", form.custom.replace(/[\s,]+/g, "\n"), (value) => whole("A resource", value, 1));
-  group.demand = { cpu_milli: Math.round(cpus * 1000), ...(memory ? { memory_mib: memory } : {}), ...(Object.keys(custom).length ? { custom } : {}) };
+  const custom = readPairs("custom", form.custom.replace(/[\s,]+/g, "\n"), (value) =>
+    whole("A resource", value, 1));
+  group.demand = { cpu_milli: Math.round(cpus * 1000), ...(memory ? { memory_mib: memory } : {}),
+    ...(Object.keys(custom).length ? { custom } : {}) };
   const constraints = form.constraints.split(/\s+/).filter(Boolean);
   if (constraints.length) group.constraints = constraints;
-  if (form.priority !== "" && Number(form.priority) !== 50) group.priority = whole("Priority", form.priority, 0);
+  if (form.priority !== "" && Number(form.priority) !== 50) group.priority = whole("Priority",
+    form.priority, 0);
   if (whole("Retries", form.retries, 0)) group.retries = Number(form.retries);
   if (whole("At once", form.at_once, 0)) group.at_once = Number(form.at_once);
   const limit = readTime("time_limit", form.time_limit);
@@ -139,7 +165,8 @@ export function readForm(form) {
   if (Object.keys(environment).length) group.environment = environment;
   if (form.directory.trim()) group.directory = form.directory.trim();
   const deadline = readTime("deadline", form.deadline);
-  return { ...(form.name.trim() ? { name: form.name.trim() } : {}), ...(form.class.trim() ? { class: form.class.trim() } : {}),
+  return { ...(form.name.trim() ? { name: form.name.trim() } : {}),
+    ...(form.class.trim() ? { class: form.class.trim() } : {}),
     ...(deadline ? { deadline_ns: deadline } : {}), ...(form.hold ? { hold: true } : {}),
     ...(Number(form.replicas) ? { replicas: Number(form.replicas) } : {}), groups: [group] };
 }

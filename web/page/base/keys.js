@@ -8,8 +8,10 @@ export const help = store(false);
 
 /** @type {[string, string, string][]} key after `g`, page, its name */
 export const kPlaces = [
-  ["o", "overview", "Overview"], ["j", "jobs", "Jobs"], ["n", "nodes", "Nodes"], ["s", "submit", "Submit"],
-  ["u", "usage", "Usage"], ["c", "cells", "Cells and shares"], ["p", "plan", "Plan"], ["e", "events", "Events"],
+  ["o", "overview", "Overview"], ["j", "jobs", "Jobs"], ["n", "nodes", "Nodes"],
+    ["s", "submit", "Submit"],
+  ["u", "usage", "Usage"], ["c", "cells", "Cells and shares"], ["p", "plan", "Plan"],
+    ["e", "events", "Events"],
   ["a", "audit", "Audit log"],
 ];
 const kChordMs = 1500;
@@ -18,7 +20,8 @@ let begun = 0;
 
 /** Moves the focus to the link of the next or last row of the table on the page. */
 function step(by) {
-  const rows = [...document.querySelectorAll("main tbody tr")].map((row) => row.querySelector("a")).filter(Boolean);
+  const rows = [...document.querySelectorAll("main tbody tr")].map((row) =>
+    row.querySelector("a")).filter(Boolean);
   const at = rows.findIndex((link) => link.closest("tr").contains(document.activeElement));
   rows[Math.min(Math.max(at + by, 0), rows.length - 1)]?.focus();
 }

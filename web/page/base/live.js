@@ -36,7 +36,8 @@ let planned = false;
 /** @returns {(topics: string[]) => void} says what is wanted */
 function connect() {
   if (typeof SharedWorker === "undefined") return connectHere();
-  const worker = new SharedWorker(new URL("stream_worker.js", import.meta.url), { type: "module", name: "dunlin" });
+  const worker = new SharedWorker(new URL("stream_worker.js", import.meta.url),
+    { type: "module", name: "dunlin" });
   worker.onerror = () => {  // It did not come: a stream of our own will do.
     say = connectHere();
     plan();
@@ -89,5 +90,6 @@ export function listen(topic, listener) {
 export function useTopic(topic, listener) {
   const last = useRef(listener);
   last.current = listener;
-  useEffect(() => (topic ? listen(topic, (data, name) => last.current(data, name)) : undefined), [topic]);
+  useEffect(() => (topic ? listen(topic, (data, name) => last.current(data, name)) : undefined),
+    [topic]);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A stretch of what a task wrote, as lines. Bytes come in any pieces, twice or with a gap; the oldest
-// go when there are too many.
+// A stretch of what a task wrote, as lines. Bytes come in any pieces, twice or with a gap; the
+// oldest go when there are too many.
 import { visibleText } from "./format.js";
 
 const kBytesMax = 8 << 20;
@@ -14,7 +14,8 @@ const kEscapes = /\x1b(?:\[[0-9;?:]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[
 export function shownLine(line) {
   const clean = line.replace(kEscapes, "").replace(/\r+$/, "");
   const last = clean.slice(clean.lastIndexOf("\r") + 1);
-  const text = last.length > kLineMax ? `${last.slice(0, kLineMax)} … and ${last.length - kLineMax} more characters` : last;
+  const text = last.length > kLineMax
+    ? `${last.slice(0, kLineMax)} … and ${last.length - kLineMax} more characters` : last;
   return visibleText(text);
 }
 
@@ -36,7 +37,9 @@ export class LogBuffer {
     return this.pieces.length === 0;
   }
 
-  /** Adds `bytes` that begin at `offset`. False: there is a gap before them, and nothing was done. */
+  /**
+   * Adds `bytes` that begin at `offset`. False: there is a gap before them, and nothing was done.
+   */
   append(offset, bytes) {
     if (this.empty) this.begin = this.end = offset;
     if (offset > this.end) return false;
@@ -73,7 +76,8 @@ export class LogBuffer {
 
   /** Keeps three quarters of what may be here. */
   forget() {
-    while (this.pieces.length > 1 && this.end - this.begin > kBytesMax * 0.75) this.begin += this.pieces.shift().length;
+    while (this.pieces.length > 1
+      && this.end - this.begin > kBytesMax * 0.75) this.begin += this.pieces.shift().length;
     this.again();
   }
 }

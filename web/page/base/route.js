@@ -10,7 +10,8 @@ export function parse(hash) {
   const [path, query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   const words = path.split("/").filter(Boolean);
   try {
-    return { path: words.map(decodeURIComponent), query: Object.fromEntries(new URLSearchParams(query)) };
+    return { path: words.map(decodeURIComponent),
+      query: Object.fromEntries(new URLSearchParams(query)) };
   } catch {  // A broken %xx.
     return { path: words, query: {} };
   }
@@ -23,7 +24,8 @@ export const useRoute = () => useStore(current);
 
 /** A query without members that say nothing. */
 function queryText(query) {
-  const said = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== "" && value !== null);
+  const said = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== ""
+    && value !== null);
   return said.length ? `?${new URLSearchParams(said)}` : "";
 }
 

@@ -38,7 +38,8 @@ export class Stream {
   open() {
     this.close();
     this.said = this.topics;
-    const source = new EventSource(new URL(`v1/stream?topics=${encodeURIComponent(this.topics)}`, kRoot));
+    const source = new EventSource(new URL(`v1/stream?topics=${encodeURIComponent(this.topics)}`,
+      kRoot));
     this.source = source;
     source.addEventListener("hello", (event) => {
       this.failures = 0;
@@ -64,7 +65,8 @@ export class Stream {
     const rest = kRetryMs[Math.min(this.failures++, kRetryMs.length - 1)];
     this.timer = setTimeout(async () => {
       if (this.topics === "") return;
-      const status = await fetch(new URL("v1/whoami", kRoot)).then((answer) => answer.status, () => 0);
+      const status = await fetch(new URL("v1/whoami", kRoot)).then((answer) => answer.status, () =>
+        0);
       if (status === 401) this.tell("session", {});
       else if (this.topics !== "") this.open();
     }, rest);

@@ -22,4 +22,5 @@ wish.on(() => {
 apply();
 
 /** The value of a colour of the sheet, for a canvas. */
-export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+export const colour = (name) =>
+  getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();

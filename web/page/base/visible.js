@@ -3,4 +3,5 @@
 import { store } from "./store.js";
 
 export const visible = store(document.visibilityState !== "hidden");
-document.addEventListener("visibilitychange", () => visible.set(document.visibilityState !== "hidden"));
+document.addEventListener("visibilitychange", () =>
+  visible.set(document.visibilityState !== "hidden"));

@@ -55,9 +55,11 @@ export function Login({ code }) {
           : html`<${Trouble} problem=${problem} />`)}
         <form onSubmit=${submit} class="form">
           <label class="field wide"><span>Link or code</span>
-            <input value=${pasted} onInput=${(event) => setPasted(event.target.value)} autocomplete="off"
+            <input value=${pasted} onInput=${(event) => setPasted(event.target.value)}
+              autocomplete="off"
               spellcheck=${false} /></label>
-          <div class="buttons"><button class="main" disabled=${!codeOf(pasted)}>Log in</button></div>
+          <div class="buttons"><button class="main" disabled=${!codeOf(pasted)}>Log in</button>
+            </div>
         </form>`}
     </div></section>
   </main>`;

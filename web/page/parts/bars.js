@@ -5,12 +5,17 @@ import { count, percent } from "../base/format.js";
 
 export const kTaskStates = ["done", "failed", "cancelled", "cancelling", "running", "waiting"];
 
-/** Parts of a whole, as a picture with a text. @param {{parts: [string, number][], label?: string}} props */
+/**
+ * Parts of a whole, as a picture with a text.
+ * @param {{parts: [string, number][], label?: string}} props
+ */
 export function Bar({ parts, label, tall }) {
   const some = parts.filter(([, value]) => value > 0);
   const text = label ?? some.map(([name, value]) => `${count(value)} ${name}`).join(", ");
-  return html`<div class=${classes("bar", tall && "tall")} role="img" aria-label=${text || "nothing"} title=${text}>
-    ${some.map(([name, value]) => html`<span class=${`f-${name}`} style=${{ flex: `${value} 1 0` }}></span>`)}
+  return html`<div class=${classes("bar", tall && "tall")} role="img"
+    aria-label=${text || "nothing"} title=${text}>
+    ${some.map(([name, value]) =>
+      html`<span class=${`f-${name}`} style=${{ flex: `${value} 1 0` }}></span>`)}
   </div>`;
 }
 
@@ -22,5 +27,6 @@ export const Progress = ({ counts, tall }) => html`<${Bar} tall=${tall}
 export function Meter({ used, total, words }) {
   const rest = Math.max(total - used, 0);
   return html`<div class="meter"><span class="nowrap">${words ?? percent(used, total)}</span>
-    <${Bar} parts=${[["used", used], ["waiting", rest]]} label=${`${percent(used, total)} in use`} /></div>`;
+    <${Bar} parts=${[["used", used], ["waiting", rest]]} label=${`${percent(used, total)} in use`}
+      /></div>`;
 }

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Questions before what cannot be taken back.
-import { html, useEffect, useRef, useState } from "../base/html.js";
+import { html, useLayoutEffect, useRef, useState } from "../base/html.js";
 import { Trouble } from "./words.js";
 
 /** A modal dialog that is there as long as the component is. */
 export function Dialog({ title, onClose, children }) {
   const box = useRef(null);
-  useEffect(() => {
-    box.current.showModal();
-  }, []);
+  useLayoutEffect(() => box.current.showModal(), []);
   return html`<dialog ref=${box} aria-label=${title} onClose=${onClose}>${children}</dialog>`;
 }
 
 /**
  * A button that asks first.
- * @param {{text: string, title: string, question: any, yes: string, grave?: boolean, disabled?: boolean,
- *   act: (form: FormData) => Promise<any>, children?: any}} props `act` does it, and throws a Problem;
- *   `children` are fields of the form
+ * @param {{text: string, title: string, question: any, yes: string, grave?: boolean,
+ *   disabled?: boolean, act: (form: FormData) => Promise<any>, children?: any}} props
+ * `act` does it, and throws a Problem; `children` are fields of the form
  */
 export function Ask({ text, title, question, yes, grave, disabled, act, children }) {
   const [open, setOpen] = useState(false);
@@ -38,7 +36,8 @@ export function Ask({ text, title, question, yes, grave, disabled, act, children
       setBusy(false);
     }
   };
-  return html`<button class=${grave ? "grave" : ""} disabled=${disabled} onClick=${() => setOpen(true)}>${text}</button>
+  return html`<button class=${grave ? "grave" : ""} disabled=${disabled}
+    onClick=${() => setOpen(true)}>${text}</button>
     ${open && html`<${Dialog} title=${title} onClose=${done}>
       <form onSubmit=${submit}>
         <h2>${title}</h2>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One field that goes to a job by its name or number, to a node, or else to the jobs that are called so.
+// One field that goes to a job by its name or number, to a node, or else to the jobs that are
+// called so.
 import { html, useState } from "../base/html.js";
 import { get } from "../base/api.js";
 import { go, to } from "../base/route.js";
@@ -12,7 +13,8 @@ async function lead(text) {
     const found = await get(["find"], { name: text }).catch(() => null);
     if (found) {
       const name = `${found.node_name}.${found.number}`;
-      return task && /^\d+$/.test(found.tasks) ? to(["job", name, "task", found.tasks]) : to(["job", name]);
+      return task && /^\d+$/.test(found.tasks) ? to(["job", name, "task", found.tasks])
+        : to(["job", name]);
     }
   }
   const node = await get(["nodes"], { name: text, limit: 2 }).catch(() => null);
@@ -32,6 +34,8 @@ export function Finder() {
     go(address);
   };
   return html`<form class="finder" onSubmit=${submit} role="search">
-    <input type="search" class="find" aria-label="Go to a job or a node" placeholder="Go to a job or node" value=${text}
-      onInput=${(event) => setText(event.target.value)} spellcheck=${false} autocomplete="off" /></form>`;
+    <input type="search" class="find" aria-label="Go to a job or a node"
+      placeholder="Go to a job or node" value=${text}
+      onInput=${(event) => setText(event.target.value)} spellcheck=${false} autocomplete="off" />
+        </form>`;
 }

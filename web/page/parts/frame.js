@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What stands around every page: where one is and may go, who one is, what is wrong with the connection.
+// What stands around every page: where one is and may go, who one is, what is wrong with the
+// connection.
 import { classes, html, useEffect, useState } from "../base/html.js";
 import { away, get, logOut, session } from "../base/api.js";
 import { help, kPlaces } from "../base/keys.js";
@@ -49,7 +50,8 @@ function Help() {
     <form method="dialog">
       <h2>Keys</h2>
       <dl class="facts">
-        ${kPlaces.map(([key, , name]) => html`<div><dt><kbd>g</kbd> <kbd>${key}</kbd></dt><dd>${name}</dd></div>`)}
+        ${kPlaces.map(([key, , name]) =>
+          html`<div><dt><kbd>g</kbd> <kbd>${key}</kbd></dt><dd>${name}</dd></div>`)}
         <div><dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>Next and last row</dd></div>
         <div><dt><kbd>/</kbd></dt><dd>Go to a job or node</dd></div>
         <div><dt><kbd>?</kbd></dt><dd>These keys</dd></div>
@@ -82,7 +84,8 @@ export function Frame({ children }) {
       <nav aria-label="Pages">${kGroups.map(([title, pages]) => html`
         ${title && html`<h2>${title}</h2>`}
         ${pages.filter((page) => page !== "audit" || mayAudit).map((page) => html`
-          <a href=${to(page)} aria-current=${page === at ? "page" : undefined}>${names[page]}</a>`)}`)}
+          <a href=${to(page)} aria-current=${page === at ? "page" : undefined}>${names[page]}
+            </a>`)}`)}
       </nav>
       <div class="foot">
         <${Theme} />

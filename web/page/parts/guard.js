@@ -12,6 +12,7 @@ export class Guard extends Component {
     if (!error) return children;
     return html`<h1>This page failed</h1><div class="notice bad" role="alert">
       <p>It could not show what the gateway answered: ${error.message}.</p>
-      <p>Load it anew. If it fails again, the gateway may be older or newer than the agent.</p></div>`;
+      <p>Load it anew. If it fails again, the gateway may be older or newer than the agent.</p>
+        </div>`;
   }
 }

@@ -14,24 +14,27 @@ function marked(line, search, here) {
   const text = line.toLowerCase();
   const parts = [];
   let at = 0;
-  for (let found = text.indexOf(search); found >= 0 && parts.length < 100; found = text.indexOf(search, at)) {
-    parts.push(line.slice(at, found), html`<mark class=${here ? "now" : ""}>${line.slice(found, found + search.length)}</mark>`);
+  for (let found = text.indexOf(search); found >= 0
+    && parts.length < 100; found = text.indexOf(search, at)) {
+    parts.push(line.slice(at, found),
+      html`<mark class=${here ? "now" : ""}>${line.slice(found, found + search.length)}</mark>`);
     at = found + search.length;
   }
   return [...parts, line.slice(at)];
 }
 
 /**
- * @param {{lines: string[], version: number, numbered: boolean, search: string, hit: number | null, follow: boolean,
- *   onScroll: (bottom: boolean) => void, label: string}} props `version` changes with the lines; `search` in
- *   small letters; `hit`: the line to bring into sight
+ * @param {{lines: string[], version: number, numbered: boolean, search: string,
+ *   hit: number | null, follow: boolean, onScroll: (bottom: boolean) => void, label: string}} props
+ * `version` changes with the lines; `search` in small letters; `hit`: the line to bring into sight
  */
 export function Lines({ lines, version, numbered, search, hit, follow, onScroll, label }) {
   const box = useRef(null);
   const row = useRef(null);
   const [high, setHigh] = useState(19);
   const [view, setView] = useState({ top: 0, height: 600 });
-  const look = () => box.current && setView({ top: box.current.scrollTop, height: box.current.clientHeight });
+  const look = () => box.current
+    && setView({ top: box.current.scrollTop, height: box.current.clientHeight });
 
   useLayoutEffect(() => {
     const measured = row.current?.getBoundingClientRect().height;
@@ -57,12 +60,16 @@ export function Lines({ lines, version, numbered, search, hit, follow, onScroll,
     onScroll(scrollTop + clientHeight >= scrollHeight - high);
   };
   const first = Math.max(Math.floor(view.top / high) - kSpare, 0);
-  const last = Math.min(first + Math.min(Math.ceil(view.height / high) + 2 * kSpare, kRowsMax), lines.length);
-  return html`<div class="log" ref=${box} onScroll=${scrolled} role="log" aria-live="off" aria-label=${label} tabindex="0">
+  const last = Math.min(first + Math.min(Math.ceil(view.height / high) + 2 * kSpare, kRowsMax),
+    lines.length);
+  return html`<div class="log" ref=${box} onScroll=${scrolled} role="log" aria-live="off"
+    aria-label=${label} tabindex="0">
     <div style=${{ height: `${lines.length * high + kFoot}px` }}></div>
-    <div class="rows" style=${{ top: `${first * high}px` }}>${lines.slice(first, last).map((line, at) => {
+    <div class="rows" style=${{ top: `${first * high}px` }}>
+      ${lines.slice(first, last).map((line, at) => {
       const number = first + at;
-      return html`<div key=${number} ref=${at === 0 ? row : null} class=${classes("row", number === hit && "hit")}>
+      return html`<div key=${number} ref=${at === 0 ? row : null}
+        class=${classes("row", number === hit && "hit")}>
         <span class="at" aria-hidden="true">${numbered ? count(number + 1) : "·"}</span><span>${
           marked(shownLine(line), search, number === hit)}</span></div>`;
     })}</div>

@@ -43,7 +43,8 @@ function useOutput(name, index, stream, attempt) {
       buffer.current.clear();
       buffer.current.append(part.offset, part.data);
     }
-    setTold({ total: Math.max(part.total, buffer.current.end), ended: part.ended, attempt: part.attempt });
+    setTold({ total: Math.max(part.total, buffer.current.end), ended: part.ended,
+      attempt: part.attempt });
     return redraw();
   };
   const fetched = (range) => piece(words, query, range).then((part) => {
@@ -58,7 +59,8 @@ function useOutput(name, index, stream, attempt) {
 
   // Only the last attempt goes on, and only until it has ended.
   const goesOn = told && !told.ended && !attempt;
-  useTopic(goesOn ? `log:${name}.${index}${stream === "err" ? ".err" : ""}` : undefined, (news, kind) => {
+  useTopic(goesOn ? `log:${name}.${index}${stream === "err" ? ".err" : ""}` : undefined,
+    (news, kind) => {
     if (kind === "log") {
       if (news.attempt > (told?.attempt ?? 0)) buffer.current.clear();
       take({ ...news, data: decoded(news.data) });
@@ -96,15 +98,22 @@ function Search({ search, setSearch, hits, at, step }) {
     if (event.key === "Escape") setSearch("");
   };
   return html`<div class="buttons">
-    <input type="search" aria-label="Search the output" placeholder="Search" value=${search} onKeyDown=${typed}
+    <input type="search" aria-label="Search the output" placeholder="Search" value=${search}
+      onKeyDown=${typed}
       onInput=${(event) => setSearch(event.target.value)} />
-    ${search && html`<span class="quiet" role="status">${hits.length ? `${at + 1} of ${count(hits.length)}` : "not found"}</span>
-      <button class="small" aria-label="Hit before" disabled=${!hits.length} onClick=${() => step(-1)}>↑</button>
-      <button class="small" aria-label="Next hit" disabled=${!hits.length} onClick=${() => step(1)}>↓</button>`}
+    ${search && html`<span class="quiet" role="status">
+      ${hits.length ? `${at + 1} of ${count(hits.length)}` : "not found"}</span>
+      <button class="small" aria-label="Hit before" disabled=${!hits.length}
+        onClick=${() => step(-1)}>↑</button>
+      <button class="small" aria-label="Next hit" disabled=${!hits.length}
+        onClick=${() => step(1)}>↓</button>`}
   </div>`;
 }
 
-/** @param {{name: string, index: number, stream: "out" | "err", attempt: number}} props `attempt` 0: the last */
+/**
+ * @param {{name: string, index: number, stream: "out" | "err", attempt: number}} props `attempt` 0:
+ * the last
+ */
 export function Log({ name, index, stream, attempt }) {
   const { buffer, version, problem, told, earlier } = useOutput(name, index, stream, attempt);
   const [follow, setFollow] = useState(true);
@@ -117,21 +126,32 @@ export function Log({ name, index, stream, attempt }) {
     setAt((before) => (hits.length ? (before + by + hits.length) % hits.length : 0));
   };
   useEffect(() => setAt(0), [wanted]);
-  const save = address(["jobs", name, "tasks", String(index), "output"], { stream, attempt: attempt || "", download: 1 });
+  const save = address(["jobs", name, "tasks", String(index), "output"],
+    { stream, attempt: attempt || "", download: 1 });
   const written = stream === "err" ? "stderr" : "stdout";
   return html`<header>
       <${Search} search=${search} setSearch=${setSearch} hits=${hits} at=${at} step=${step} />
       <span class="spring"></span>
-      ${told && html`<span class="quiet">${bytes(told.total)}${told.ended ? "" : ", and goes on"}</span>`}
-      <button class=${follow ? "small on" : "small"} aria-pressed=${follow} onClick=${() => setFollow(!follow)}>Follow</button>
+      ${told && html`<span class="quiet">${bytes(told.total)}${told.ended ? "" : ", and goes on"}
+        </span>`}
+      <button class=${follow ? "small on" : "small"} aria-pressed=${follow}
+        onClick=${() => setFollow(!follow)}>Follow</button>
       <a class="button" href=${save} download>Download</a>
     </header>
     <${Trouble} problem=${problem} />
-    ${buffer.begin > 0 && html`<div class="pager"><span>The first ${bytes(buffer.begin)} are not shown.</span>
-      <button class="small" onClick=${() => earlier().catch(() => {})}>Show ${bytes(Math.min(kEarlier, buffer.begin))} more</button></div>`}
-    ${buffer.lines.length > 0 ? html`<${Lines} lines=${buffer.lines} version=${version} numbered=${buffer.begin === 0}
-        search=${wanted} hit=${wanted && hits.length ? hits[Math.min(at, hits.length - 1)] : null} follow=${follow}
-        onScroll=${(bottom) => bottom !== follow && setFollow(bottom)} label=${`What the task wrote to ${written}`} />`
-      : told && !problem && html`<${Empty} title=${told.ended ? `It wrote nothing to ${written}.` : `Nothing is on ${written} yet.`}>
-        ${told.ended ? "" : "What it writes appears here by itself. "}A job may send its output to a file instead: then it is not kept here.</${Empty}>`}`;
+    ${buffer.begin > 0 && html`<div class="pager">
+      <span>The first ${bytes(buffer.begin)} are not shown.</span>
+      <button class="small" onClick=${() =>
+        earlier().catch(() => {})}>Show ${bytes(Math.min(kEarlier, buffer.begin))} more</button>
+        </div>`}
+    ${buffer.lines.length > 0
+      ? html`<${Lines} lines=${buffer.lines} version=${version} numbered=${buffer.begin === 0}
+        search=${wanted} hit=${wanted && hits.length ? hits[Math.min(at, hits.length - 1)] : null}
+          follow=${follow}
+        onScroll=${(bottom) => bottom !== follow && setFollow(bottom)}
+          label=${`What the task wrote to ${written}`} />`
+      : told && !problem && html`<${Empty}
+        title=${told.ended ? `It wrote nothing to ${written}.` : `Nothing is on ${written} yet.`}>
+        ${told.ended ? "" : "What it writes appears here by itself. "}A job may send its output to a
+          file instead: then it is not kept here.</${Empty}>`}`;
 }

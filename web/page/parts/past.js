@@ -10,11 +10,14 @@ import { Trouble } from "./words.js";
 
 const kSpans = { hour: ["1 h", 3600, 5], hours: ["6 h", 21600, 60], days: ["2 d", 172800, 60] };
 const kPictures = [
-  ["CPUs", [["cpu_used_milli", "used by tasks", "fill-running", cpus], ["cpu_free_milli", "free", "fill-cancelled", cpus]]],
+  ["CPUs", [["cpu_used_milli", "used by tasks", "fill-running", cpus],
+    ["cpu_free_milli", "free", "fill-cancelled", cpus]]],
   ["Memory", [["memory_used_mib", "used by tasks", "fill-held", mebibytes],
     ["memory_free_mib", "free", "fill-cancelled", mebibytes]]],
-  ["Tasks", [["running", "run", "fill-running", compact], ["queued", "wait in its queue", "fill-cancelling", compact]]],
-  ["Attempts in each step", [["ended", "ended", "fill-done", compact], ["failed", "failed", "fill-failed", compact]]],
+  ["Tasks", [["running", "run", "fill-running", compact],
+    ["queued", "wait in its queue", "fill-cancelling", compact]]],
+  ["Attempts in each step",
+    [["ended", "ended", "fill-done", compact], ["failed", "failed", "fill-failed", compact]]],
   ["Lateness of the agent", [["loop_late_ns", "late", "fill-cancelling", duration]]],
 ];
 /** An answer has at most 4,000 values: two days of two figures take two. */
@@ -43,7 +46,8 @@ function Picture({ words, title, lines, span }) {
   useEffect(() => {
     const abort = new AbortController();
     const [, seconds, step] = kSpans[span];
-    const look = () => visible.get() && collect(words, lines.map(([name]) => name), seconds, step, abort.signal)
+    const look = () => visible.get()
+      && collect(words, lines.map(([name]) => name), seconds, step, abort.signal)
       .then((told) => {
         setPast(told);
         setProblem(null);
@@ -58,10 +62,14 @@ function Picture({ words, title, lines, span }) {
     };
   }, [words.join("/"), span]);
   return html`<figure><h3>${title}</h3>
-    ${problem ? html`<${Trouble} problem=${problem} />` : !past ? html`<p class="quiet chart">Loading …</p>`
-      : past.at.length < 2 ? html`<p class="quiet chart">Nothing yet: the agent began a moment ago.</p>`
-        : html`<${Chart} label=${title} at=${past.at} lines=${lines.map(([name, words_, shade, format]) => ({
-          name: words_, values: past.values[name], colour: shade, format, binary: format === mebibytes }))} />`}
+    ${problem ? html`<${Trouble} problem=${problem} />` : !past
+      ? html`<p class="quiet chart">Loading …</p>`
+      : past.at.length < 2 ? html`<p
+        class="quiet chart">Nothing yet: the agent began a moment ago.</p>`
+        : html`<${Chart} label=${title} at=${past.at}
+          lines=${lines.map(([name, words_, shade, format]) => ({
+          name: words_, values: past.values[name], colour: shade, format,
+            binary: format === mebibytes }))} />`}
   </figure>`;
 }
 
@@ -69,7 +77,8 @@ function Picture({ words, title, lines, span }) {
 export function Spans() {
   const { path, query } = useRoute();
   const span = kSpans[query.span] ? query.span : "hour";
-  return html`<nav class="tabs" aria-label="How far back">${Object.entries(kSpans).map(([word, [name]]) => html`
+  return html`<nav class="tabs" aria-label="How far back">
+    ${Object.entries(kSpans).map(([word, [name]]) => html`
     <a href=${to(path, { ...query, span: word })} aria-current=${word === span ? "true" : undefined}
       onClick=${(event) => {
         event.preventDefault();
@@ -77,7 +86,10 @@ export function Spans() {
       }}>${name}</a>`)}</nav>`;
 }
 
-/** @param {{words: string[], pictures?: number}} props `words`: the path of `past`; the first so many */
+/**
+ * @param {{words: string[], pictures?: number}} props `words`: the path of `past`; the first so
+ * many
+ */
 export function Past({ words, pictures = kPictures.length }) {
   const { query } = useRoute();
   const span = kSpans[query.span] ? query.span : "hour";

@@ -12,7 +12,8 @@ function depths(groups) {
     if (!group) return -1;
     if (!known.has(group)) {
       known.set(group, 0);
-      known.set(group, Math.max(-1, ...group.after.map((stage) => depth(named.get(stage.group)))) + 1);
+      known.set(group, Math.max(-1, ...group.after.map((stage) => depth(named.get(stage.group))))
+        + 1);
     }
     return known.get(group);
   };
@@ -22,14 +23,20 @@ function depths(groups) {
 /** @param {{groups: object[]}} props GroupState of a job */
 export function Stages({ groups }) {
   const depth = depths(groups);
-  const columns = Array.from({ length: Math.max(...depth) + 1 }, (_, at) => groups.filter((_, each) => depth[each] === at));
-  return html`<div class="stages" role="region" aria-label="Stages" tabindex="0">${columns.map((column) => html`
+  const columns = Array.from({ length: Math.max(...depth) + 1 }, (_, at) =>
+    groups.filter((_, each) => depth[each] === at));
+  return html`<div class="stages" role="region" aria-label="Stages" tabindex="0">
+    ${columns.map((column) => html`
     <ol>${column.slice(0, 20).map((group) => html`<li>
-      <strong><bdi>${group.name || "(no name)"}</bdi></strong> <span class="quiet">${many(group.count, "task")}</span>
+      <strong><bdi>${group.name || "(no name)"}</bdi></strong> <span class="quiet">
+        ${many(group.count, "task")}</span>
       <div class="quiet">${resources(group.demand)}</div>
       <div class="mono" title=${command(group.command)}>${command(group.command).slice(0, 60)}</div>
-      ${group.after.map((stage) => html`<div><${State} of=${stage.state === "open" ? "waiting" : stage.state}
-        words=${stage.state === "met" ? `${stage.group} is done` : stage.state === "missed" ? `${stage.group} failed`
+      ${group.after.map((stage) =>
+        html`<div><${State} of=${stage.state === "open" ? "waiting" : stage.state}
+        words=${stage.state === "met" ? `${stage.group} is done` : stage.state === "missed"
+          ? `${stage.group} failed`
           : `waits for ${count(stage.left)} of ${stage.group}`} /></div>`)}
-    </li>`)}${column.length > 20 && html`<li>and ${many(column.length - 20, "group")} more</li>`}</ol>`)}</div>`;
+    </li>`)}${column.length > 20 && html`<li>and ${many(column.length - 20, "group")} more</li>`}
+      </ol>`)}</div>`;
 }

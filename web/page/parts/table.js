@@ -40,7 +40,8 @@ function Heading({ column, look, sort, both }) {
   const up = sort === column.sort;
   const down = sort === `-${column.sort}`;
   const turn = () => refine({ sort: both && up ? `-${column.sort}` : column.sort, after: "" });
-  return html`<th scope="col" class=${look} aria-sort=${up ? "ascending" : down ? "descending" : "none"}>
+  return html`<th scope="col" class=${look}
+    aria-sort=${up ? "ascending" : down ? "descending" : "none"}>
     <button onClick=${turn}>${column.title}${up ? " ▴" : down ? " ▾" : ""}</button></th>`;
 }
 
@@ -49,9 +50,11 @@ export function Pager({ shown, total, next, what = "lines" }) {
   const { path, query } = useRoute();
   if (!next && !query.after) return null;
   return html`<nav class="pager" aria-label="Pages of the list">
-    <span>${count(shown)} of ${total === null || total === undefined ? "more" : count(total)} ${what}</span>
+    <span>${count(shown)} of ${total === null || total === undefined ? "more"
+      : count(total)} ${what}</span>
     <span class="spring"></span>
     ${query.after && html`<a href=${to(path, { ...query, after: "" })}>First page</a>`}
-    ${next && html`<a class="button" rel="next" href=${to(path, { ...query, after: next })}>Next page</a>`}
+    ${next && html`<a class="button" rel="next"
+      href=${to(path, { ...query, after: next })}>Next page</a>`}
   </nav>`;
 }

@@ -6,7 +6,8 @@ export function useWidth(first = 600) {
   const box = useRef(null);
   const [width, setWidth] = useState(first);
   useLayoutEffect(() => {
-    const watch = new ResizeObserver(([entry]) => setWidth(Math.max(Math.floor(entry.contentRect.width), 200)));
+    const watch = new ResizeObserver(([entry]) =>
+      setWidth(Math.max(Math.floor(entry.contentRect.width), 200)));
     watch.observe(box.current);
     return () => watch.disconnect();
   }, []);

@@ -24,7 +24,9 @@ export function Trouble({ problem, again }) {
   </div>`;
 }
 
-/** Shows `children(data)` when there is an answer; what came before stays while it is asked anew. */
+/**
+ * Shows `children(data)` when there is an answer; what came before stays while it is asked anew.
+ */
 export function Shown({ answer, children }) {
   return html`<${Trouble} problem=${answer.problem} again=${answer.again} />
     ${answer.data !== undefined ? children(answer.data)
@@ -47,7 +49,8 @@ export function State({ of, words }) {
 
 /** Names and values: [["Class", x], ...]. Those that are null, undefined or empty are left out. */
 export function Facts({ of }) {
-  const said = of.filter((each) => each && each[1] !== null && each[1] !== undefined && each[1] !== "");
+  const said = of.filter((each) => each && each[1] !== null && each[1] !== undefined
+    && each[1] !== "");
   return html`<dl class="facts">${said.map(([name, value, long]) => html`
     <div class=${long ? "long" : ""}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
