@@ -9,12 +9,14 @@
 namespace dunlin::web {
 namespace {
 
-using Kind = std::pair<std::string_view, int>;
-constexpr std::array kKinds = {Kind{"usage", 400}, Kind{"session", 401}, Kind{"forbidden", 403},
-    Kind{"refused", 403}, Kind{"not_found", 404}, Kind{"elsewhere", 404}, Kind{"method", 405},
-    Kind{"conflict", 409}, Kind{"too_large", 413}, Kind{"media_type", 415}, Kind{"range", 416},
-    Kind{"host", 421}, Kind{"quota", 429}, Kind{"busy", 429}, Kind{"header", 431}, Kind{"io", 500},
-    Kind{"corrupt", 500}, Kind{"away", 503}, Kind{"stopping", 503}, Kind{"timeout", 504}};
+using KindStatus = std::pair<std::string_view, int>;
+constexpr std::array kKinds = {KindStatus{"usage", 400}, KindStatus{"session", 401},
+    KindStatus{"forbidden", 403}, KindStatus{"refused", 403}, KindStatus{"not_found", 404},
+    KindStatus{"elsewhere", 404}, KindStatus{"method", 405}, KindStatus{"conflict", 409},
+    KindStatus{"too_large", 413}, KindStatus{"media_type", 415}, KindStatus{"range", 416},
+    KindStatus{"host", 421}, KindStatus{"quota", 429}, KindStatus{"busy", 429},
+    KindStatus{"header", 431}, KindStatus{"io", 500}, KindStatus{"corrupt", 500},
+    KindStatus{"away", 503}, KindStatus{"stopping", 503}, KindStatus{"timeout", 504}};
 
 }  // namespace
 

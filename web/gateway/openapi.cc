@@ -10,12 +10,12 @@
 namespace dunlin::web {
 namespace {
 
-using Ordered = nlohmann::ordered_json;
+using client::Json;
 
-Ordered schema_of(const Parameter& parameter) {
+Json schema_of(const Parameter& parameter) {
   switch (parameter.type) {
     case Type::integer: {
-      Ordered schema = {{"type", "integer"}, {"format", "int64"}, {"minimum", 0}};
+      Json schema = {{"type", "integer"}, {"format", "int64"}, {"minimum", 0}};
       if (parameter.max != INT64_MAX) {
         schema["minimum"] = 1;
         schema["maximum"] = parameter.max;
@@ -46,8 +46,8 @@ std::string operation_of(const Endpoint& endpoint) {
   return name;
 }
 
-Ordered parameters_of(const Endpoint& endpoint) {
-  Ordered parameters = Ordered::array();
+Json parameters_of(const Endpoint& endpoint) {
+  Json parameters = Json::array();
   std::string_view rest = endpoint.path;
   while (rest.find('{') != rest.npos) {
     rest.remove_prefix(rest.find('{') + 1);
@@ -57,7 +57,7 @@ Ordered parameters_of(const Endpoint& endpoint) {
         {{"name", name}, {"in", "path"}, {"required", true}, {"schema", {{"type", type}}}});
   }
   for (const Parameter& each : endpoint.query) {
-    Ordered parameter = {{"name", each.name}, {"in", "query"}, {"description", each.meaning},
+    Json parameter = {{"name", each.name}, {"in", "query"}, {"description", each.meaning},
         {"schema", schema_of(each)}};
     if (each.type == Type::texts) {  // Between commas.
       parameter["style"] = "form";
@@ -73,13 +73,13 @@ Ordered parameters_of(const Endpoint& endpoint) {
   return parameters;
 }
 
-Ordered body_of_endpoint(const Endpoint& endpoint) {
-  Ordered properties = Ordered::object();
+Json body_of_endpoint(const Endpoint& endpoint) {
+  Json properties = Json::object();
   for (const Parameter& each : endpoint.body) {
     properties[std::string(each.name)] = schema_of(each);
     properties[std::string(each.name)]["description"] = each.meaning;
   }
-  Ordered schema = {{"type", "object"}};
+  Json schema = {{"type", "object"}};
   if (endpoint.way != Way::submit) {
     schema["properties"] = std::move(properties);
     schema["additionalProperties"] = false;
@@ -88,10 +88,10 @@ Ordered body_of_endpoint(const Endpoint& endpoint) {
       {"content", {{"application/json", {{"schema", std::move(schema)}}}}}};
 }
 
-Ordered answers_of(const Endpoint& endpoint) {
-  Ordered ok = {{"description", endpoint.meaning}};
-  const auto content = [&ok](const char* type, Ordered schema) {
-    ok["content"] = Ordered{{type, {{"schema", std::move(schema)}}}};
+Json answers_of(const Endpoint& endpoint) {
+  Json ok = {{"description", endpoint.meaning}};
+  const auto content = [&ok](const char* type, Json schema) {
+    ok["content"] = Json{{type, {{"schema", std::move(schema)}}}};
   };
   if (endpoint.way == Way::output) {
     content("text/plain", {{"type", "string"}});
@@ -113,11 +113,11 @@ Ordered answers_of(const Endpoint& endpoint) {
 }  // namespace
 
 std::string openapi_text() {
-  Ordered paths = Ordered::object();
+  Json paths = Json::object();
   for (const Endpoint& endpoint : all_endpoints()) {
     std::string method;
     for (const char c : endpoint.method) method += static_cast<char>(c - 'A' + 'a');
-    Ordered operation = {{"operationId", operation_of(endpoint)}, {"summary", endpoint.meaning},
+    Json operation = {{"operationId", operation_of(endpoint)}, {"summary", endpoint.meaning},
         {"parameters", parameters_of(endpoint)}};
     if (!endpoint.verb.empty()) {
       operation["description"] =
@@ -127,17 +127,17 @@ std::string openapi_text() {
     if (has_body) operation["requestBody"] = body_of_endpoint(endpoint);
     operation["responses"] = answers_of(endpoint);
     if (endpoint.way == Way::login || endpoint.way == Way::openapi) {
-      operation["security"] = Ordered::array();
+      operation["security"] = Json::array();
     }
     paths[std::string(endpoint.path)][method] = std::move(operation);
   }
-  const Ordered text = {{"type", "string"}};
-  const Ordered document = {{"openapi", "3.1.0"},
+  const Json text = {{"type", "string"}};
+  const Json document = {{"openapi", "3.1.0"},
       {"info",
           {{"title", "Dunlin"}, {"version", DUNLIN_VERSION},
               {"description", "What dunlin-web answers. Members come without notice."},
               {"license", {{"name", "MIT"}, {"identifier", "MIT"}}}}},
-      {"servers", {{{"url", "/"}}}}, {"security", {{{"token", Ordered::array()}}}},
+      {"servers", {{{"url", "/"}}}}, {"security", {{{"token", Json::array()}}}},
       {"paths", std::move(paths)},
       {"components",
           {{"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}},

@@ -18,6 +18,11 @@ tl::unexpected<Trouble> trouble_of(std::string kind, std::string detail) {
   return tl::unexpected<Trouble>(Trouble{std::move(kind), std::move(detail)});
 }
 
+std::string away_text() {
+  return event_text(
+      "", "trouble", R"({"topic":"","kind":"away","detail":"the agent does not answer"})");
+}
+
 std::string_view word_of_topic(std::string_view topic) {
   return topic.substr(0, topic.find(':'));
 }
@@ -116,6 +121,7 @@ tl::expected<void, Trouble> StreamHub::open(std::shared_ptr<Exchange> exchange,
   streams_.emplace(id, std::move(stream));
   opened.exchange->write(
       event_text("", "hello", "{\"stream\":\"" + id + "\",\"epoch\":\"" + epoch_ + "\"}"));
+  if (!upstream_.connected()) opened.exchange->write(away_text());
   opened.written_ms = uv_now(&loop_);
   const auto seen = parse_event_id(epoch_, last_id);
   listen(opened, topics, seen, !last_id.empty() && !seen);
@@ -259,8 +265,7 @@ void StreamHub::on_agent(bool there) {
   }
   for (auto& [id, stream] : streams_) {
     if (!there) {
-      stream->exchange->write(event_text(
-          "", "trouble", R"({"topic":"","kind":"away","detail":"the agent does not answer"})"));
+      stream->exchange->write(away_text());
       continue;
     }
     for (const auto& [key, seen] : stream->seen) {

@@ -42,7 +42,8 @@ TEST(MetricsText, IsWhatPrometheusReads) {
   const std::string text = metrics_text(R"({"version":"1.2","state":"up","running":3,
     "uptime_ns":2500000000,"total":{"cpu_milli":2500,"memory_mib":2},"store_error":null,
     "slots":{"busy":2},
-    "counters":{"event_joined":4,"datagrams_sent":7,"dropped_replay":1,"commits":9,"Odd name":1}})");
+    "counters":{"event_joined":4,"datagrams_sent":7,"dropped_replay":1,"commits":9,
+    "Odd name":1}})");
   for (const char* const line :
       {"dunlin_build_info{version=\"1.2\"} 1\n", "dunlin_tasks_running 3\n",
           "dunlin_uptime_seconds 2.5\n", "dunlin_cpu_cores{kind=\"offered\"} 2.5\n",
