@@ -31,7 +31,7 @@ bool is_foreign(const fs::path& path) {
   return names.contains(path.filename().string());
 }
 
-/// Every text file of the repository, sorted by path.
+/// Every file of the repository, sorted by path; those that are no text are empty.
 std::vector<File> repository() {
   std::vector<File> files;
   const fs::path root = DUNLIN_SOURCE_DIR;
@@ -43,7 +43,7 @@ std::vector<File> repository() {
     }
     if (!at->is_regular_file()) continue;
     std::string text = read(at->path());
-    if (text.find('\0') != std::string::npos) continue;
+    if (text.find('\0') != std::string::npos) text.clear();  // A picture, to which pages lead.
     files.push_back({fs::relative(at->path(), root).generic_string(), std::move(text)});
   }
   std::ranges::sort(files, {}, &File::path);
