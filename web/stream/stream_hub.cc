@@ -6,6 +6,7 @@
 
 #include "node/client/json.h"
 #include "web/access/secret_text.h"
+#include "web/agent/upstream.h"
 
 namespace dunlin::web {
 namespace {
