@@ -89,7 +89,7 @@ export function jobFile(job) {
 }
 
 /** A problem with a field of the form, in words. */
-export class Mistake extends Error {
+class Mistake extends Error {
   constructor(field, words) {
     super(words);
     this.field = field;
@@ -98,7 +98,7 @@ export class Mistake extends Error {
 
 const kUnits = { K: 1 / 1024, M: 1, G: 1024, T: 1048576 };
 /** "4G" as MiB. */
-export function readMemory(said_) {
+function readMemory(said_) {
   if (said_.trim() === "") return 0;
   const [, number, unit] = /^\s*(\d+(?:\.\d+)?)\s*([KMGT])(?:i?B)?\s*$/i.exec(said_) ?? [];
   if (!number) throw new Mistake("memory", "Memory is a number with a unit, such as 4G or 512M.");
@@ -107,7 +107,7 @@ export function readMemory(said_) {
 
 const kTimes = { d: 86400e9, h: 3600e9, m: 60e9, min: 60e9, s: 1e9 };
 /** "1h30m" as nanoseconds. */
-export function readTime(field, said_) {
+function readTime(field, said_) {
   const rest = said_.trim();
   if (rest === "") return 0;
   const parts = [...rest.matchAll(/(\d+(?:\.\d+)?)\s*(d|h|min|m|s)\s*/g)];

@@ -69,7 +69,7 @@ addEventListener("pagehide", () => say?.([]));
 addEventListener("pageshow", plan);
 
 /** @returns {() => void} ends it */
-export function listen(topic, listener) {
+function listen(topic, listener) {
   if (!listeners.has(topic)) listeners.set(topic, new Set());
   listeners.get(topic).add(listener);
   plan();

@@ -5,7 +5,7 @@ import { visibleText } from "./format.js";
 
 const kBytesMax = 8 << 20;
 /** Characters of a line that are shown: a line of a megabyte would stop the browser. */
-export const kLineMax = 4000;
+const kLineMax = 4000;
 
 /** Colours and cursor movements of terminals say nothing here. */
 const kEscapes = /\x1b(?:\[[0-9;?:]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[()][A-Z0-9]|[=>78DEHM])/g;

@@ -6,7 +6,7 @@ import { go, to } from "../base/route.js";
 import { Trouble } from "../parts/words.js";
 
 /** The code in a link, or in what a user pasted. Empty: there is none. */
-export function codeOf(text) {
+function codeOf(text) {
   const after = text.trim().split("#").pop();
   return /^[\w-]{16,128}$/.test(after) ? after : "";
 }

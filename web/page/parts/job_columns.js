@@ -8,7 +8,7 @@ import { State } from "./words.js";
 
 /** What a Summary is called in an address. */
 export const jobName = (job) => job.known_as ?? job.job;
-export const jobLink = (job, query) => to(["job", jobName(job)], query);
+const jobLink = (job, query) => to(["job", jobName(job)], query);
 
 /** @type {Record<string, import("./table.js").Column>} */
 export const kJob = {
