@@ -40,8 +40,9 @@ function Page() {
     const subject = path.length > 1 ? `${path[path.length - 1]} · ` : "";
     document.title = `${subject}${name[0].toUpperCase()}${name.slice(1)} · Dunlin`;
     scrollTo(0, 0);
-    // Who goes by the keyboard or by ear goes on in the page, not in the menu.
-    if (opened.current) document.querySelector("main")?.focus({ preventScroll: true });
+    // Who goes by the keyboard or by ear goes on in the page, not in the menu; but not who types.
+    const typing = document.activeElement?.matches("input, textarea, select");
+    if (opened.current && !typing) document.querySelector("main")?.focus({ preventScroll: true });
     opened.current = true;
   }, [path.join("/")]);
   const shown = Object.hasOwn(kPages, name) && kPages[name];

@@ -154,7 +154,7 @@ class Browser:
         """Goes to another place of the page, such as `#/jobs`, and waits until it is drawn with its answers."""
         self.evaluate(f"""new Promise(done => {{
           if (location.hash === {json.dumps(address)}) return done();
-          addEventListener('hashchange', () => setTimeout(done, 20), {{once: true}});
+          addEventListener('hashchange', () => setTimeout(done, 60), {{once: true}});
           location.hash = {json.dumps(address)};
         }})""")
         self.until("!!document.querySelector('main h1') && !document.querySelector('[aria-busy=true]')")

@@ -199,6 +199,7 @@ class AwayTest(PageCase):
 
     def test_gateway_is_killed_and_restarted(self):
         self.go("jobs")
+        self.wait_topics({"jobs"})
         port, sessions = self.stub.server_port, self.stub.sessions
         self.stub.close()
         browser.click("nav a", "Nodes")

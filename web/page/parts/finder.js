@@ -29,7 +29,9 @@ export function Finder() {
   const submit = async (event) => {
     event.preventDefault();
     if (!text.trim()) return;
+    const field = event.target.querySelector("input");
     const address = await lead(text.trim());
+    field.blur();
     setText("");
     go(address);
   };
