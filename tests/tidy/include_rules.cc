@@ -167,8 +167,9 @@ class Reach {
 
 /// How far up the layer of a file is: it includes nothing of a higher one.
 int height(std::string_view path) {
-  if (path.starts_with("tests/")) return 4;
-  if (path.starts_with("tools/")) return 3;
+  if (path.starts_with("tests/")) return 5;
+  if (path.starts_with("tools/")) return 4;
+  if (path.starts_with("web/")) return 3;
   if (path.starts_with("node/") || path.starts_with("sim/")) return 2;
   return path.starts_with("sched/") ? 1 : 0;
 }

@@ -28,8 +28,8 @@ constexpr std::array kExcused = {
 };
 
 /// Where files of the repository stand, as pages name them.
-constexpr std::string_view kFolders[] = {
-    "overlay/", "sched/", "config/", "node/", "sim/", "tools/", "tests/", "cmake/", "docs/"};
+constexpr std::string_view kFolders[] = {"overlay/", "sched/", "config/", "node/", "sim/", "web/",
+    "tools/", "tests/", "cmake/", "docs/"};
 
 constexpr std::size_t kColumnsMax = 110;
 

@@ -49,8 +49,15 @@ const std::vector<Layer>& layers() {
       {"config/", {"config/", "overlay/ensure.h"}, true},
       {"node/", {"config/", "overlay/", "sched/", "node/"}, true},
       {"sim/", {"config/", "overlay/", "sched/", "sim/"}, true},
-      {"tools/", {"config/", "overlay/", "sched/", "node/", "sim/", "tools/"}, true},
-      {"tests/", {"config/", "overlay/", "sched/", "node/", "sim/", "tools/", "tests/"}, true},
+      // A client of agents: of node/ it knows what every client does, and no key, job or store.
+      {"web/",
+          {"overlay/ensure.h", "overlay/result.h", "node/client/", "node/loop/",
+              "node/agent_options.h", "node/base64.h", "node/identity/private_file.h",
+              "node/read_json.h", "node/utf8.h", "node/wall_clock.h", "web/"},
+          true},
+      {"tools/", {"config/", "overlay/", "sched/", "node/", "sim/", "web/", "tools/"}, true},
+      {"tests/", {"config/", "overlay/", "sched/", "node/", "sim/", "web/", "tools/", "tests/"},
+          true},
   };
   return table;
 }

@@ -32,6 +32,7 @@ const std::vector<Layer>& layers() {
       {"sched/", {"sched/peer", "sched/invariants"}},
       {"node/", {"node/dev", "node/log.h", "node/config.h", "node/metrics.h"}},
       {"sim/", {}},
+      {"web/", {}},
       {"tools/dunlin/",
           {"tools/dunlin/agent_program.h", "tools/dunlin/app.h", "tools/dunlin/command_line.h",
               "tools/dunlin/examples.h", "tools/dunlin/globals.h", "tools/dunlin/grammar",
@@ -179,6 +180,16 @@ std::vector<Room> driver_rooms() {
   };
 }
 
+std::vector<Room> web_rooms() {
+  return {
+      {"web/http/", {}},
+      {"web/access/", {"web/http/"}},
+      {"web/agent/", {"web/http/response.h", "web/http/request.h"}},
+      {"web/stream/", {"web/agent/", "web/http/", "web/access/secret_text.h"}},
+      {"web/gateway/", {"web/access/", "web/agent/", "web/http/", "web/stream/"}},
+  };
+}
+
 std::vector<Room> command_rooms() {
   return {
       {"tools/dunlin/screen/", {}},
@@ -201,6 +212,7 @@ const std::vector<Room>& rooms() {
     std::vector<Room> all = sched_rooms();
     std::ranges::move(frontend_rooms(), std::back_inserter(all));
     std::ranges::move(driver_rooms(), std::back_inserter(all));
+    std::ranges::move(web_rooms(), std::back_inserter(all));
     std::ranges::move(command_rooms(), std::back_inserter(all));
     return all;
   }();

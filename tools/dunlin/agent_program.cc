@@ -10,8 +10,8 @@
 // its own.
 namespace dunlin::cli {
 
-Result<int> become_agent_program(char** argv) {
-  const auto path = node::find_program("dunlin-agent");
+Result<int> become(char** argv, const std::string& program) {
+  const auto path = node::find_program(program);
   if (!path) return tl::unexpected(path.error());
   // With the words as they were typed: both programs read the same command line.
   // Returns only if it fails.

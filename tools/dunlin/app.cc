@@ -61,6 +61,8 @@ int run(int argc, char** argv, const Program& program) {
   Invocation invocation;
   invocation.run_agent = program.run_agent;
   invocation.run_dev = program.run_dev;
+  invocation.run_web = program.run_web;
+  invocation.run_login = program.run_login;
   CLI::App app;
   try {
     if (const auto read = read_line(app, invocation, words, program.commands); !read) {

@@ -10,12 +10,15 @@
 
 namespace dunlin::cli {
 
-/// One of our programs: its commands, and what it does for those that run agents.
+/// One of our programs: its commands, and what it does for those that run agents or a
+/// gateway of the web.
 struct Program {
   std::span<const Command> commands;
-  std::function<Result<int>(const node::AgentCommand&)> run_agent;
-  std::function<Result<int>(const node::DevCommand&)> run_dev;
+  std::function<Result<int>(const node::AgentCommand&)> run_agent = {};
+  std::function<Result<int>(const node::DevCommand&)> run_dev = {};
   std::string_view unnamed = {};  ///< The command of a line that names none; empty: none.
+  std::function<Result<int>(const web::WebOptions&)> run_web = {};
+  std::function<Result<int>(const web::LoginWish&)> run_login = {};
 };
 
 /// The command line: parses it, runs the command, reports errors, and returns the exit status.

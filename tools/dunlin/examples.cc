@@ -54,6 +54,15 @@ The job file of a job, to submit it again:
   dunlin explain last)"},
     {"nodes", R"(Examples:
   dunlin nodes --columns node,state,attributes)"},
+    {"web", R"(Examples:
+  dunlin web
+For a proxy in front, which all users of this machine reach:
+  dunlin web --all-users --https --host dunlin.example --listen 127.0.0.1:8780)"},
+    {"web token", R"(Examples:
+  dunlin web token --read-only --expires 30d --note board
+  dunlin web token --list)"},
+    {"metrics", R"(Examples:
+  dunlin metrics --textfile /var/lib/node_exporter/dunlin.prom)"},
     {"events", R"(Examples:
   dunlin events -f --event 'job_*')"},
     {"agent", R"(Examples:

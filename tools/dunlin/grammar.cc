@@ -10,6 +10,7 @@
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/grammar_agent.h"
 #include "tools/dunlin/grammar_parts.h"
+#include "tools/dunlin/grammar_web.h"
 #include "tools/dunlin/help.h"
 #include "tools/dunlin/program.h"
 #include "tools/dunlin/screen/report.h"
@@ -225,9 +226,11 @@ constexpr Command kCommands[] = {
     {"explain", "Say why a job does not run", kWatch, fill_explain},
     {"nodes", "List the nodes of the cluster", kWatch, fill_nodes},
     {"top", "Watch the cluster live", kWatch, fill_top},
+    kWebCommand,
     {"events", "Print what happens at an agent", kWatch, fill_events},
     {"usage", "Say who used how much", kWatch, fill_usage},
     {"status", "Say what an agent is, and what its users cost it", kWatch, fill_status},
+    {"metrics", "Print what an agent counts, as Prometheus reads it", kWatch, fill_metrics},
     {"cells", "Show the cells of a cluster that is shared", kWatch, fill_cells},
     {"masters", "Show which nodes launch tasks by a view of the cluster", kWatch, fill_masters},
     {"shares", "Show what each class has", kWatch, fill_shares},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tools/dunlin/commands/commands.h"
+#include "web/gateway/web_options.h"
 
 namespace CLI {
 class App;
@@ -41,6 +42,7 @@ struct Invocation {
   std::string forget_node;
   /// `status --users`.
   bool status_users = false;
+  std::string metrics_file;
   DrainOptions drain;
   TakeOverOptions take_over;
   std::vector<std::string> share_set;
@@ -68,10 +70,15 @@ struct Invocation {
   std::vector<std::string> help;  ///< The command to describe; empty: the program.
   node::AgentCommand agent;
   node::DevCommand dev;
+  web::WebOptions web;
+  web::LoginWish web_login;
+  bool web_tokens = false;  ///< List them.
 
-  // What the program does for `agent` and `dev`.
+  // What the program does for `agent`, `dev` and `web`.
   std::function<Result<int>(const node::AgentCommand&)> run_agent;
   std::function<Result<int>(const node::DevCommand&)> run_dev;
+  std::function<Result<int>(const web::WebOptions&)> run_web;
+  std::function<Result<int>(const web::LoginWish&)> run_login;
 };
 
 /// A command of the line, and how to describe its flags.

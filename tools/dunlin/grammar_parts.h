@@ -41,6 +41,7 @@ void fill_logs(CLI::App& command, Invocation& on);
 void fill_events(CLI::App& command, Invocation& on);
 void fill_usage(CLI::App& command, Invocation& on);
 void fill_status(CLI::App& command, Invocation& on);
+void fill_metrics(CLI::App& command, Invocation& on);
 
 // grammar_sharing.cc
 void fill_share(CLI::App& command, Invocation& on);

@@ -90,4 +90,13 @@ void fill_status(CLI::App& command, Invocation& on) {
   add_client_flags(command, on.globals);
 }
 
+void fill_metrics(CLI::App& command, Invocation& on) {
+  does(command, on, [&on] { return metrics(on.globals, on.metrics_file); });
+  command
+      .add_option("--textfile", on.metrics_file,
+          "Write them there, whole, for a collector of text files (default: print them)")
+      ->type_name("FILE");
+  add_client_flags(command, on.globals, false);
+}
+
 }  // namespace dunlin::cli

@@ -73,10 +73,10 @@ TEST(Help, WhatIsMissingOrRefusedIsSaidInOurWords) {
 // A terminal of 80 columns shows each line as one. The names of parameters are longer than that.
 TEST(Help, HelpFits80Columns) {
   std::vector<std::vector<std::string>> commands = {{"help"}};
-  for (const char* const name :
-      {"dev", "run", "submit", "wait", "logs", "cancel", "jobs", "job", "explain", "nodes", "top",
-          "usage", "status", "cells", "masters", "shares", "launch", "node", "share", "plan",
-          "audit", "keygen", "measure-disk", "identity", "params", "completion", "version"}) {
+  for (const char* const name : {"dev", "run", "submit", "wait", "logs", "cancel", "jobs", "job",
+           "explain", "nodes", "top", "usage", "status", "cells", "masters", "shares", "launch",
+           "node", "share", "plan", "audit", "web", "metrics", "keygen", "measure-disk", "identity",
+           "params", "completion", "version"}) {
     commands.push_back({"help", name});
   }
   for (const auto& words : commands) {

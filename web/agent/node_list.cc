@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "web/agent/node_list.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace dunlin::web {
+namespace {
+
+using client::Json;
+using client::list_of;
+using client::member;
+using client::number_of;
+using client::text_of;
+
+constexpr std::size_t kSteps = 20;
+constexpr std::size_t kQuantiles = 21;
+
+std::int64_t room_of(const Json& node, std::string_view kind, std::string_view what) {
+  const Json* const room = member(node, kind);
+  return room == nullptr ? 0 : number_of<std::int64_t>(*room, what);
+}
+
+/// By what nodes are ordered: a text or a number, and then the id, which no two share.
+struct SortKey {
+  std::string text;
+  std::int64_t number = 0;
+  std::string id;
+
+  friend auto operator<=>(const SortKey&, const SortKey&) = default;
+};
+
+constexpr std::array<std::string_view, 8> kOrders = {
+    "name", "state", "version", "free_cpu", "free_memory", "running", "queued", "age"};
+
+SortKey key_of(const Json& node, std::string_view order) {
+  SortKey key{.id = text_of(node, "node")};
+  if (order == "name" || order == "state" || order == "version") {
+    key.text = text_of(node, order);
+  } else if (order == "free_cpu") {
+    key.number = room_of(node, "free", "cpu_milli");
+  } else if (order == "free_memory") {
+    key.number = room_of(node, "free", "memory_mib");
+  } else {
+    key.number = number_of<std::int64_t>(node, order == "age" ? "age_ns" : order);
+  }
+  return key;
+}
+
+/// The key as a cursor: it stays good as nodes come and go.
+std::string cursor_of(const SortKey& key) {
+  return std::to_string(key.number) + "," + key.id + "," + key.text;
+}
+
+bool read_cursor(std::string_view text, SortKey& key) {
+  const auto first = text.find(',');
+  if (first == text.npos) return false;
+  const auto second = text.find(',', first + 1);
+  if (second == text.npos) return false;
+  const auto [at, error] = std::from_chars(text.data(), text.data() + first, key.number);
+  key.id = text.substr(first + 1, second - first - 1);
+  key.text = text.substr(second + 1);
+  return error == std::errc() && at == text.data() + first;
+}
+
+bool is_up(const Json& node) {
+  return text_of(node, "state") == "up";
+}
+
+void add_sums(Json& capacity, const Json& node) {
+  const auto add = [&capacity](const char* name, std::int64_t amount) {
+    capacity[name] = number_of<std::int64_t>(capacity, name) + amount;
+  };
+  add("cpu_milli", room_of(node, "total", "cpu_milli"));
+  add("cpu_free_milli", room_of(node, "free", "cpu_milli"));
+  add("memory_mib", room_of(node, "total", "memory_mib"));
+  add("memory_free_mib", room_of(node, "free", "memory_mib"));
+  add("running", number_of<std::int64_t>(node, "running"));
+  add("queued", number_of<std::int64_t>(node, "queued"));
+  for (const char* const slot : {"all", "available", "occupied", "busy", "down"}) {
+    Json& slots = capacity["slots"];
+    slots[slot] = number_of<std::int64_t>(slots, slot) + room_of(node, "slots", slot);
+  }
+}
+
+/// The step, from 0, of a part of a whole; the last one has the end, too.
+std::size_t step_of(std::int64_t part, std::int64_t whole) {
+  if (whole <= 0 || part <= 0) return 0;
+  const double share = static_cast<double>(part) / static_cast<double>(whole);
+  return std::min(static_cast<std::size_t>(share * kSteps), kSteps - 1);
+}
+
+Json quantiles_of(std::vector<std::int64_t> values) {
+  Json quantiles = Json::array();
+  if (values.empty()) return quantiles;
+  std::ranges::sort(values);
+  for (std::size_t i = 0; i < kQuantiles; ++i) {
+    quantiles.push_back(values[i * (values.size() - 1) / (kQuantiles - 1)]);
+  }
+  return quantiles;
+}
+
+}  // namespace
+
+Json node_sums(const Json& nodes) {
+  Json sums = {{"totals", Json::object()}, {"versions", Json::object()}};
+  Json& capacity = sums["capacity"] = {{"slots", Json::object()}};
+  add_sums(capacity, Json::object());  // All members are there, if there is no node.
+  const auto count = [](Json& counts, const std::string& name) {
+    counts[name] = number_of<std::int64_t>(counts, name) + 1;
+  };
+  for (const Json& node : list_of(nodes, "nodes")) {
+    count(sums["totals"], text_of(node, "state"));
+    const std::string version = text_of(node, "version");
+    if (!version.empty()) count(sums["versions"], version);
+    if (is_up(node)) add_sums(sums["capacity"], node);
+  }
+  sums["total"] = list_of(nodes, "nodes").size();
+  return sums;
+}
+
+tl::expected<Json, Trouble> node_page(const Json& nodes, const NodeWish& wish) {
+  std::string_view order = wish.sort;
+  const bool backwards = order.starts_with('-');
+  if (backwards) order.remove_prefix(1);
+  if (std::ranges::find(kOrders, order) == kOrders.end()) {
+    return tl::unexpected<Trouble>(Trouble{.kind = "usage",
+        .detail = "'sort' must be name, state, version, free_cpu, free_memory, running, queued or "
+                  "age, perhaps with - before it"});
+  }
+  SortKey last;
+  if (!wish.after.empty() && !read_cursor(wish.after, last)) {
+    return tl::unexpected<Trouble>(
+        Trouble{.kind = "usage", .detail = "'after' must be `next` of the page before"});
+  }
+  std::vector<std::pair<SortKey, const Json*>> found;
+  std::size_t total = 0;
+  for (const Json& node : list_of(nodes, "nodes")) {
+    if (!wish.state.empty() && text_of(node, "state") != wish.state) continue;
+    if (text_of(node, "name").find(wish.name) == std::string::npos) continue;
+    ++total;
+    SortKey key = key_of(node, order);
+    const bool behind = wish.after.empty() || (backwards ? key < last : last < key);
+    if (behind) found.emplace_back(std::move(key), &node);
+  }
+  std::ranges::sort(found, [backwards](const auto& a, const auto& b) {
+    return backwards ? b.first < a.first : a.first < b.first;
+  });
+  Json page = node_sums(nodes);
+  page["nodes"] = Json::array();
+  const std::size_t count = std::min(found.size(), wish.limit);
+  for (std::size_t i = 0; i < count; ++i) page["nodes"].push_back(*found[i].second);
+  page["next"] = found.size() > count ? Json(cursor_of(found[count - 1].first)) : Json();
+  page["total"] = total;
+  page["silent"] = Json::array();
+  for (const char* const name : {"self", "not_joined", "address_notes"}) {
+    const Json* const value = member(nodes, name);
+    page[name] = value == nullptr ? Json() : *value;
+  }
+  return page;
+}
+
+Json node_bins(const Json& nodes) {
+  Json bins = node_sums(nodes);
+  std::vector<std::vector<std::uint32_t>> grid(kSteps, std::vector<std::uint32_t>(kSteps));
+  std::vector<std::int64_t> ages;
+  for (const Json& node : list_of(nodes, "nodes")) {
+    ages.push_back(number_of<std::int64_t>(node, "age_ns"));
+    if (!is_up(node)) continue;
+    const auto step = [&node](const char* what) {
+      const std::int64_t total = room_of(node, "total", what);
+      return step_of(total - room_of(node, "free", what), total);
+    };
+    ++grid[step("memory_mib")][step("cpu_milli")];
+  }
+  bins["grid"] = std::move(grid);
+  bins["ages_ns"] = quantiles_of(std::move(ages));
+  return bins;
+}
+
+}  // namespace dunlin::web

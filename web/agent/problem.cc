@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "web/agent/problem.h"
+
+#include <array>
+#include <utility>
+
+#include "node/client/json.h"
+
+namespace dunlin::web {
+namespace {
+
+using KindStatus = std::pair<std::string_view, int>;
+constexpr std::array kKinds = {KindStatus{"usage", 400}, KindStatus{"session", 401},
+    KindStatus{"forbidden", 403}, KindStatus{"refused", 403}, KindStatus{"not_found", 404},
+    KindStatus{"elsewhere", 404}, KindStatus{"method", 405}, KindStatus{"conflict", 409},
+    KindStatus{"too_large", 413}, KindStatus{"media_type", 415}, KindStatus{"range", 416},
+    KindStatus{"host", 421}, KindStatus{"quota", 429}, KindStatus{"busy", 429},
+    KindStatus{"header", 431}, KindStatus{"io", 500}, KindStatus{"corrupt", 500},
+    KindStatus{"away", 503}, KindStatus{"stopping", 503}, KindStatus{"timeout", 504}};
+
+}  // namespace
+
+int status_of_kind(std::string_view kind) {
+  for (const auto& [known, status] : kKinds) {
+    if (known == kind) return status;
+  }
+  return 500;
+}
+
+Response problem_answer(const Trouble& trouble) {
+  const int status = status_of_kind(trouble.kind);
+  Response response{.status = status,
+      .headers = {{"Content-Type", "application/problem+json"}, {"Cache-Control", "no-store"}}};
+  if (status == 429 || status == 503) response.headers.push_back({"Retry-After", "2"});
+  // Browsers would ask for a password by a window of their own, were it said as it should be.
+  response.body = R"({"type":"about:blank","title":)" + client::json_text(reason_of(status)) +
+      ",\"status\":" + std::to_string(status) + ",\"kind\":" + client::json_text(trouble.kind) +
+      ",\"detail\":" + client::json_text(trouble.detail) + "}";
+  return response;
+}
+
+}  // namespace dunlin::web

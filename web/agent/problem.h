@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "web/http/response.h"
+
+namespace dunlin::web {
+
+/// Why a request fails: a kind of the table in docs/design/http.md, and a line for people.
+struct Trouble {
+  std::string kind;
+  std::string detail;
+};
+
+/// The status of an answer that fails so; 500 of a kind that is not known.
+int status_of_kind(std::string_view kind);
+
+/// The answer, as application/problem+json (RFC 9457).
+Response problem_answer(const Trouble& trouble);
+
+}  // namespace dunlin::web

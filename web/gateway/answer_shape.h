@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <tl/expected.hpp>
+
+#include "node/client/json.h"
+#include "web/agent/answers.h"
+#include "web/gateway/endpoint.h"
+#include "web/http/target.h"
+
+namespace dunlin::web {
+
+/// What an endpoint tells of the agent's answer: all of it, with what every answer and every list
+/// has besides; or a part.
+tl::expected<client::Json, Trouble> shaped_answer(
+    const Endpoint& endpoint, const Target& target, const Answer& answer);
+
+}  // namespace dunlin::web

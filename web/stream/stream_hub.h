@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <uv.h>
+#include <vector>
+
+#include "node/loop/handle.h"
+#include "web/agent/problem.h"
+#include "web/http/exchange.h"
+#include "web/stream/topic.h"
+#include "web/stream/topic_ring.h"
+
+namespace dunlin::web {
+
+/// How much browsers may listen to.
+struct StreamBounds {
+  std::size_t streams = 512;
+  std::size_t of_one_user = 128;  ///< Browsers: each needs one for all of its tabs.
+  std::size_t topics_of_stream = 64;
+  std::size_t topics_of_one_user = 256;
+  std::size_t topics = 512;
+  std::size_t queued_bytes = std::size_t{256} << 10;  ///< While more waits, nothing is written.
+  std::uint64_t linger_ms = 15'000;  ///< For so long a topic goes on after its last listener.
+  std::uint64_t word_ms = 15'000;    ///< A stream on which nothing happens says a word so often.
+};
+
+/// Endless answers, and the topics that they tell: each is asked of the agent once, however many
+/// listen. A reader that is slow reads later from the ring of the topic, and where that has gone
+/// on, is told to fetch anew.
+class StreamHub {
+ public:
+  /// True while the session that opened a stream is one.
+  using StillValid = std::function<bool()>;
+
+  StreamHub(uv_loop_t& loop, Answers& answers, Upstream& upstream, StreamBounds bounds = {});
+  ~StreamHub();
+  StreamHub(const StreamHub&) = delete;
+  StreamHub& operator=(const StreamHub&) = delete;
+
+  /// Begins to tell `topics`, behind the event `last_id` if that is known. Fails where they are no
+  /// topics, or too many.
+  tl::expected<void, Trouble> open(std::shared_ptr<Exchange> exchange,
+      const std::string& user,
+      const std::vector<std::string>& topics,
+      std::string_view last_id,
+      StillValid still_valid);
+  /// Tells these from now on, on a stream of that user.
+  tl::expected<void, Trouble> change(
+      const std::string& user, std::string_view stream, const std::vector<std::string>& topics);
+  /// The agent is there again, or away.
+  void on_agent(bool there);
+
+  std::size_t streams() const { return streams_.size(); }
+  std::size_t topics() const { return topics_.size(); }
+
+ private:
+  struct Topic;
+  struct Stream;
+  tl::expected<void, Trouble> check(
+      const std::string& user, const std::vector<std::string>& topics) const;
+  void listen(Stream& stream,
+      const std::vector<std::string>& topics,
+      std::optional<std::uint64_t> seen,
+      bool lost);
+  Topic& topic_of(const std::string& key,
+      const TopicName& name,
+      const std::string& text,
+      const std::string& user);
+  void tell(Topic& topic, std::string_view event, const std::string& data);
+  void pump(Stream& stream);
+  bool pump_one(Stream& stream);
+  void reset(Stream& stream, const std::string& topic, std::string_view why);
+  void close(const std::string& id);
+  void tick();
+  bool is_behind(const Topic& topic) const;
+
+  uv_loop_t& loop_;
+  Answers& answers_;
+  Upstream& upstream_;
+  StreamBounds bounds_;
+  std::string epoch_;
+  std::uint64_t seq_last_ = 0;
+  std::map<std::string, std::unique_ptr<Topic>> topics_;  ///< By user and name.
+  std::map<std::string, std::unique_ptr<Stream>, std::less<>> streams_;
+  node::Handle<uv_timer_t> timer_ = node::make_handle<uv_timer_t>();
+};
+
+}  // namespace dunlin::web
