@@ -129,8 +129,7 @@ class StopSignal {
 class WebProgram {
  public:
   WebProgram(uv_loop_t& loop, const WebOptions& options, AccessTerms access, GatewayTerms gateway)
-      : loop_(loop),
-        options_(options),
+      : options_(options),
         access_(std::move(access)),
         own_user_(gateway.own_user),
         gateway_(loop, std::move(gateway), access_),
@@ -197,7 +196,6 @@ class WebProgram {
   }
 
  private:
-  uv_loop_t& loop_;
   WebOptions options_;
   Access access_;
   std::string own_user_;
