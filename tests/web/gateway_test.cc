@@ -135,7 +135,7 @@ TEST_F(WebGateway, StrangersAreKeptOut) {
   const std::string json = "Content-Type: application/json\r\n";
   const std::string job = submit_by_http("sleep 300");
   const std::string cancel = "/v1/jobs/" + job + "/cancel";
-  for (const std::string headers :
+  for (const std::string& headers :
       {json, json + "X-Dunlin: 1\r\n", json + "X-Dunlin: 1\r\nSec-Fetch-Site: cross-site\r\n",
           json + "X-Dunlin: 1\r\nSec-Fetch-Site: same-origin\r\nOrigin: http://evil.example\r\n",
           json + "Sec-Fetch-Site: same-origin\r\n"}) {
