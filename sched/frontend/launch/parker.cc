@@ -33,8 +33,9 @@ bool Parker::park(const federation::MastersTurn& turn,
   bool all = true;
   for (std::uint16_t group = 0; group < group_count(job); ++group) {
     if (!is_launched(job, group)) {
-      // What must be asked for, no master does.
-      all = all && !job.groups()[group].inputs.any();
+      // What must be asked for, no master does: see is_launched().
+      const bool once = job.runs_once() && !job.spec_of(group).gang;
+      all = all && !once && !job.groups()[group].inputs.any();
       continue;
     }
     park_group(turn, master, job, group, prober);

@@ -56,6 +56,15 @@ TEST_F(ParkerTest, WhatGetsNothingForASecondIsSoughtOtherwise) {
   EXPECT_TRUE(park(job));
 }
 
+// No master launches what never runs twice, so none is told of it, and workers are asked.
+TEST_F(ParkerTest, WhatNeverRunsTwiceIsSoughtOtherwise) {
+  sched::Job made = job_of(tasks(4));
+  made.id = {.home = node(99).id, .number = 1};
+  made.rerun = sched::Rerun::never;
+  EXPECT_FALSE(park(sched::JobState(made, now)));
+  EXPECT_THAT(parked(), IsEmpty());
+}
+
 // No row tells of the room that is kept for short tasks.
 TEST_F(ParkerTest, WhatMayHaveTheExpressShareIsSoughtOtherwiseAtOnce) {
   sched::WorkerParams worker;
