@@ -287,7 +287,8 @@ TEST_F(WebGateway, ThoseWhoOnlyHoldConnectionsOpenKeepNobodyOut) {
   }
   EXPECT_EQ(gateway->ask("GET", "/healthz").status, 200);
   EXPECT_EQ(gateway->get("/v1/whoami", cookie)["by"], "session");
-  EXPECT_TRUE(held.front()->ends_within(1)) << "the first of them made room";
+  // Those that began to ask are younger by that, and how much is chance.
+  EXPECT_TRUE(held[1]->ends_within(5)) << "the first that never asked made room";
 }
 
 TEST_F(WebGateway, MetricsAreToldWithoutASession) {
