@@ -136,8 +136,10 @@ class Campaign:
             done.inject()
             self.active.append(done)
             waiting.append((time.monotonic() + (fault.hold if done.lasts else 0), done))
+        # What keeps a clone and its original apart ends first: until then neither can know of the other.
+        waiting.sort(key=lambda each: (each[1].fault.kind == "clone", each[0]))
         try:
-            for until, done in sorted(waiting, key=lambda each: each[0]):
+            for until, done in waiting:
                 self.pause(until - time.monotonic())
                 self.active.remove(done)
                 done.heal()
