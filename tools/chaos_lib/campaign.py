@@ -135,11 +135,11 @@ class Campaign:
                 self.cloned.update(self.cluster.nodes[index].name for index in fault.nodes)
             done.inject()
             self.active.append(done)
-            waiting.append((time.monotonic() + (fault.hold if done.lasts else 0), done))
+            waiting.append((time.monotonic() + (fault.hold if done.lasts else 0), done, fault.kind))
         # What keeps a clone and its original apart ends first: until then neither can know of the other.
-        waiting.sort(key=lambda each: (each[1].fault.kind == "clone", each[0]))
+        waiting.sort(key=lambda each: (each[2] == "clone", each[0]))
         try:
-            for until, done in waiting:
+            for until, done, _ in waiting:
                 self.pause(until - time.monotonic())
                 self.active.remove(done)
                 done.heal()
