@@ -63,7 +63,9 @@ UsageWish wish_of(Args& args) {
   wish.service_class = args.text("class", sched::kJobNameMax);
   const std::int64_t now = wall_clock_ns();
   const std::int64_t since = args.number("since_at_ns", 0, INT64_MAX, 0);
-  const std::int64_t until = args.number("until_at_ns", 0, INT64_MAX, now);
+  // The end of its hour can be counted in ns.
+  const std::int64_t until =
+      std::min(args.number("until_at_ns", 0, INT64_MAX, now), INT64_MAX - sched::kNsPerHour);
   wish.from_hour = std::max(sched::hour_of(since), sched::hour_of(now) - sched::kUsageHours);
   // An hour that has begun counts whole, on either side.
   wish.until_hour = sched::hour_of(until) + (until % sched::kNsPerHour == 0 ? 0 : 1);

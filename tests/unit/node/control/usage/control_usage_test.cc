@@ -83,6 +83,7 @@ TEST_F(UsageTest, OfATimeIsByWholeHours) {
   const std::int64_t now = wall_clock_ns();
   EXPECT_EQ(lines_of(read({{"since_at_ns", now - 2 * sched::kNsPerHour}})), "anna 5; ");
   EXPECT_EQ(lines_of(read({{"until_at_ns", now - 10 * sched::kNsPerHour}})), "anna 1; ");
+  EXPECT_EQ(lines_of(read({{"until_at_ns", INT64_MAX}})), lines_of(read({})));
   EXPECT_THAT(error_of(read({{"since_at_ns", now}, {"until_at_ns", now}})),
       HasSubstr("'until_at_ns' must be after `since_at_ns`"));
 }
