@@ -160,8 +160,8 @@ struct Done {
   load @2 :Load;
   log @3 :UInt64;              # As in Reserve.
   speed @4 :UInt32;            # Of the node, in thousandths; 0: not told.
-  worker @5 :UInt64 $Plain.cxx("PeerId");  # It ran them; 0: the sender. A home that was deposed says
-                               # what it has heard to the next one.
+  worker @5 :UInt64 $Plain.cxx("PeerId");  # It ran them; 0: the sender. A deposed home passes on
+                               # what it has heard.
 }
 
 struct DoneAck {

@@ -156,8 +156,8 @@ struct Verdict {
   to @1 :UInt64 $Plain.cxx("CellId");
   number @2 :UInt64;
   accepted @3 :Bool;
-  below @4 :UInt64;            # Not 0: of all below it the receiver knows from an earlier life of the
-  received @5 :Int64;          # sender's books, and has taken so many tickets.
+  below @4 :UInt64;            # Not 0: all below it are known from an earlier life of the sender's
+  received @5 :Int64;          # books, and so many tickets of them were taken.
 }
 
 struct AskLog {

@@ -93,7 +93,7 @@ struct Accept {
   life @4 :Int64 $Plain.cxx("Duration");  # Until they expire.
   settledBelow @5 :UInt64;
   alone @6 :Bool;              # No other was under way from there, and these books had taken `sent`
-  sent @7 :Int64;              # tickets before. They may have forgotten some: then they were set back.
+  sent @7 :Int64;              # tickets before. What they have forgotten of that was set back.
 }
 
 struct Refuse {

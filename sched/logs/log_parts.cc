@@ -12,6 +12,24 @@
 // are looked through. The first that fits is taken, in the order in which they came: the same in
 // each run.
 namespace dunlin::sched::logs {
+namespace {
+
+using Parts = std::vector<std::unique_ptr<LogPart>>;
+
+LogPart* with_log(const Parts& parts, std::uint64_t log) {
+  const auto found =
+      std::ranges::find_if(parts, [&](const auto& part) { return part->facts().log == log; });
+  return found == parts.end() ? nullptr : found->get();
+}
+
+LogPart* with_job(const Parts& parts, const JobId& job) {
+  const auto found = std::ranges::find_if(parts, [&](const auto& part) {
+    return part->frontend() != nullptr && part->frontend()->find(job) != nullptr;
+  });
+  return found == parts.end() ? nullptr : found->get();
+}
+
+}  // namespace
 
 LogParts::LogParts() = default;
 LogParts::~LogParts() = default;
@@ -22,25 +40,19 @@ LogPart& LogParts::add(std::unique_ptr<LogPart> part) {
 }
 
 const LogPart* LogParts::find(std::uint64_t log) const {
-  const auto found =
-      std::ranges::find_if(parts_, [&](const auto& part) { return part->facts().log == log; });
-  return found == parts_.end() ? nullptr : found->get();
+  return with_log(parts_, log);
+}
+
+LogPart* LogParts::find(std::uint64_t log) {
+  return with_log(parts_, log);
 }
 
 const LogPart* LogParts::find(const JobId& job) const {
-  const auto found = std::ranges::find_if(parts_, [&](const auto& part) {
-    return part->frontend() != nullptr && part->frontend()->find(job) != nullptr;
-  });
-  return found == parts_.end() ? nullptr : found->get();
-}
-
-// The same, for its owner.
-LogPart* LogParts::find(std::uint64_t log) {
-  return const_cast<LogPart*>(std::as_const(*this).find(log));
+  return with_job(parts_, job);
 }
 
 LogPart* LogParts::find(const JobId& job) {
-  return const_cast<LogPart*>(std::as_const(*this).find(job));
+  return with_job(parts_, job);
 }
 
 // The user knows a job by its origin and its number.

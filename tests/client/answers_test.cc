@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <set>
 
+#include "node/client/abi.h"
 #include "tests/client/library_world.h"
 
 // What libdunlin asks a real agent, and how it tells what went wrong.

@@ -114,15 +114,17 @@ std::vector<Room> frontend_rooms() {
       {"sched/frontend/placement/",
           {"sched/frontend/params.h", "sched/frontend/probe.h", "sched/packing/"}},
       {"sched/frontend/launch/",
-          {"sched/frontend/", "sched/federation/global/", "sched/federation/params.h",
-              "sched/ledger/", "sched/worker/share/class_balance.h", "sched/worker/discipline/",
-              "sched/worker/params.h", "sched/worker/queued_reservation.h"}},
+          {"sched/frontend/", "sched/federation/global/", "sched/federation/message_fwd.h",
+              "sched/federation/params.h", "sched/ledger/", "sched/worker/share/class_balance.h",
+              "sched/worker/discipline/", "sched/worker/params.h",
+              "sched/worker/queued_reservation.h"}},
       {"sched/frontend/",
           {"sched/frontend/packing/", "sched/frontend/placement/", "sched/frontend/launch/",
               "sched/frontend/stages/", "sched/frontend/keys/", "sched/frontend/history/",
               "sched/frontend/tasks/", "sched/frontend/workers/", "sched/frontend/estimates/",
               "sched/frontend/inputs/", "sched/inputs/", "sched/ledger/", "sched/plan/slot_width.h",
-              "sched/federation/global/launches.h", "sched/federation/params.h", "sched/usage/"}},
+              "sched/federation/global/launches.h", "sched/federation/message_fwd.h",
+              "sched/federation/params.h", "sched/usage/"}},
   };
 }
 

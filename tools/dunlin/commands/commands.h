@@ -253,8 +253,8 @@ Result<int> events(const Globals& globals, const EventsOptions& options);
 /// Prints what the agent is or, with `users`, what each user is charged with there.
 Result<int> status(const Globals& globals, bool users);
 
-/// Prints what the agent counts and measures, as Prometheus reads it; or writes it to a file, whole,
-/// for a collector of text files.
+/// Prints what the agent counts and measures, as Prometheus reads it; or writes it to a file,
+/// whole, for a collector of text files.
 Result<int> metrics(const Globals& globals, const std::string& textfile);
 
 /// How often it looks.

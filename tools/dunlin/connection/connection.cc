@@ -333,8 +333,7 @@ Result<void> Connection::listen_long(WaitNotice& notice) {
   return {};
 }
 
-// Hears one message. Its meaning goes to where requests wait for it: a message may be of any of
-// them.
+// Hears one message. Its meaning goes to where requests wait for it: any of them.
 Result<void> Connection::listen(Clock::time_point deadline) {
   const auto text = channel_->receive(deadline);
   if (!text) {
@@ -345,8 +344,7 @@ Result<void> Connection::listen(Clock::time_point deadline) {
   if (talk_->agent.hear(read_json<Json>(*text))) return {};
   const auto& parting = talk_->agent.parting();
   if (parting.failed()) return tl::unexpected(*error_of(parting));
-  return failure(
-      ErrorKind::corrupt, "the agent's answer is not understood: is it of another version?");
+  return failure(ErrorKind::corrupt, "the agent's answer is not understood: another version?");
 }
 
 }  // namespace dunlin::cli

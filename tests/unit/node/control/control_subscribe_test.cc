@@ -45,12 +45,12 @@ class ControlSubscribe : public ClientTest {
 
 TEST_F(ControlSubscribe, HelloAgreesOrSaysWhichSideIsOld) {
   const Json agreed = ask("hello", {{"newest", 7}, {"oldest", 1}})["ok"];
-  EXPECT_EQ(agreed["protocol"], 1);
+  EXPECT_EQ(agreed["protocol"], 2);
   EXPECT_EQ(agreed["node"], "0000000000000001");
   EXPECT_EQ(agreed["requests_max"], 256);
-  EXPECT_THAT(error_of(ask("hello", {{"newest", 3}, {"oldest", 2}})),
+  EXPECT_THAT(error_of(ask("hello", {{"newest", 4}, {"oldest", 3}})),
       HasSubstr(
-          "refused: the client speaks version 2 to 3 of the control protocol, and node merlin"));
+          "refused: the client speaks version 3 to 4 of the control protocol, and node merlin"));
   EXPECT_THAT(error_of(ask("hello")), HasSubstr("'newest' must be"));
 }
 

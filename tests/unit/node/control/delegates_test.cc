@@ -68,7 +68,8 @@ class DelegatesTest : public RelayTest {
     return reply["ok"]["number"].get<std::uint32_t>();
   }
   std::string owner_for(const Json& user) {
-    return sched::frontend_of(agent.peer()).jobs().at(submitted_for(user)).job().owner;
+    const std::uint32_t number = submitted_for(user);
+    return sched::frontend_of(agent.peer()).jobs().at(number).job().owner;
   }
 
   KeptRights book;

@@ -157,7 +157,7 @@ TEST_F(RerunTest, UsersAreToldThatItRunsOnce) {
   store.commit(store.take_turn());
   const auto retried = frontend.retry(one, around(), id, tasks, store.job(id));
   ASSERT_FALSE(retried);
-  EXPECT_EQ(retried.error().kind, ErrorKind::refused);
+  EXPECT_EQ(retried.error().kind, ErrorKind::conflict);
   EXPECT_THAT(retried.error().text, HasSubstr("submit it anew"));
 }
 
