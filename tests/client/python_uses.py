@@ -164,7 +164,7 @@ def words_are_those_of_a_job_file(client: dunlin.Client) -> None:
 
 
 def agents_are_asked(client: dunlin.Client) -> None:
-    ids = {client.submit(["true"], name=f"short{i}").id(LONG) for i in range(3)}
+    ids = {client.submit({"name": f"short{i}", "groups": [{"command": ["true"]}]}).id(LONG) for i in range(3)}
     long = client.submit(["sleep", "1000"], cpus=0.5)
     limit = time.monotonic() + LONG
     while len(list(client.jobs(ended_since=timedelta(hours=1), timeout=LONG))) < 3:
