@@ -40,7 +40,8 @@ TEST_F(LibraryAnswers, ListJobsPageByPage) {
   std::optional<dunlin::Answer> page = client.jobs(query, kLong);
   for (; page && pages < 10; page = page->next(kLong)) {
     ++pages;
-    for (const Json& job : read(*page)["jobs"]) {
+    const Json jobs = read(*page)["jobs"];
+    for (const Json& job : jobs) {
       EXPECT_GT(job["ended_at_ns"], 0);
       EXPECT_TRUE(listed.insert(job["job"]).second) << "each once";
     }
