@@ -114,7 +114,7 @@ class Accounts {
 
   /// True if take() would find one.
   bool has_room(Place place, const Account& account, bool administrator) const;
-  /// Takes a place for that user. Fails with `busy`, naming the one who has most of them.
+  /// Takes a place for that user. Fails with `busy`, naming the user with most of them.
   Result<HeldPlace> take(Place place, const AccountPtr& account, bool administrator);
   /// True if one of `holder` may be taken away, so that `newcomer` has one: its own, or that of a
   /// user with more of them.

@@ -15,7 +15,7 @@
 
 namespace dunlin::node {
 
-/// What the system's databases say of a user whom somebody else names.
+/// What the system's databases say of a user that another user names.
 struct UserRights {
   std::string name;            ///< As the kernel's id of that user is called; empty: there is none.
   bool administrator = false;  ///< Root, the agent's own user, or in the group of administrators.

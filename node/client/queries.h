@@ -33,7 +33,7 @@ struct Query {
 /// Reads a question: `text` has its members, or nothing. Fails with DUNLIN_USAGE.
 Problem read_query(std::string_view verb, std::string_view text, Query& query);
 
-/// The questions of one client. What the connection loses is asked anew: to ask twice harms nobody.
+/// The questions of one client. What the connection loses is asked anew: to ask twice does no harm.
 class Queries {
  public:
   void add(const std::shared_ptr<Query>& query) { queries_.push_back(query); }

@@ -192,7 +192,7 @@ sched::ManagerPlace from_wire(const CellPlace& place) {
   return {place.cell, {place.node, place.address}};
 }
 
-// Places of other managers are told along with the reports: whoever walks the tree of cells finds
+// Places of other managers are told along with the reports: a walk over the tree of cells finds
 // the next nodes to ask in them.
 CellAnswer answer_to(const CellQuestion& question,
     const sched::CellNode* cells,

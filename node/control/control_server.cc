@@ -30,7 +30,7 @@
 // client.
 //
 // Places for clients are few, because each costs a descriptor and memory. When they are taken, an
-// idle connection of whoever has most of them ends, never one with a request under way.
+// idle connection of the user with most of them ends, never one with a request under way.
 namespace dunlin::node {
 namespace {
 

@@ -77,7 +77,7 @@ class ControlSession {
 
   /// True once the connection is gone, or the session gave it up: its owner lets go of it.
   bool ended() const { return ended_; }
-  /// Where rights of users stand whom a delegate names. Must outlive this.
+  /// Where rights of users stand that a delegate names. Must outlive this.
   void look_up_by(RightsBook& rights) { speakers_.look_up_by(rights); }
   /// The version of the protocol that the client speaks: the oldest, until it says another one.
   void agree_on(std::uint32_t protocol) { protocol_ = protocol; }
@@ -121,7 +121,7 @@ class ControlSession {
   void serve_here(const Verb& verb, const Json& request, Args& args, const Reply& reply);
   /// Finds the verb, asks whether the speaker may, and has it served here or at another node.
   void dispatch(const Json& request, const Reply& reply);
-  /// A connection of another agent, or of a delegate, is charged to the user for whom it speaks, as
+  /// A connection of another agent, or of a delegate, is charged to the user that it speaks for, as
   /// soon as it says so.
   Result<void> charge_to_speaker();
 
@@ -142,7 +142,7 @@ class ControlSession {
   std::map<std::uint32_t, Upload> uploads_;
   std::uint32_t upload_last_ = 0;
   bool remote_;
-  bool owned_ = false;  ///< The connection's place is on the account of the user whom it named.
+  bool owned_ = false;  ///< The connection's place is on the account of the user that it named.
   bool ended_ = false;
 };
 

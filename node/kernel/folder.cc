@@ -8,9 +8,9 @@
 #include <utility>
 
 // Paths below a folder that others may write to. Each step is entered by itself, from the
-// descriptor of the step before, and no symbolic link is followed: whoever exchanges a directory
-// for a link meanwhile cannot lead a process with more rights elsewhere. Opening blocks on nothing,
-// not even a pipe put in a file's place.
+// descriptor of the step before, and no symbolic link is followed: a user that exchanges a
+// directory for a link meanwhile cannot lead a process with more rights elsewhere. Opening blocks
+// on nothing, not even a pipe put in a file's place.
 namespace dunlin::node {
 namespace {
 

@@ -232,8 +232,8 @@ void Datagrams::ask_held() {
   for (const auto& [to, challenge] : questions_) introduce(to, challenge);
 }
 
-// Says who this node is and, with a challenge, asks for an answer: that is how two nodes come to a
-// key of their own.
+// Says which node this is and, with a challenge, asks for an answer: that is how two nodes come to
+// a key of their own.
 void Datagrams::introduce(const overlay::Endpoint& to, std::uint64_t challenge) {
   if (!poll_) return;
   sealer_.set_clock(wall_clock_ns());

@@ -22,7 +22,7 @@ using overlay::Time;
 /// seldom.
 constexpr int kOthersAskedMax = 3;
 constexpr Duration kOthersAgain = std::chrono::seconds(5);
-/// A full table is looked through so often at most, for nodes that nobody spoke of for kForgotten.
+/// A full table is looked through so often at most, for nodes that were in no word for kForgotten.
 constexpr Duration kSweep = std::chrono::seconds(10);
 constexpr Duration kForgotten = std::chrono::minutes(2);
 
@@ -46,7 +46,7 @@ bool Ways::leads(const Node& node, const Way& way, Time now) {
   return within(way.heard, kHeardFor, last) || within(way.answered, kAnsweredFor, last);
 }
 
-// Counted from the first word to it that was not answered: a node to which nobody speaks is not
+// Counted from the first word to it that was not answered: a node that is sent no word is not
 // silent.
 bool Ways::is_silent(const Node& node, Time now) {
   return node.told && now - *node.told >= (node.heard ? kSilence : kSilenceFirst);
@@ -91,7 +91,7 @@ Ways::Way* Ways::find(Node& node, const Address& address) {
   return found == node.ways.end() ? nullptr : &*found;
 }
 
-// The bound is small: a way gives up its place only if it leads nowhere and nobody wants it.
+// The bound is small: a way gives up its place only if it leads nowhere and is not wanted.
 Ways::Way* Ways::place(Node& node, const Address& address, Time now) {
   if (!address) return nullptr;
   if (Way* const known = find(node, address)) return known;
@@ -208,7 +208,7 @@ void Ways::ask(Time now, const std::function<std::uint64_t()>& draw, std::vector
   }
 }
 
-// The challenge was drawn by chance for this way alone: who answers it is there, and is that node.
+// The challenge was drawn by chance for this way alone: what answers it is there, and is that node.
 void Ways::answered(PeerId id, std::uint64_t challenge, Time now) {
   Node* const node = find(id);
   if (node == nullptr || challenge == 0) return;

@@ -8,7 +8,7 @@
 #include "node/store/checked_rows.h"
 
 // The actions of users, in the order in which they happened. The log is bounded for each user and
-// for all, and it is trimmed at the expense of whoever has most in it: so doing much never pushes
+// for all, and it is trimmed at the expense of the user with most in it: so doing much never pushes
 // the traces of others out.
 //
 // Who spoke for a user stands behind that user's name, in one column: rows are as old agents read

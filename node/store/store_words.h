@@ -27,7 +27,7 @@ inline std::string hex(sched::PeerId id) {
   return std::string(sizeof digits - text.size(), '0') + text;
 }
 
-/// A text that is no number gives 0, nobody's id: damage is found by checksums, not here.
+/// A text that is no number gives 0, the id of no node: damage is found by checksums, not here.
 inline std::uint64_t from_hex(std::string_view text) {
   std::uint64_t value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value, 16);

@@ -8,7 +8,7 @@
 #include "node/task/executor_impl.h"
 
 // The look of a task that runs here to people: its owner, its job, its command. It is cut short,
-// because it lies in memory for each task and goes to whoever lists them; a command may have a
+// because it lies in memory for each task and goes into each list of them; a command may have a
 // megabyte.
 namespace dunlin::node {
 namespace {

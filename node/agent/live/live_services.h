@@ -36,7 +36,7 @@ class LiveServices final : public AgentServices, public LiveOrders, public LiveH
     return {.last = parts_.records->mark(), .on_disk = parts_.records->durable_mark()};
   }
   const std::string& store_error() const override { return parts_.records->error(); }
-  /// By chance that is the agent's: whoever asks cannot know what another one will draw.
+  /// By chance that is the agent's: no client can know what another one will draw.
   std::uint64_t draw() override { return (*parts_.rng)(); }
 
   void ask_for_facts() override;

@@ -10,7 +10,7 @@
 #include "node/net/resolve.h"
 
 // The address that an agent tells others, before it has heard of anyone: the one it is bound to,
-// or, if that is any, the best guess, because whoever hears a wrong one cannot answer. Contacts
+// or, if that is any, the best guess, because a node that hears a wrong one cannot answer. Contacts
 // that answer show later whether it was right.
 namespace dunlin::node {
 namespace {

@@ -335,7 +335,7 @@ void ReachWatch::on_whereabouts(PeerId from, const Whereabouts& told) {
   if (last == told_.end() || parts_.now() - last->second >= kSayAgain) tell(from);
 }
 
-// So many per second for all who ask: a question costs less than its answer.
+// So many per second for all nodes: a question costs less than its answer.
 void ReachWatch::answer(const overlay::Endpoint& from, const NodeSought& sought) {
   if (!questions_.take(parts_.now(), kNewsPerSecond)) return;
   const bool own = sought.node == parts_.transport->self().id;

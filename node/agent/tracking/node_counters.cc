@@ -13,7 +13,7 @@
 
 // The use of the whole machine so far, as the kernel counts it: tasks, agent and everything else.
 // Where the agent is confined by cgroups, their counters stand for the machine. All but memory only
-// grow, so whoever wants a rate takes two readings; what cannot be read is empty, and never 0.
+// grow, so a rate takes two readings; what cannot be read is empty, and never 0.
 namespace dunlin::node {
 namespace {
 

@@ -8,7 +8,7 @@
 #include "sched/peer_view.h"
 #include "sched/task.h"
 
-// Samples for people who ask later how the node was: levels as they are at the end of a step,
+// Samples for later questions of how the node was: levels as they are at the end of a step,
 // counters as they changed within it, and how late the loop came at worst. A step in which nobody
 // looked stays a blank.
 namespace dunlin::node {

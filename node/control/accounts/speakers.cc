@@ -15,7 +15,7 @@ bool is_named(std::string_view list, const std::string& user) {
   return !user.empty() && std::ranges::count(split_list(list), user) > 0;
 }
 
-/// The user whom a request names; empty: none.
+/// The user that a request names; empty: none.
 std::string user_named(Args& request) {
   return request.object("speaker").text("user", sched::kJobNameMax);
 }

@@ -14,12 +14,12 @@
 #include "node/control/requests/pending.h"
 #include "overlay/result.h"
 
-// The user for whom a request of one connection is made: the one who made it, or another one that
+// The user that a request of one connection is made for: the one that made it, or another one that
 // may be named.
 namespace dunlin::node {
 
-/// Reads whom the requests of one client are for. A holder of the cluster key may speak for any
-/// user: agents do, for their clients. So may a delegate, one of the Unix users that
+/// Reads for which users the requests of one client are. A holder of the cluster key may speak for
+/// any user: agents do, for their clients. So may a delegate, one of the Unix users that
 /// agent.delegates names, but what such a user may do the agent finds out for itself.
 class Speakers {
  public:

@@ -34,7 +34,7 @@ class DayUsage {
   overlay::Time due() const { return reading_ ? overlay::Time{} : overlay::kNever; }
   /// True once the sums of that day are known.
   bool known(std::int64_t wall_ns) const;
-  /// In milliseconds. 0 of who has none, and before they are known.
+  /// In milliseconds. 0 where there is none, and before they are known.
   std::int64_t held_by_user(const std::string& user) const { return found(users_, user); }
   std::int64_t held_by_class(const std::string& name) const { return found(classes_, name); }
   /// Of all users.
