@@ -5,7 +5,6 @@
 #include <future>
 #include <gmock/gmock.h>
 #include <map>
-#include <set>
 #include <signal.h>
 #include <thread>
 
@@ -84,8 +83,7 @@ class ReplicasApart : public ReplicaWorld {
     const std::size_t homes = 1 + expect_one_home_per_epoch();
     std::map<std::string, std::size_t> begun;
     for (std::string line; std::getline(marks, line);) {
-      // Each home counts attempts on from those that it knows: one that no standby had heard of
-      // when its home was lost has its number once more.
+      // Each home numbers the attempts that it makes from 1: see number_of().
       EXPECT_LE(++begun[line], homes) << "task and attempt " << line << " ran too often";
     }
   }
