@@ -280,11 +280,12 @@ def futures_are_cancelled(client: dunlin.Client) -> None:
     def interrupted() -> None:
         with dunlin.Executor(client) as some:
             futures[:] = [some.submit(["sleep", "1000"]) for _ in range(8)]
-            while not futures[0].running():
+            # Which of them begins first depends on how long commands like it took so far.
+            while not any(future.running() for future in futures):
                 time.sleep(0.02)
             raise KeyboardInterrupt
     raises(KeyboardInterrupt, interrupted)
-    assert futures[7].cancelled() and not futures[0].cancelled()
+    assert 1 <= sum(not future.cancelled() for future in futures) <= 2, "only what ran runs on"
     for future in futures:
         future.cancel()
     time.sleep(0.5)
