@@ -43,7 +43,7 @@ void FrontendRecovery::restore(Turn& turn,
     if (job.given().any()) {
       parts_.deadlines.no_later(FrontendParts::Timer::recovery, turn.now);
     }
-    parts_.ends.watch(turn.now, parts_.jobs.add(std::move(job)));
+    parts_.ends.watch(turn.now, parts_.jobs.add(std::move(job), forgotten_after(turn.now)));
   }
   if (handed != nullptr) {
     for (const HandedTask& task : *handed) {
@@ -53,6 +53,13 @@ void FrontendRecovery::restore(Turn& turn,
     parts_.deadlines.set(FrontendParts::Timer::probes, turn.now);
   }
   parts_.schedule(turn.now);
+}
+
+// The ages of restored jobs go by the wall clock, which may have been set by days meanwhile, or be
+// that of another machine. Nothing is lost by one look at it: there is time to set it right.
+Time FrontendRecovery::forgotten_after(Time now) const {
+  const Duration age = parts_.params.history_age;
+  return now - age + std::min(age, parts_.params.history_min);
 }
 
 Time FrontendRecovery::hold_restored(Time now, bool handed, std::span<const StoredHolder> holders) {

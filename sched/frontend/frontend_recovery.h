@@ -33,6 +33,8 @@ class FrontendRecovery {
  private:
   /// When tasks of restored jobs may be handed out, as far as is known now.
   Time hold_restored(Time now, bool handed, std::span<const StoredHolder> holders);
+  /// When a restored job counts as ended at the earliest, so that its age alone does not end it.
+  Time forgotten_after(Time now) const;
 
   FrontendParts& parts_;
 };

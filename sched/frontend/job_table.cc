@@ -12,13 +12,17 @@
 // Which job goes first is said by history/job_history.h.
 namespace dunlin::sched {
 
-JobState& JobTable::add(JobState job) {
+JobState& JobTable::add(JobState job, Time ended_min) {
   const std::uint32_t number = job.id().number;
   last_ = std::max(last_, number);
   const auto [it, is_added] = jobs_.emplace(number, std::move(job));
   ensure(is_added, "no two jobs have the same number");
   JobState& added = it->second;
-  added.finished() ? note_end(added) : static_cast<void>(active_.insert(number));
+  if (added.finished()) {
+    note_end(added, ended_min);
+  } else {
+    active_.insert(number);
+  }
   given_out_.insert(number);
   ++version_;
   if (!added.job().key.empty()) keys_.emplace(added.job().key, number);
@@ -98,8 +102,9 @@ void JobTable::go_on(const JobState& job) {
   look_at(job);
 }
 
-void JobTable::note_end(const JobState& job) {
-  history_.add(job.id().number, job.job().owner, *job.finished(), job.history_size());
+void JobTable::note_end(const JobState& job, Time ended_min) {
+  const Time ended = std::max(*job.finished(), ended_min);
+  history_.add(job.id().number, job.job().owner, ended, job.history_size());
 }
 
 void JobTable::forget(Turn& turn, std::uint32_t number) {

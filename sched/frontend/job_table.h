@@ -37,7 +37,8 @@ class JobTable {
   /// True if `job` may be the id of a job to add.
   bool is_new(const JobId& job) const { return job.home == home_ && !jobs_.contains(job.number); }
   /// Requires a number that no job has. The job may be changed until note_changes().
-  JobState& add(JobState job);
+  /// `ended_min`: as history, a job that has ended did so then at the earliest.
+  JobState& add(JobState job, Time ended_min = Time::min());
   /// nullptr if there is no such job. The whole id must match: a job of the same number and another
   /// lineage is another job. The job may be changed until note_changes().
   JobState* find(const JobId& job);
@@ -91,7 +92,7 @@ class JobTable {
   void look_at(const JobState& job);
 
   /// It has finished: it is history from now on.
-  void note_end(const JobState& job);
+  void note_end(const JobState& job, Time ended_min = Time::min());
   void forget(Turn& turn, std::uint32_t number);
   void prune(Turn& turn, std::uint32_t number);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sched/logs/log_end.h"
 
-#include <algorithm>
-
 #include "sched/frontend/frontend.h"
 
 namespace dunlin::sched::logs {
@@ -14,10 +12,9 @@ constexpr Duration kCloseAgain = std::chrono::seconds(1);
 
 // A frontend keeps its last job however old it is, so there is always one to look at.
 bool LogEnd::is_due(const Frontend& frontend, Time now, Duration age) {
-  closing_ = std::ranges::all_of(frontend.jobs(), [&](const auto& each) {
-    const auto finished = each.second.finished();
-    return finished && now - *finished > age;
-  });
+  const JobTable& jobs = frontend.table();
+  const auto last = jobs.history().last_end();
+  closing_ = jobs.active_count() == 0 && (!last || now - *last > age);
   if (!closing_ || now < next_) return false;
   next_ = now + kCloseAgain;
   return true;

@@ -17,10 +17,8 @@
 namespace dunlin::node {
 namespace {
 
-/// Rows of before then are of no use.
-std::int64_t oldest() {
-  return wall_clock_ns() - sched::SpentKeys::kKept.count();
-}
+/// Long after their day: a wall clock that was wrong for a while must not take them away.
+constexpr sched::Duration kRowsKept = std::chrono::hours(24 * 30);
 
 }  // namespace
 
@@ -36,8 +34,7 @@ Result<std::vector<StoredSpentKey>> SpentKeyTable::load() {
   std::vector<StoredSpentKey> found;
   auto rows = database_.prepare(
       "select hash, home, job, lineage, owner, name, tasks, spent_at from spent_keys "
-      "where spent_at > ? order by spent_at, job");
-  rows.bind(oldest());
+      "order by spent_at, job");
   for (;;) {
     const auto row = rows.step();
     if (!row) return tl::unexpected(row.error());
@@ -76,7 +73,9 @@ Result<void> SpentKeyTable::write() {
 
 // Only where keys come: a node that forgets no job has none too many.
 Result<void> SpentKeyTable::prune() {
-  auto old = database_.prepare("delete from spent_keys where spent_at <= ?").bind(oldest()).run();
+  auto old = database_.prepare("delete from spent_keys where spent_at <= ?")
+                 .bind(wall_clock_ns() - kRowsKept.count())
+                 .run();
   if (!old) return old;
   auto count = database_.prepare("select count(*) from spent_keys");
   const auto row = count.step();

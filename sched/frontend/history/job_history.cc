@@ -74,6 +74,11 @@ std::optional<std::uint32_t> JobHistory::first(Time until, std::uint32_t spared)
   return first_of(by_end_, until, spared);
 }
 
+std::optional<Time> JobHistory::last_end() const {
+  if (by_end_.empty()) return std::nullopt;
+  return by_end_.rbegin()->first;
+}
+
 std::optional<JobHistory::Choice> JobHistory::of_largest(
     Time until, std::uint32_t spared, bool tasks_are_enough) const {
   for (const auto& [bytes, user] :

@@ -43,6 +43,9 @@ class JobHistory {
   /// The one that ended first, if that was before `until`; never `spared`.
   std::optional<std::uint32_t> first(Time until, std::uint32_t spared) const;
 
+  /// When the last of them ended; empty if there is none.
+  std::optional<Time> last_end() const;
+
   struct Choice {
     std::uint32_t number = 0;
     bool tasks = false;  ///< The records of its tasks are enough.

@@ -32,11 +32,11 @@ void SpentKeys::add(Time now, const Job& job) {
       .at = now});
 }
 
-// A wall clock that was set back would keep them for longer than a day, and one that was wrong must
-// not make ages overflow.
+// Their ages go by the wall clock: one that was set back would keep them for longer than a day, and
+// one that was set forward would forget all of them at once.
 void SpentKeys::restore(Time now, std::vector<SpentKey> keys) {
   for (SpentKey& key : keys) {
-    key.at = std::clamp(key.at, now - kKept, now);
+    key.at = std::clamp(key.at, now - kKept + kRestoredKept, now);
     add(std::move(key));
   }
   expire(now);

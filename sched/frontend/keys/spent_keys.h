@@ -35,6 +35,8 @@ struct SpentKey {
 class SpentKeys {
  public:
   static constexpr Duration kKept = std::chrono::hours(24);
+  /// After a restart, however old they are by the wall clock, which may be wrong.
+  static constexpr Duration kRestoredKept = std::chrono::hours(1);
   static constexpr std::size_t kMax = 20'000;
 
   /// The job is forgotten. One without a key leaves nothing.

@@ -207,6 +207,29 @@ TEST_F(FrontendAttempts, TheEndOfAJobIsStored) {
   EXPECT_FALSE(store.turn_has_records()) << "nothing of it has changed";
 }
 
+// The wall clock was set by years, or it is that of the machine that takes the jobs over.
+TEST_F(FrontendRestart, NoJobIsForgottenAtOnceForItsAgeByTheWallClock) {
+  std::vector<sched::StoredJob> jobs;
+  for (std::uint32_t number = 1; number <= 2; ++number) {
+    sched::StoredJob job = stored(now - 40 * hours(24));
+    job.job.id.number = number;
+    job.tasks.push_back({.index = 0, .finished = true});
+    job.progress.ended = sched::EndFacts{.after = seconds(5)};
+    jobs.push_back(std::move(job));
+  }
+  Frontend frontend(params, node(kHome.value));
+  auto first = turn();
+  frontend.restore(first, std::move(jobs));
+  const auto left_after = [&](sched::Duration time) {
+    now += time;
+    auto next = turn();
+    frontend.wake(next, around());
+    return frontend.jobs().size();
+  };
+  EXPECT_EQ(left_after(params.history_min - seconds(1)), 2u);
+  EXPECT_EQ(left_after(seconds(20)), 1u) << "the newest stays";
+}
+
 // The store of an older Dunlin has no word of it. From now on the next restart does not move it.
 TEST_F(FrontendRestart, TheEndOfAJobOfAnOlderStoreIsStored) {
   sched::StoredJob job = stored(now);
