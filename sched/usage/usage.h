@@ -66,7 +66,7 @@ struct UsageNote {
 };
 
 /// Usage is kept for so long.
-inline constexpr std::int64_t kUsageHours = 400 * 24;
+inline constexpr std::int64_t kUsageHours = std::int64_t{400} * 24;
 inline constexpr std::int64_t kNsPerHour = 3'600'000'000'000;
 
 /// The hour of a time in ns since 1970; never below 0.

@@ -42,7 +42,7 @@ void SpentKeys::restore(Time now, std::vector<SpentKey> keys) {
   expire(now);
 }
 
-void SpentKeys::add(SpentKey key) {
+void SpentKeys::add(SpentKey&& key) {
   const std::uint64_t hash = key.hash;
   const auto [at, is_new] = spent_.try_emplace(hash, std::move(key));
   if (!is_new) return;

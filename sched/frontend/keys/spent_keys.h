@@ -52,7 +52,7 @@ class SpentKeys {
  private:
   using OfUser =
       std::map<std::string, std::deque<std::uint64_t>>;  ///< In the order of their times.
-  void add(SpentKey key);
+  void add(SpentKey&& key);
   void drop_first(OfUser::iterator user);
 
   std::map<std::uint64_t, SpentKey> spent_;  ///< By their hashes.

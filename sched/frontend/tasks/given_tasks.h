@@ -27,6 +27,7 @@ class GivenTasks {
   /// The attempts, ascending by task.
   std::vector<Attempt> all() const {
     std::vector<Attempt> attempts;
+    attempts.reserve(tasks_.size());
     for (const auto& [index, attempt] : tasks_) {
       attempts.push_back({.index = index, .attempt = attempt});
     }
