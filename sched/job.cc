@@ -21,4 +21,10 @@ std::uint32_t Job::task_count() const {
       [](std::uint32_t sum, const TaskGroup& group) { return sum + group.count; });
 }
 
+void set_terms(Job& job, const NewTerms& terms) {
+  if (terms.deadline) job.deadline = *terms.deadline;
+  if (!terms.priority) return;
+  for (TaskGroup& group : job.groups) group.priority = *terms.priority;
+}
+
 }  // namespace dunlin::sched

@@ -247,6 +247,9 @@ struct NewTerms {
   friend bool operator==(const NewTerms&, const NewTerms&) = default;
 };
 
+/// Takes the place of what the job was submitted with.
+void set_terms(Job& job, const NewTerms& terms);
+
 /// How far the command for the end of a job has come.
 enum class EndRun : std::uint8_t {
   none,     ///< It has not begun.

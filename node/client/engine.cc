@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "node/base64.h"
 #include "node/client/frames.h"
 #include "node/client/include/dunlin.h"
 
@@ -18,7 +17,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kBackoffMin{50};
 constexpr milliseconds kBackoffMax{2000};
-constexpr milliseconds kOutputRest{1000};
 /// A submit goes to one node until it is told whether that has it, so the first answer counts.
 constexpr const char* kLost = "the connection to the agent broke; whether it was done is not known";
 
@@ -117,7 +115,7 @@ bool Engine::advance(Time now) {
   run_commands();
   submits_.advance(agent_, node_, later_);
   following_.advance(agent_, later_);
-  for (const auto& output : outputs_) ask_output(output);
+  outputs_.advance(agent_, later_);
   inputs_.advance(agent_);
   queries_.advance(agent_, later_);
   return end_;
@@ -142,10 +140,7 @@ void Engine::fail_all() {
     command->problem = problem_;
     command->done = true;
   }
-  for (const auto& output : std::exchange(outputs_, {})) {
-    output->problem = problem_;
-    output->ended = true;
-  }
+  outputs_.fail_all(problem_);
 }
 
 JobPtr Engine::find(const std::string& id, bool results) {
@@ -209,81 +204,6 @@ void Engine::run(const std::shared_ptr<Command>& command) {
     job->retried = true;
     following_.add(job);
   });
-}
-
-bool Engine::read(const std::shared_ptr<Output>& output) {
-  if (outputs_.size() >= kOutputsMax) return false;
-  outputs_.push_back(output);
-  return true;
-}
-
-void Engine::stop_reading(const std::shared_ptr<Output>& output) {
-  if (output->asked != 0) agent_.stop(output->asked);
-  std::erase(outputs_, output);
-}
-
-// Output is asked for piece by piece, and the next only when the program has read: a fast task must
-// not fill its memory.
-void Engine::ask_output(const std::shared_ptr<Output>& output) {
-  const JobPtr& job = output->job;
-  if (!output->ended && job->phase == Job::Phase::failed) {
-    output->problem = job->problem;
-    output->ended = true;
-  }
-  const bool waits = output->ended || output->asked != 0 || output->resting || job->id.empty() ||
-      output->waiting >= Output::kPiece || !agent_.has_room();
-  if (waits) return;
-  std::string members = "\"job\":" + json_text(job->id) +
-      ",\"task\":" + std::to_string(output->task) +
-      ",\"offset\":" + std::to_string(output->offset) +
-      ",\"bytes_max\":" + std::to_string(Output::kPiece);
-  if (output->attempt != 0) members += ",\"offset_attempt\":" + std::to_string(output->attempt);
-  if (!job->lineage.empty()) members += ",\"lineage\":" + json_text(job->lineage);
-  if (output->err) members += ",\"stream\":\"err\"";
-  if (output->follow) members += ",\"follow\":true";
-  output->got = 0;
-  output->asked = agent_.ask(
-      "output", members, [this, output](const Reply& reply) { hear_output(output, reply); });
-}
-
-void Engine::hear_output(const std::shared_ptr<Output>& output, const Reply& reply) {
-  if (reply.last) output->asked = 0;
-  if (reply.failed()) {
-    const int status = reply.problem.status;
-    if (status == DUNLIN_LOST) return;
-    // A node that is away may come back; what is followed waits for it.
-    const bool away = output->follow && status == DUNLIN_TIMEOUT;
-    const bool busy = may_try_again(reply.problem, later_.now(), output->busy_at);
-    if (away || busy) {
-      output->resting = true;
-      later_.in(
-          busy ? pause_of(reply.problem) : kOutputRest, [output] { output->resting = false; });
-      return;
-    }
-    output->problem = reply.problem;
-    output->ended = true;
-    return;
-  }
-  output->busy_at = {};
-  const auto bytes = node::from_base64(text_of(reply.ok, "data"));
-  const auto next = number_of<std::uint64_t>(reply.ok, "next");
-  const auto attempt = number_of<std::uint32_t>(reply.ok, "attempt");
-  // Attempts only grow. One that goes back would join the output of two attempts in one text.
-  if (!bytes || bytes->size() > kMessageMax || attempt < output->attempt) {
-    output->problem = {DUNLIN_CORRUPT, "the agent told of output that makes no sense"};
-    output->ended = true;
-    return;
-  }
-  output->attempt = attempt;
-  // As the agent says, not by the bytes: of a new attempt it begins anew.
-  output->offset = next;
-  output->got += bytes->size();
-  output->waiting += bytes->size();
-  if (!bytes->empty()) output->chunks.push_back({attempt, *bytes});
-  // A reply that is the last and not full: there is no more.
-  const bool whole =
-      flag_of(reply.ok, "ended") && next >= number_of<std::uint64_t>(reply.ok, "total");
-  output->ended = reply.last && (whole || output->got < Output::kPiece);
 }
 
 }  // namespace dunlin::client

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "node/client/inputs.h"
 #include "node/client/job.h"
 #include "node/client/later.h"
+#include "node/client/outputs.h"
 #include "node/client/queries.h"
 #include "node/client/submits.h"
 
@@ -27,8 +27,6 @@ class Engine {
   static constexpr int kProtocol = 2;
   /// ... and that which knows no errors but `refused` where a program knows no others.
   static constexpr int kProtocolRefused = 1;
-  /// Streams of output that are read at a time.
-  static constexpr std::size_t kOutputsMax = 24;
   /// An agent that does not greet for so long is left for the next address, if there is one, ...
   static constexpr std::chrono::seconds kGreetingMax{5};
   /// ... and so is one that is silent for so long; it is asked for a sign of life before.
@@ -48,9 +46,8 @@ class Engine {
   /// when.
   void command(const std::shared_ptr<Command>& command) { commands_.push_back(command); }
   /// False if too many are read.
-  bool read(const std::shared_ptr<Output>& output);
-  /// Tells the agent, too: it need not send what nobody reads.
-  void stop_reading(const std::shared_ptr<Output>& output);
+  bool read(const std::shared_ptr<Output>& output) { return outputs_.add(output); }
+  void stop_reading(const std::shared_ptr<Output>& output) { outputs_.drop(output, agent_); }
   /// False if too many tasks are given something.
   bool give(const std::shared_ptr<Input>& input) { return inputs_.add(input); }
   /// A task that still reads is ended by that, unless the end of its input was said.
@@ -101,9 +98,6 @@ class Engine {
   /// Sends a command, or puts it back where it cannot be sent yet.
   void run(const std::shared_ptr<Command>& command);
   void run_commands();
-  /// Asks for the next piece, if there is room for one.
-  void ask_output(const std::shared_ptr<Output>& output);
-  void hear_output(const std::shared_ptr<Output>& output, const Reply& reply);
   /// No agent speaks our version, for good: all that waits is told so.
   void fail_all();
 
@@ -129,7 +123,7 @@ class Engine {
   Submits submits_;
   Following following_;
   std::deque<std::shared_ptr<Command>> commands_;
-  std::list<std::shared_ptr<Output>> outputs_;
+  Outputs outputs_;
   Inputs inputs_;
   Queries queries_;
   std::vector<JobPtr> changed_;

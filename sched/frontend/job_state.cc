@@ -51,6 +51,18 @@ TaskState final_state(Outcome outcome, std::int32_t status) {
   return outcome == Outcome::exited && status == 0 ? TaskState::succeeded : TaskState::failed;
 }
 
+/// How long after the submit of its job a task that ran before began; empty if that is not known.
+/// By wall clocks of two nodes, as good as they are.
+std::optional<Duration> start_of(const StoredTask& stored, const Job& job) {
+  if (stored.started_at == 0) return std::nullopt;
+  return age_between(job.submitted_at, stored.started_at);
+}
+
+/// Likewise when it ended, where it began at `started`.
+Duration end_of(const StoredTask& stored, Duration started) {
+  return sane_age(started + std::clamp(stored.wall, Duration{0}, kJobAgeMax));
+}
+
 /// A task that fills each disk it meets must end one day.
 void count_disk_loss(Setbacks& setbacks, Report& counted) {
   if (!is_disk_loss(counted)) return;
@@ -131,7 +143,7 @@ bool JobState::end_rests(Time now) {
 std::optional<JobProgress> JobState::restore(
     const JobProgress& progress, const std::vector<StoredTask>& tasks, Time now, Time held_until) {
   progress_ = progress;
-  apply(progress_.terms);
+  set_terms(job_, progress_.terms);
   end_wait(now);
   if (pruned()) {
     forget_tasks();
@@ -152,7 +164,10 @@ std::optional<JobProgress> JobState::restore(
       move(stored.index, state);
       tasks_.edit(stored.index).recorded = true;
       tasks_.edit(stored.index).end(stored.outcome, stored.status);
-      last = std::max(last, note_run(stored));
+      if (const auto started = start_of(stored, job_)) {
+        begun_ = std::min(begun_.value_or(Time::max()), accepted_ + *started);
+        last = std::max(last, OptionalDuration(end_of(stored, *started)));
+      }
       if (state == TaskState::succeeded) groups_[group_of(stored.index)].learn(stored.wall);
     } else if (!stored.avoided.empty()) {
       setbacks_.restore(stored.index, stored.avoided, held_until);
@@ -308,18 +323,22 @@ std::optional<JobState::Ending> JobState::end(
   ensure(!task.recorded || counted.outcome != Outcome::preempted, "a task ends as preempted");
   if (next != TaskState::waiting) return ending;
   ending.record.final = false;
-  const bool unstarted = report.outcome == Outcome::spawn_failed;
   task.attempts.count_end(report.attempt, is_own_failure(counted));
   if (counted.outcome == Outcome::preempted) ++preemptions_[report.index];
-  if (unstarted) {
-    // It waited already if it was an attempt of an earlier incarnation: then it may rest.
-    if (!setbacks_.rests(report.index)) group.rest(true);
-    setbacks_.add(report.index, worker, now);
-  } else {
-    setbacks_.wait_again(report.index, now);
-    group.queue.push(report.index);
-  }
+  wait_again(report.index, report.outcome == Outcome::spawn_failed, worker, now);
   return ending;
+}
+
+void JobState::wait_again(std::uint32_t index, bool unstarted, PeerId worker, Time now) {
+  Group& group = groups_[group_of(index)];
+  if (!unstarted) {
+    setbacks_.wait_again(index, now);
+    group.queue.push(index);
+    return;
+  }
+  // It waited already if it was an attempt of an earlier incarnation: then it may rest.
+  if (!setbacks_.rests(index)) group.rest(true);
+  setbacks_.add(index, worker, now);
 }
 
 }  // namespace dunlin::sched

@@ -139,11 +139,8 @@ class JobState : public JobView {
   /// A bound attempt came to nothing: its task waits again, or is cancelled if that was asked for,
   /// or if the attempt may have begun and there can be no other one.
   TaskRecord give_back(Bindings::iterator binding, Time now, bool may_have_begun);
-  /// Takes the place of what the job was submitted with.
-  void apply(const NewTerms& terms);
-  /// A task ran before: notes when the job began by it. Returns how long after the submit it ended;
-  /// empty if that is not known. By wall clocks of two nodes, as good as they are.
-  std::optional<Duration> note_run(const StoredTask& stored);
+  /// An attempt came to nothing, so its task waits for another one; a while, if it could not start.
+  void wait_again(std::uint32_t index, bool unstarted, PeerId worker, Time now);
   /// Its tasks are no more than numbers of its end.
   void forget_tasks();
   /// As a restored job has it: the tasks of all groups that wait in vain are cancelled.

@@ -60,14 +60,8 @@ JobProgress JobState::change(const JobChange& change) {
   progress_.after_met |= change.after_met;
   progress_.after_missed |= change.after_missed;
   if (change.end_command) progress_.end_command = *change.end_command;
-  apply(change.terms);
+  set_terms(job_, change.terms);
   return progress_;
-}
-
-void JobState::apply(const NewTerms& terms) {
-  if (terms.deadline) job_.deadline = *terms.deadline;
-  if (!terms.priority) return;
-  for (TaskGroup& group : job_.groups) group.priority = *terms.priority;
 }
 
 const Binding* JobState::requeue(std::uint32_t index) {
@@ -210,13 +204,6 @@ void JobState::forget_tasks() {
   retried_.clear();
   requeued_.clear();
   preemptions_.clear();
-}
-
-std::optional<Duration> JobState::note_run(const StoredTask& stored) {
-  if (stored.started_at == 0) return std::nullopt;
-  const Duration started = age_between(job_.submitted_at, stored.started_at);
-  begun_ = std::min(begun_.value_or(Time::max()), accepted_ + started);
-  return sane_age(started + std::clamp(stored.wall, Duration{0}, kJobAgeMax));
 }
 
 }  // namespace dunlin::sched

@@ -34,8 +34,6 @@ const Exceptions& long_functions() {
   static const Exceptions table = {
       {"node/store/jobs/job_blob.cc", "decode_groups",
           "a field a line, in the order of the bytes, and each version adds some"},
-      {"sched/frontend/job_state.cc", "JobState::end",
-          "each way in which an attempt may end is a case, and the cases go before each other"},
       {"sched/frontend/submit_check.cc", "check_job", "a rule for each word of a job"},
       {"tools/dunlin/jobs/job_file.cc", "parse_job_file", "a word of a job file after the other"},
       {"tools/dunlin/jobs/job_request.cc", "check", "a rule for each flag"},
@@ -48,9 +46,6 @@ const Exceptions& long_functions() {
 
 const Exceptions& large_classes() {
   static const Exceptions table = {
-      {"node/client/engine.h", "Engine", "each question of a program to its agent is one"},
-      {"sched/frontend/job_state.h", "JobState",
-          "each way of a task and each change of a job has one verb there, and no other code acts"},
       {"tests/support/cell_world.h", "CellWorld",
           "a test world: each verb of the tests is a method"},
       {"tests/support/memory_store.h", "MemoryStore",

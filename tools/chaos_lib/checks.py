@@ -122,12 +122,21 @@ class Checks:
     def away(self):
         """Jobs with replicas that no node tells: their home has lost them, and none has taken them over yet.
         Until then they are in no list, so that none of them would be found unfinished."""
-        listed = set()
-        try:
-            for node in self.campaign.cluster.nodes:
-                listed.update(each["name"] for each in every_job(node))
-        except (Silent, Refused) as error:
-            return [f"{node.name} does not tell its jobs: {error}"]
+        listings, silent = self.listings()
+        return silent or self.untold(listings)
+
+    def listings(self):
+        """The Summaries that each node tells, and what is to be said of those that tell none."""
+        listings, silent = {}, []
+        for node in self.campaign.cluster.nodes:
+            try:
+                listings[node.name] = every_job(node)
+            except (Silent, Refused) as error:
+                silent.append(f"{node.name} does not tell its jobs: {error}")
+        return listings, silent
+
+    def untold(self, listings):
+        listed = {each["name"] for every in listings.values() for each in every}
         return [f"no node tells {job.token} of {job.node}" for job in self.campaign.load.book.acknowledged()
                 if job.replicas and not job.excused and job.token not in listed]
 
@@ -141,14 +150,15 @@ class Checks:
             return [f"{node.name} cannot audit: {error}"]
 
     def jobs(self, faults):
-        """All jobs. Those with replicas are at whichever node drives them."""
-        listings = {}
-        for node in self.campaign.cluster.nodes:
-            try:
-                every = every_job(node)
-                listings[node.name] = [each for each in every if is_load(each["name"])]
-            except (Silent, Refused) as error:
-                self.violate("agent", [f"{node.name} does not tell its jobs: {error}"])
+        """All jobs. Those with replicas are at whichever node drives them. A home that came back told them,
+        and may have lost them to another one since."""
+        until = time.monotonic() + TAKEN_OVER_WITHIN
+        listings, silent = self.listings()
+        while self.untold(listings) and time.monotonic() < until:
+            time.sleep(0.5)
+            listings, silent = self.listings()
+        self.violate("agent", silent)
+        listings = {node: [each for each in every if is_load(each["name"])] for node, every in listings.items()}
         told = invariants.by_submit(self.campaign.load.book, listings)
         for node in self.campaign.cluster.nodes:
             if node.name not in listings:
