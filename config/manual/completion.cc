@@ -26,6 +26,15 @@ std::string command_words(const CommandTree& program) {
   return spaced(words);
 }
 
+std::string with_name(std::string_view text, const std::string& name) {
+  std::string out;
+  for (std::size_t at = 0; (at = text.find("NAME")) != text.npos;) {
+    out += std::string(text.substr(0, at)) + name;
+    text.remove_prefix(at + 4);
+  }
+  return out + std::string(text);
+}
+
 std::optional<std::string> completion_script(const CommandTree& program, std::string_view shell) {
   if (shell == "bash") return bash_script(program);
   if (shell == "zsh") return zsh_script(program);

@@ -26,5 +26,7 @@ std::string brief_help(std::string_view help);
 std::string command_words(const CommandTree& program);
 /// Words between blanks.
 std::string spaced(const std::vector<std::string>& words);
+/// A piece of script in which each NAME is the program's name.
+std::string with_name(std::string_view text, const std::string& name);
 
 }  // namespace dunlin::config

@@ -180,15 +180,6 @@ constexpr std::string_view kBashOffers =
 complete -F _NAME NAME
 )sh";
 
-std::string with_name(std::string_view text, const std::string& name) {
-  std::string out;
-  for (std::size_t at = 0; (at = text.find("NAME")) != text.npos;) {
-    out += std::string(text.substr(0, at)) + name;
-    text.remove_prefix(at + 4);
-  }
-  return out + std::string(text);
-}
-
 }  // namespace
 
 std::string bash_script(const CommandTree& program) {

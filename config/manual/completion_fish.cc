@@ -8,6 +8,27 @@
 namespace dunlin::config {
 namespace {
 
+constexpr std::string_view kFishNames =
+    R"sh(# Names that only the program can tell, each with what it is, asked of the agent of the line.
+# Silent where nobody tells any.
+function __NAME_names
+  set -l agent
+  set -l words (commandline -opc)
+  for i in (seq 2 (count $words))
+    switch $words[$i]
+      case --
+        break
+      case --address --key
+        set -a agent $words[$i] $words[(math $i + 1)]
+      case '--address=*' '--key=*'
+        set -a agent $words[$i]
+    end
+  end
+  command NAME $agent completion --names $argv[1] 2>/dev/null
+end
+complete -c NAME -f
+)sh";
+
 /// A condition of fish: the words of `path` were typed, and none of `below` after them.
 std::string fish_condition(const std::vector<std::string>& path, const CommandTree& command) {
   if (path.empty()) return "__fish_use_subcommand";
@@ -79,11 +100,7 @@ void fish_lines(const CommandTree& program,
 std::string fish_script(const CommandTree& program) {
   const std::string& name = program.name;
   std::string out = "# fish completion for " + name + ": " + name + " completion fish | source\n" +
-      "# Names that only the program can tell, each with what it is. Silent where nobody tells "
-      "any.\n"
-      "function __" +
-      name + "_names\n  command " + name + " completion --names $argv[1] 2>/dev/null\nend\n" +
-      "complete -c " + name + " -f\n";
+      with_name(kFishNames, name);
   fish_lines(program, {}, program, out);
   return out;
 }

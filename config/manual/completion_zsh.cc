@@ -7,6 +7,27 @@
 namespace dunlin::config {
 namespace {
 
+constexpr std::string_view kZshNames =
+    R"sh(# Names that only the program can tell, each with what it is, asked of the agent of the line.
+# Silent where nobody tells any.
+__NAME_names() {
+  local -a found agent
+  local i
+  for ((i = 2; i < $#_completed_line; i++)); do
+    case $_completed_line[i] in
+      --) break ;;
+      --address|--key) agent+=("${(Q)_completed_line[i]}" "${(Q)_completed_line[i + 1]}") ;;
+      --address=*|--key=*) agent+=("${(Q)_completed_line[i]}") ;;
+    esac
+  done
+  # Its words are read once more as a line.
+  found=(${(f)"$(_call_program names NAME ${(q)agent} completion --names $1 2>/dev/null)"})
+  found=("${(@)found//:/\\:}")
+  found=("${(@)found/$'\t'/:}")
+  _describe -t names $1 found
+}
+)sh";
+
 /// What _arguments does for a value.
 std::string zsh_action(const CommandTree& program, const CommandOption& option) {
   switch (option.kind) {
@@ -65,14 +86,18 @@ void zsh_functions(const CommandTree& program,
     const std::string& path,
     const CommandTree& command,
     std::string& out) {
-  std::string body = "  local line state\n  _arguments -S -C";
+  // The whole line, for whoever asks an agent: a command below sees its own words alone.
+  const std::string all =
+      path == "_" + program.name ? "  local -a _completed_line=(\"${words[@]}\")\n" : "";
+  std::string body = all + "  local curcontext=\"$curcontext\" line state\n  _arguments -S -C";
   for (const CommandOption& flag : command.flags) body += zsh_flag(program, flag);
   if (command.commands.empty()) {
     out += path + "() {\n" + body + zsh_arguments(program, command) + "\n}\n";
     return;
   }
   body +=
-      " \\\n        '1:command:->command' \\\n        '*::argument:->argument'\n"
+      // What stands behind the command is its own, flags that both know among it: "(-)".
+      " \\\n        '(-)1:command:->command' \\\n        '(-)*::argument:->argument'\n"
       "  case $state in\n    command)\n      local -a commands=(\n";
   for (const CommandTree& below : command.commands) {
     body += "        '" + below.name + ":" + brief_help(below.help) + "'\n";
@@ -94,19 +119,7 @@ void zsh_functions(const CommandTree& program,
 std::string zsh_script(const CommandTree& program) {
   const std::string& name = program.name;
   std::string out = "#compdef " + name + "\n# zsh completion for " + name + ": " + name +
-      " completion zsh > ~/.zfunc/_" + name + "\n" +
-      "# Names that only the program can tell, each with what it is. Silent where nobody tells "
-      "any.\n"
-      "__" +
-      name +
-      "_names() {\n"
-      "  local -a found\n"
-      "  found=(${(f)\"$(_call_program names " +
-      name +
-      " completion --names $1 2>/dev/null)\"})\n"
-      "  found=(\"${(@)found//:/\\\\:}\")\n"
-      "  found=(\"${(@)found/$'\\t'/:}\")\n"
-      "  _describe -t names $1 found\n}\n";
+      " completion zsh > ~/.zfunc/_" + name + "\n" + with_name(kZshNames, name);
   zsh_functions(program, "_" + name, program, out);
   // As a file of $fpath it is itself the body of the function, when it is called for the first
   // time.

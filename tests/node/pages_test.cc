@@ -266,7 +266,9 @@ TEST_F(Pages, DoWhatTheyShow) {
   std::set<const Left*> met;
   std::size_t ran = 0;
   for (const char* const page : {"README.md", "docs/guide/users.md", "docs/guide/operators.md",
-           "docs/guide/commands.md", "docs/guide/programming.md", "docs/guide/tuning.md"}) {
+           "docs/guide/commands.md", "docs/guide/programming.md", "docs/guide/tuning.md",
+           "docs/guide/coming-from-slurm.md", "docs/guide/coming-from-nomad.md",
+           "docs/guide/coming-from-hyperqueue.md", "docs/guide/coming-from-parallel.md"}) {
     for (const Block& block : blocks_of(page)) {
       // The longest beginning: `dunlin cells write-off` is not `dunlin cells`.
       const Left* left = nullptr;

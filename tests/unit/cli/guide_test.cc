@@ -150,6 +150,32 @@ TEST(UsersGuide, SaysWhichCommandsTakeSeveralJobs) {
   EXPECT_EQ(named(1), several);
 }
 
+// A figure that was measured anew must not stay behind there: each stands in the page that its
+// claim links to.
+TEST(TrustPage, ItsFiguresStandWhereItSays) {
+  const std::string folder = DUNLIN_SOURCE_DIR "/docs/guide/";
+  std::string page = test::page_text(folder + "trust.md");
+  page.erase(0, page.find("## What was found to hold"));
+  page.erase(page.find("\n## What speaks against it"));
+  static const std::regex link(R"(\]\((\.\./[\w/.-]+\.md))");
+  static const std::regex figure(R"((?:^|[^\w.,])(\d[\d,.]*\d|\.\d+))");
+  std::size_t figures = 0;
+  for (std::size_t at = page.find("\n- **"); at != page.npos;) {
+    const std::size_t next = page.find("\n- **", at + 1);
+    const std::string claim = page.substr(at, next - at);
+    at = next;
+    std::smatch linked;
+    ASSERT_TRUE(std::regex_search(claim, linked, link)) << claim;
+    const std::string source = test::page_text(folder + linked[1].str());
+    const std::string said = claim.substr(0, static_cast<std::size_t>(linked.position(0)));
+    for (std::sregex_iterator each(said.begin(), said.end(), figure), end; each != end; ++each) {
+      ++figures;
+      EXPECT_NE(source.find((*each)[1].str()), source.npos) << (*each)[1] << claim;
+    }
+  }
+  EXPECT_GT(figures, 20u);
+}
+
 // In examples and in backticks, `dunlin WORD` names a command.
 TEST(Docs, NameCommandsThatThereAre) {
   CLI::App app("", "dunlin");

@@ -197,6 +197,46 @@ TEST(Manual, StatusesAreThoseOfTheGuide) {
   EXPECT_GT(rows, 8u);
 }
 
+/// Each word of the glossary, with its meaning in one line.
+std::vector<std::pair<std::string, std::string>> glossary() {
+  std::vector<std::pair<std::string, std::string>> words;
+  std::istringstream lines(test::page_text(DUNLIN_SOURCE_DIR "/docs/guide/glossary.md"));
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t end = line.find("**: ");
+    if (line.starts_with("- **") && end != line.npos) {
+      words.emplace_back(line.substr(4, end - 4), line.substr(end + 4));
+    } else if (line.starts_with("  ") && !words.empty()) {
+      words.back().second += line.substr(1);
+    }
+  }
+  return words;
+}
+
+// What the page says of a word the glossary says, too, and it has each word once.
+TEST(Manual, WordsAreThoseOfTheGlossary) {
+  const auto words = glossary();
+  EXPECT_GE(words.size(), 30u);
+  Names known;
+  for (const auto& [word, meaning] : words) {
+    EXPECT_TRUE(known.insert(word).second) << word;
+    EXPECT_TRUE(meaning.ends_with('.')) << word;
+  }
+  const std::string page = overview_page().text;
+  const std::size_t begin = page.find(".Ss Words\n");
+  ASSERT_NE(begin, page.npos);
+  const std::string list = page.substr(begin, page.find("\n.El\n", begin) - begin + 1);
+  static const std::regex item(R"(\n\.It Em (\S+)\n)");
+  std::size_t shown = 0;
+  for (std::sregex_iterator at(list.begin(), list.end(), item), end; at != end; ++at) {
+    ++shown;
+    const auto found =
+        std::ranges::find(words, (*at)[1].str(), &std::pair<std::string, std::string>::first);
+    ASSERT_NE(found, words.end()) << (*at)[1];
+    EXPECT_THAT(list, HasSubstr(at->str() + config::mdoc_text(found->second))) << found->first;
+  }
+  EXPECT_GE(shown, 10u);
+}
+
 /// The words of a line, as a shell would make them; quotes are single ones.
 std::vector<std::string> words_of(const std::string& line) {
   std::vector<std::string> words(1);

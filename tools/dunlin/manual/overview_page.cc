@@ -1,10 +1,49 @@
 // SPDX-License-Identifier: MIT
+#include <string>
+
 #include "tools/dunlin/manual/manual.h"
 
 // The one page that is written and not made: what Dunlin is, its words, a first session, and what
-// all commands share. The words are those of the guide.
+// all commands share. A test holds the words to those of the glossary.
 namespace dunlin::cli {
 namespace {
+
+/// A word without which the other pages make no sense.
+struct OverviewWord {
+  const char* word;
+  const char* meaning;
+};
+
+constexpr OverviewWord kOverviewWords[] = {
+    {"job", "What a user submits. It has one task or many, and a number at the node that took it."},
+    {"task", "One command that is to run once. Tasks of a job are numbered from 0."},
+    {"group",
+        "Tasks of one job with equal demand. A job file may have several groups, and let one wait "
+        "for another."},
+    {"attempt",
+        "One try to run a task. A failure that is forgiven, or a node that is lost, makes another "
+        "one."},
+    {"agent",
+        "The program that runs on each machine. It takes jobs, runs tasks, and speaks with other "
+        "agents."},
+    {"node", "An agent with the machine that it offers to tasks."},
+    {"home",
+        "The node that drives a job: the one that took it, or the standby that went on with it."},
+    {"standby",
+        "A node on another machine that keeps a copy of a job's records. One of them goes on with "
+        "the job when its home is gone."},
+    {"warden",
+        "The process beside an agent that starts, limits and stops tasks. It keeps them while the "
+        "agent restarts."},
+    {"class",
+        "Jobs that share the cluster together. A class has a weight, and gets its part when all is "
+        "full."},
+    {"cell", "Up to 40 nodes that are managed together. Cells form cells of cells."},
+    {"manager", "The node that its cell elected to lead it. If it dies, another one is elected."},
+    {"books",
+        "What a cell must not lose: its members, its tickets, and which node drives each job with "
+        "standbys. Three of its nodes keep them, five at the root."},
+};
 
 // In mdoc: words that are typed get .Ql or a display, so that a dash in them is a minus, which can
 // be copied.
@@ -16,21 +55,6 @@ runs on each machine; the agents find each other by gossip, and any of them take
 tasks and tells what became of them.
 Whatever machine dies, the others go on.
 .Pp
-A
-.Em job
-is what a user submits; it has one
-.Em task
-or many.
-Tasks of equal demand form a
-.Em group .
-A
-.Em node
-is a machine with an agent.
-The node that takes a job is its
-.Em home ;
-each try to run a task is an
-.Em attempt .
-.Pp
 Jobs are named by number:
 .Ql 12 ,
 .Ql last ,
@@ -40,7 +64,9 @@ jobs of other nodes with the name of their node,
 .Ql merlin.12 .
 Tasks follow after a dot and count from 0:
 .Ql 12.0\-9 .
-.Ss A first session
+)mdoc";
+
+constexpr const char* kFirstSteps = R"mdoc(.Ss A first session
 A small cluster on one machine, to try things out, ends with Ctrl-C:
 .Bd -literal -offset indent
 $ dunlin dev
@@ -138,10 +164,15 @@ The command was ended by signal N: 130 for Ctrl-C.
 
 config::ManualPage overview_page() {
   const config::PageName name{"dunlin", 7};
+  std::string words = ".Ss Words\n.Bl -tag -width Ds\n";
+  for (const auto& [word, meaning] : kOverviewWords) {
+    words += config::list_item(std::string("Em ") + word, meaning);
+  }
+  words += ".El\n";
   return {name,
       config::page_head(name) +
           config::name_section(name.name, "Cluster resource manager with no head node") +
-          kOverview +
+          kOverview + words + kFirstSteps +
           config::see_also_section({{"dunlin", 1}, {"dunlin-agent", 1}, {"dunlin-dev", 1},
               {"dunlin-run", 1}, {"dunlin-sim", 1}, {"dunlin-job", 5}, {"dunlin.toml", 5}})};
 }
