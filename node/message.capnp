@@ -48,6 +48,13 @@ struct TaskSpec {
   umask @18 :UInt16;                   # One more than the umask of its tasks; 0: the agent's.
   limits @19 :List(SoftLimit) $Plain.atMost(16) $Plain.heap;
   truncate @20 :Bool;                  # Its files of output begin empty. Builds before append.
+  limitSignal @21 :UInt8 $Plain.key("limit_signal") $Plain.flag("--limit-signal")
+      $Plain.value("SIGNAL@TIME") $Plain.min(1) $Plain.max(64);
+  # Tells it that the time limit of its attempt is near; 0: nothing does. Builds before send none.
+  limitSignalTime @22 :UInt32 $Plain.cxx("overlay::Duration") $Plain.key("limit_signal_time_ns")
+      $Plain.toml("limit_signal_time") $Plain.unit("ns") $Plain.min(1)
+      $Plain.max(4233600000000000) $Plain.initial(60000000000);
+  # It gets the signal so long before.
 }
 
 struct SoftLimit {

@@ -59,7 +59,8 @@ Json group_json(const AgentServices& agent, const sched::JobState& job, std::uin
       {"command", command_json(spec)}, {"directory", bytes_json(spec.directory)},
       {"stdin", bytes_json(spec.stdin_path)}, {"stdout", bytes_json(spec.stdout_path)},
       {"stderr", bytes_json(spec.stderr_path)}, {"input", word_of(spec.input)},
-      {"literal", spec.literal}, {"truncate", spec.truncate}, {"waiting", state.waiting},
+      {"literal", spec.literal}, {"truncate", spec.truncate}, {"limit_signal", spec.limit_signal},
+      {"limit_signal_time_ns", spec.limit_signal_time.count()}, {"waiting", state.waiting},
       {"resting", state.resting}, {"probes", probes.size()}};
 }
 

@@ -15,6 +15,7 @@
 #include "node/control/control_protocol.h"
 #include "node/control/inputs/input_nodes.h"
 #include "node/control/submit/label_json.h"
+#include "node/control/submit/limit_signal_json.h"
 #include "node/control/submit/term_json.h"
 #include "node/task/placeholders.h"
 #include "node/task/soft_limits.h"
@@ -251,6 +252,7 @@ sched::TaskGroup parse_group(
   group.constraints = parse_constraints(args);
   TaskSpec spec = parse_spec(args, owner);
   group.once = spec.input != TaskInput::file;
+  parse_limit_signal(args, group.time_limit, spec);
   spec.array = parse_task_array(args, group);
   spec.checkpoint_signal = yielding.signal;
   spec.checkpoint_time = yielding.time;

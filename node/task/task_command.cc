@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "node/task/end_command.h"
+#include "node/task/limit_signal.h"
 #include "node/task/placeholders.h"
 #include "node/task/soft_limits.h"
 
@@ -254,6 +255,9 @@ Result<warden::Start> make_start(const sched::Launch& launch,
   for (const SoftLimit& limit : spec.limits) {
     if (limit.resource >= kLimitNames.size()) continue;  // A newer frontend's.
     start.limits.push_back({.resource = kLimitNames[limit.resource].resource, .max = limit.max});
+  }
+  if (const auto after = limit_signal_after(spec, launch.time_limit)) {
+    start.set_signal(spec.limit_signal, *after);
   }
   for (const auto& [name, value] : environment_of(launch, numbers, spec, place, base)) {
     start.environment.push_back(name + "=" + value);

@@ -186,6 +186,7 @@ __attribute__((no_sanitize("address", "undefined"))) bool join_path(
 __attribute__((no_sanitize("address", "undefined"))) void set_limits(const LaunchPlan& plan) {
   const TaskLimit* const limits = plan.limits.data();
   for (std::size_t i = 0; i < plan.limits.size(); ++i) {
+    if (limits[i].resource < 0) continue;  // It is for the supervisor.
     const auto resource = static_cast<__rlimit_resource>(limits[i].resource);
     rlimit limit{};
     if (::getrlimit(resource, &limit) != 0) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -178,6 +179,26 @@ struct Start {
   /// terminal would: a warden that does not know it appends, and goes on with its tasks otherwise.
   void set_truncate(bool on) { rows = on ? 1 : 0; }
   bool truncates() const { return input != Input::terminal && rows != 0; }
+
+  /// All its processes get `signal` once, when it has run for so long. It stands among the limits,
+  /// of a resource that no kernel has: a warden that does not know it sets none and sends nothing.
+  void set_signal(std::uint8_t signal, std::uint32_t after_ms) {
+    limits.push_back({.resource = kSignalResource, .max = std::uint64_t{signal} << 32 | after_ms});
+  }
+  /// The signal that it gets so; 0: none.
+  std::uint8_t signal() const { return static_cast<std::uint8_t>(signal_word() >> 32); }
+  std::chrono::milliseconds signal_after() const {
+    return std::chrono::milliseconds(static_cast<std::uint32_t>(signal_word()));
+  }
+
+ private:
+  static constexpr std::int32_t kSignalResource = -1;
+  std::uint64_t signal_word() const {
+    for (const TaskLimit& limit : limits) {
+      if (limit.resource == kSignalResource) return limit.max;
+    }
+    return 0;
+  }
 };
 void fields(auto& archive, IsA<Start> auto& m) {
   archive(m.id, m.slot, m.cpu, m.memory, m.disk_read, m.disk_write, m.net_in, m.net_out, m.user,

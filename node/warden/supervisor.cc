@@ -68,6 +68,8 @@ Supervisor::Tasks::iterator Supervisor::adopt(const Begun& begun, Clock::time_po
       .err = start.measure_err ? start.err : "",
       .started = launch.begun(),
       .started_at = launch.begun_at(),
+      .signal = start.signal(),
+      .signal_after = start.signal_after(),
       .input = launch.input(),
       .directory = launch.own_directory(),
       .use = UseMeter(launch.begun()),
@@ -240,6 +242,7 @@ void Supervisor::tick(Clock::time_point now) {
     const auto entry = next++;  // The calls below may erase it.
     auto& task = entry->second;
     if (is_sampled(task) && now >= task.sample_due && samples_left-- > 0) sample(entry, now);
+    if (const auto due = signal_due(task); due && now >= *due) send_signal(entry);
     switch (task.phase) {
       case Phase::running:
         if (look) watch_memory(entry, now);
@@ -273,6 +276,7 @@ std::optional<Clock::time_point> Supervisor::deadline() const {
   if (limiter_->polls_memory() && any) consider(next_look_);
   for (const auto& [pid, task] : tasks_) {
     if (is_sampled(task)) consider(task.sample_due);
+    if (const auto due = signal_due(task)) consider(*due);
     const bool waits =
         task.phase == Phase::warned || task.phase == Phase::swept || task.phase == Phase::stuck;
     if (waits) consider(task.due);

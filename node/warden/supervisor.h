@@ -87,6 +87,8 @@ class Supervisor {
     bool over_memory = false;
     std::optional<Clock::time_point> suspended{};  ///< It stands still since then.
     Clock::duration stood{};                       ///< It stood still for so long before.
+    std::uint8_t signal = 0;         ///< What it gets before its time limit; 0: none, or it had it.
+    Clock::duration signal_after{};  ///< It gets that when it has run for so long.
     bool main_ended = false;
     int status = 0;  ///< The status of wait4(), if `main_ended`.
     rusage used{};
@@ -107,6 +109,11 @@ class Supervisor {
   bool warn(Tasks::iterator task, const Kill& kill, Clock::time_point now);
   /// Stops all its processes, also those that are made meanwhile.
   void stop_all(Tasks::const_iterator task) const;
+  /// When it is to get the signal that comes before its time limit; empty if none is due, or as
+  /// long as it stands still.
+  static std::optional<Clock::time_point> signal_due(const Task& task);
+  /// Sends that signal to all its processes.
+  void send_signal(Tasks::iterator task);
   /// It goes on, if it stands still.
   void wake(Tasks::iterator task, Clock::time_point now);
   /// Sends SIGTERM, or SIGKILL if there is no grace.

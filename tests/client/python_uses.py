@@ -124,7 +124,7 @@ def words_are_those_of_a_job_file(client: dunlin.Client) -> None:
         ["./step"], time_limit="1h30m", duration=timedelta(seconds=90), cpus="250m", memory="1.5G", net_in="1M/s",
         resources={"gpu": 1}, env={"LEVEL": "9"}, cwd="/data", umask="077", rlimit={"nofile": 4096, "stack": "64M"},
         input="2G@merlin", count=3, class_="gold", deadline="2h", checkpoint_signal="USR1", checkpoint_time="60s",
-        after_jobs=["merlin.7:any"], at_once=2)
+        after_jobs=["merlin.7:any"], at_once=2, limit_signal="USR2@30s")
     group = job.pop("groups")[0]
     assert job == {
         "name": "step", "class": "gold", "deadline_ns": 7_200_000_000_000, "checkpoint_signal": int(signal.SIGUSR1),
@@ -133,7 +133,8 @@ def words_are_those_of_a_job_file(client: dunlin.Client) -> None:
     assert group == {
         "command": ["./step"], "time_limit_ns": 5_400_000_000_000, "duration_ns": 90_000_000_000,
         "environment": {"LEVEL": "9"}, "directory": "/data", "umask": 0o77,
-        "limits": {"nofile": 4096, "stack": 64 << 20}, "inputs": ["2G@merlin"], "count": 3, "at_once": 2,
+        "limits": {"nofile": 4096, "stack": 64 << 20}, "limit_signal": int(signal.SIGUSR2),
+        "limit_signal_time_ns": 30_000_000_000, "inputs": ["2G@merlin"], "count": 3, "at_once": 2,
         "demand": {
             "cpu_milli": 250, "memory_mib": 1536, "rates": {"net_in": 1024}, "custom": {"gpu": 1}}}, group
     plain = dunlin.command_job(["x"], time_limit_ns=5, demand={"cpu_milli": 7}, environment={"A": "b"})

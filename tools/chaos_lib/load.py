@@ -1,5 +1,6 @@
 """Users of the cluster: a thread that submits jobs to whatever node answers."""
 import shutil
+import signal
 import threading
 import time
 from pathlib import Path
@@ -65,6 +66,10 @@ def draw_features(random, job):
     for name in random.sample(sorted(FEATURES), random.choice([0, 0, 1, 2, 3, 5])):
         of, draw = FEATURES[name]
         (job.features if of == "job" else job.traits)[name] = draw(random)
+    # One that programs ignore, soon after each start.
+    if "time_limit_ns" in job.traits and random.random() < 0.5:
+        job.traits["limit_signal"] = int(signal.SIGURG)
+        job.traits["limit_signal_time_ns"] = HOUR - random.choice([1_000_000, 200_000_000])
     # Tasks of a later stage are cancelled where one before fails, and a stage needs a task.
     if not job.fails and job.tasks >= 3 and random.random() < 0.2:
         job.stages = random.randint(2, 3)

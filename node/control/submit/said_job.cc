@@ -7,6 +7,7 @@
 #include "node/codec.h"
 #include "node/control/command_json.h"
 #include "node/control/submit/label_json.h"
+#include "node/control/submit/limit_signal_json.h"
 #include "node/control/submit/term_json.h"
 #include "node/ids.h"
 #include "node/task/soft_limits.h"
@@ -97,6 +98,7 @@ void put_spec(Json& json, const TaskSpec& spec) {
   json["command"] = command_json(spec);
   if (spec.literal) json["literal"] = true;
   if (spec.truncate) json["truncate"] = true;
+  put_limit_signal(json, spec);
   put_limits(json, spec);
   for (const Variable& variable : spec.environment) {
     json["environment"][variable.name] = bytes_json(variable.value);

@@ -5,6 +5,7 @@
 
 #include "config/text.h"
 #include "node/control/json.h"
+#include "node/task/limit_signal.h"
 #include "overlay/param_entries.h"
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
@@ -55,6 +56,10 @@ void show_group(const Json& group, bool named, const Terminal& out) {
     if (constraint.is_string()) demand += ", " + constraint.get<std::string>();
   }
   if (limit != 0) demand += ", at most " + overlay::to_string(overlay::Duration(limit));
+  if (const auto signal = value<int>(group, "limit_signal"); signal != 0) {
+    const overlay::Duration before(value<std::int64_t>(group, "limit_signal_time_ns"));
+    demand += ", signal " + node::limit_signal_text(signal, before);
+  }
   demand += ", priority " + std::to_string(value<int>(group, "priority"));
   const auto at_once = value<std::uint32_t>(group, "at_once");
   if (at_once != 0) demand += ", at most " + std::to_string(at_once) + " at once";

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "node/task/limit_signal.h"
 #include "node/task/task_array.h"
 #include "overlay/field_info.h"
 #include "overlay/param_entries.h"
@@ -83,6 +84,9 @@ void show(const GroupRequest& group, std::uint64_t tasks) {
   for (const std::string& name : group.after) line("after", "group " + name + " has succeeded");
   line("time limit",
       group.time_limit == overlay::Duration{0} ? "none" : overlay::to_string(group.time_limit));
+  if (group.spec.limit_signal != 0) {
+    line("signal", node::limit_signal_text(group.spec.limit_signal, group.spec.limit_signal_time));
+  }
   if (group.duration > overlay::Duration{0}) {
     line("duration", "about " + overlay::to_string(group.duration));
   }

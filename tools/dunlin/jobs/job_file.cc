@@ -91,6 +91,8 @@ constexpr std::array kGroupKeys = {
         [](const toml::node& n, GroupRequest& g) { return take_flag(n, g.spec.literal); }},
     Term{"truncate",
         [](const toml::node& n, GroupRequest& g) { return take_flag(n, g.spec.truncate); }},
+    Term{"limit_signal",
+        [](const toml::node& n, GroupRequest& g) { return take_limit_signal(n, g.spec); }},
     Term{"umask", [](const toml::node& n, GroupRequest& g) { return take_umask(n, g.spec.umask); }},
     Term{"rlimit", [](const toml::node& n, GroupRequest& g) { return take_limits(n, g.spec); }},
 };

@@ -7,8 +7,10 @@
 
 #include "node/control/json.h"
 #include "node/message.h"
+#include "node/task/limit_signal.h"
 #include "node/utf8.h"
 #include "overlay/field_info.h"
+#include "overlay/time.h"
 #include "sched/replica/record.h"
 #include "sched/resources.h"
 
@@ -126,6 +128,10 @@ void write_surroundings(Writer& to, const Json& group) {
   for (const char* const key : {"stdin", "stdout", "stderr"}) to.text(group, key, key);
   to.flag(group, "literal");
   to.flag(group, "truncate");
+  if (const auto signal = value<int>(group, "limit_signal"); signal != 0) {
+    const overlay::Duration before(value<std::int64_t>(group, "limit_signal_time_ns"));
+    to.line("limit_signal", toml_text(node::limit_signal_text(signal, before)));
+  }
   if (const Json& umask = member(group, "umask"); umask.is_number()) {
     char octal[16];
     // As people write it, and as a job file takes it.

@@ -94,6 +94,11 @@ Result<void> read_spec(const JobFlags& flags, node::TaskSpec& spec) {
   spec.stderr_path = flags.stderr_path;
   spec.literal = flags.literal;
   spec.truncate = flags.truncate;
+  if (!flags.limit_signal.empty()) {
+    if (auto fine = read_limit_signal(flags.limit_signal, spec); !fine) {
+      return failure(ErrorKind::usage, "--limit-signal: " + fine.error().text);
+    }
+  }
   for (const std::string& text : flags.limits) {
     if (auto fine = add_limit(text, spec); !fine) {
       return failure(ErrorKind::usage, "--rlimit: " + fine.error().text);
@@ -254,6 +259,9 @@ void add_demand_flags(TaskFlags& on, JobFlags& flags) {
   on.add("--constraint", flags.constraints, "TEXT",
       "A demand on the node: arch=x86_64, 'kernel>=6.1' or kernel:ge:6.1, ssd");
   on.term(GroupTerms::time_limit, flags.time_limit, "90s, 1h30m or HH:MM:SS");
+  on.term(node::TaskSpec::Terms::limit_signal, flags.limit_signal,
+      "USR2@30s: all processes of a task get this signal so long before its time limit (without "
+      "@: 60s)");
   on.term(GroupTerms::duration, flags.duration,
       "About how long a task runs: jobs with little work left go first (default: learned from "
       "tasks that finish)");

@@ -75,8 +75,9 @@ struct JobFlags {
   std::string stdin_path;
   std::string stdout_path;
   std::string stderr_path;
-  bool literal = false;   ///< The command's words have no placeholders.
-  bool truncate = false;  ///< Files of output begin empty.
+  bool literal = false;      ///< The command's words have no placeholders.
+  bool truncate = false;     ///< Files of output begin empty.
+  std::string limit_signal;  ///< As read_limit_signal() reads it.
   /// Each NAME=VALUE, as add_limit() reads it.
   std::vector<std::string> limits;
   bool hold = false;

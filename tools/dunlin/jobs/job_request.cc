@@ -6,6 +6,7 @@
 #include "node/command_size.h"
 #include "node/control/command_json.h"
 #include "node/control/submit/term_json.h"
+#include "node/task/limit_signal.h"
 #include "node/task/placeholders.h"
 #include "node/task/soft_limits.h"
 #include "node/task/task_array.h"
@@ -127,6 +128,7 @@ Result<void> check(const GroupRequest& group) {
     return failure(ErrorKind::usage,
         "truncate: there is no file that could begin empty; name one by stdout or stderr");
   }
+  if (auto fine = node::check_limit_signal(group.spec, group.time_limit); !fine) return fine;
   if (auto fine = check_texts(group.spec); !fine) return fine;
   return node::check_placeholders(group.spec, !group.array.empty());
 }
@@ -189,6 +191,10 @@ Json to_json(const GroupRequest& group) {
   }
   if (group.spec.literal) json["literal"] = true;
   if (group.spec.truncate) json["truncate"] = true;
+  if (group.spec.limit_signal != 0) {
+    json["limit_signal"] = group.spec.limit_signal;
+    json["limit_signal_time_ns"] = group.spec.limit_signal_time.count();
+  }
   // Kept plus 1, as 0 stands for none said: 0 is a umask, too.
   if (group.spec.umask != 0) json["umask"] = group.spec.umask - 1;
   for (const node::SoftLimit& limit : group.spec.limits) {

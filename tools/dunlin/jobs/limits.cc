@@ -8,7 +8,10 @@
 #include <sys/stat.h>
 
 #include "node/task/soft_limits.h"
+#include "overlay/field_info.h"
 #include "overlay/param_entries.h"
+#include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/words/said_words.h"
 
 // Soft limits as ulimit(1) and systemd write them, and the umask. The agent's hard limits are not
 // known here: a task that asks for more gets as much as there is.
@@ -104,6 +107,25 @@ Result<void> add_limit(std::string_view text, node::TaskSpec& spec) {
   } else {
     spec.limits.push_back({.resource = *number, .max = *max});
   }
+  return {};
+}
+
+Result<void> read_limit_signal(std::string_view text, node::TaskSpec& spec) {
+  const overlay::FieldInfo& about = node::TaskSpec::Terms::limit_signal_time;
+  const auto at = text.find('@');
+  const auto signal = parse_signal(text.substr(0, at));
+  if (!signal) return tl::unexpected(signal.error());
+  overlay::Duration before{about.initial};
+  if (at != std::string_view::npos) {
+    const auto time = parse_term_time(text.substr(at + 1), about);
+    if (!time) {
+      return failure(
+          ErrorKind::usage, "'" + std::string(text) + "': after the @, " + time.error().text);
+    }
+    before = *time;
+  }
+  spec.limit_signal = static_cast<std::uint8_t>(*signal);
+  spec.limit_signal_time = before;
   return {};
 }
 

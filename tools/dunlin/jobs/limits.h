@@ -12,6 +12,10 @@ namespace dunlin::cli {
 /// the place of an earlier one of that name. Fails with `usage`.
 Result<void> add_limit(std::string_view text, node::TaskSpec& spec);
 
+/// Reads "USR2@30s", "SIGUSR2@1m" or "12", which is 60 s before: the signal that tasks get so long
+/// before their time limit. Fails with `usage`.
+Result<void> read_limit_signal(std::string_view text, node::TaskSpec& spec);
+
 /// The umask of this process. Not while another thread makes files.
 unsigned own_umask();
 

@@ -284,4 +284,11 @@ Wrong take_signal(const toml::node& node, int& signal) {
   return {};
 }
 
+Wrong take_limit_signal(const toml::node& node, node::TaskSpec& spec) {
+  std::string word;
+  if (auto problem = take_text(node, word)) return problem;
+  if (auto fine = read_limit_signal(word, spec); !fine) return wrong(fine.error().text);
+  return {};
+}
+
 }  // namespace dunlin::cli

@@ -71,6 +71,8 @@ Wrong take_rerun(const toml::node& node, std::string& word);
 /// One that a task can catch.
 Wrong take_signal(const toml::node& node, int& signal);
 
+/// "USR2@30s": see read_limit_signal().
+Wrong take_limit_signal(const toml::node& node, node::TaskSpec& spec);
 /// Octal digits; kept plus 1, as 0 stands for none.
 Wrong take_umask(const toml::node& node, std::uint16_t& umask);
 /// A table of soft limits by the names of node::kLimitNames.

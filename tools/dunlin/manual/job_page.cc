@@ -127,6 +127,9 @@ constexpr JobKeyText kOtherGroupKeys[] = {
         "The files of `stdout` and `stderr` begin empty with each attempt. Default: false, it is "
         "appended"},
     {"literal", "The command has no placeholders: `%{` stands for itself. Default: false"},
+    {"limit_signal",
+        "A signal that all processes of a task get so long before its time limit: "
+        "`\"USR2@30s\"`; without a time 60 s before. Default: none"},
     {"umask", "The mask of new files, in octal: `\"077\"`. Default: yours at the submit"},
     {"rlimit", "Soft limits of its tasks, as ulimit sets: `{ nofile = 4096, stack = \"64M\" }`"},
 };

@@ -35,5 +35,7 @@ TERMS = {
         "columns": ("columns", "none", 0, 65535),
         "checkpoint_signal": ("checkpoint_signal", "none", 1, 64),
         "checkpoint_time": ("checkpoint_time_ns", "ns", 1, 86400000000000),
+        "limit_signal": ("limit_signal", "none", 1, 64),
+        "limit_signal_time": ("limit_signal_time_ns", "ns", 1, 4233600000000000),
     },
 }

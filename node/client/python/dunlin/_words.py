@@ -24,8 +24,9 @@ _JOB = {row[0] for row in TERMS["job"].values()} | {
     "checkpoint_time_ns", "labels", "rerun", "groups", "allow_unsatisfiable", "strict",
 }
 _GROUP = {row[0] for row in TERMS["group"].values()} | {
-    "array", "demand", "constraints", "after", "inputs", "command", "literal", "truncate", "umask", "limits",
-    "environment", "directory", "stdin", "input", "rows", "columns", "stdout", "stderr", "submit_directory", "entries",
+    "array", "demand", "constraints", "after", "inputs", "command", "literal", "truncate", "limit_signal",
+    "limit_signal_time_ns", "umask", "limits", "environment", "directory", "stdin", "input", "rows", "columns", "stdout",
+    "stderr", "submit_directory", "entries",
 }
 _DEMAND = {"cpu_milli", "memory_mib", "rates", "custom"}
 _RATES = ("disk_read", "disk_write", "net_in", "net_out")
@@ -198,8 +199,17 @@ def _after(value: Any) -> list[dict[str, str]]:
 
 def _signal(value: Any) -> int:
     if isinstance(value, str) and not value.isdigit():
-        return int(signal.Signals["SIG" + value.removeprefix("SIG")])
+        name = "SIG" + value.removeprefix("SIG")
+        if name not in signal.Signals.__members__:
+            raise ValueError(f"{value!r} is no signal; one is USR1, SIGUSR1 or 10")
+        return int(signal.Signals[name])
     return int(value)
+
+
+def _limit_signal(value: Any) -> tuple[int, int | None]:
+    """A signal, and how long before the limit it comes, if that is said: "USR2@30s"."""
+    name, at, time = value.partition("@") if isinstance(value, str) else (value, "", "")
+    return _signal(name), _term("task", "limit_signal_time", time)[1] if at else None
 
 
 _JOB_WORDS: dict[str, Callable[[Any], tuple[str, Any]]] = {
@@ -221,7 +231,7 @@ def _refuse(word: str, known: Iterable[str], of: str) -> None:
     raise TypeError(f"{of} has no term {word!r}" + (f": did you mean {near[0]!r}?" if near else ""))
 
 
-def _told(word: str, call: Callable[[], tuple[str, Any]]) -> tuple[str, Any]:
+def _told(word: str, call: Callable[[], tuple[Any, Any]]) -> tuple[Any, Any]:
     try:
         return call()
     except (KeyError, TypeError, ValueError) as wrong:
@@ -264,7 +274,12 @@ def group_of(words: Mapping[str, Any]) -> dict[str, Any]:
             continue
         if value is None:  # As in the protocol: nothing is said.
             continue
-        if word in _GROUP_WORDS:
+        if word == "limit_signal":
+            number, before = _told(word, lambda value=value: _limit_signal(value))
+            _put(members, word, word, number)
+            if before is not None:
+                _put(members, word, "limit_signal_time_ns", before)
+        elif word in _GROUP_WORDS:
             _put(members, word, *_told(word, lambda word=word, value=value: _GROUP_WORDS[word](value)))
         elif word in TERMS["group"]:
             _put(members, word, *_told(word, lambda word=word, value=value: _term("group", word, value)))

@@ -50,6 +50,18 @@ truncate = true
       HasSubstr("truncate: must be true or false"));
 }
 
+TEST(JobFile, ASignalMayComeBeforeTheTimeLimit) {
+  const auto job =
+      parse("[[group]]\ncommand = \"true\"\nlimit_signal = \"USR2@30s\"\ntime_limit = \"1m\"\n");
+  ASSERT_TRUE(job) << job.error().text;
+  EXPECT_EQ(job->groups[0].spec.limit_signal, 12);
+  EXPECT_EQ(job->groups[0].spec.limit_signal_time, 30s);
+  EXPECT_THAT(problem("[[group]]\ncommand = \"true\"\nlimit_signal = \"NO\"\n"),
+      HasSubstr("job.toml:3: limit_signal: 'NO' is no signal"));
+  EXPECT_THAT(problem("[[group]]\ncommand = \"true\"\nlimit_signal = 12\n"),
+      HasSubstr("limit_signal: must be a text"));
+}
+
 TEST(JobFile, NoTaskMayRunTwice) {
   EXPECT_EQ(parse("rerun = \"never\"\n[[group]]\ncommand = \"true\"\n")->rerun, "never");
   EXPECT_THAT(problem("rerun = \"once\"\n"), HasSubstr("rerun: must be \"always\" or \"never\""));

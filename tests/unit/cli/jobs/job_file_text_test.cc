@@ -95,6 +95,14 @@ class JobDraw {
     if (job["checkpoint_time_ns"] > 86400000000000) job["checkpoint_time_ns"] = 86400000000000;
   }
 
+  void draw_limit_signal(Json& group) {
+    constexpr std::int64_t kMs = 1'000'000;
+    const std::int64_t limit = group.value("time_limit_ns", std::int64_t{0});
+    if (limit <= kMs || !chance()) return;
+    group["limit_signal"] = chance() ? 12 : 40;
+    group["limit_signal_time_ns"] = between(1, (limit - 1) / kMs) * kMs;
+  }
+
   void draw_tasks(Json& group) {
     // A job has at most so many tasks in all, and lines or an array say how many there are.
     group.erase("count");
@@ -141,6 +149,7 @@ class JobDraw {
     if (chance()) group["stdout"] = "%{CWD}/out";
     if (chance()) group["stderr"] = "/tmp/err";
     if (group.contains("stderr") && chance()) group["truncate"] = true;
+    draw_limit_signal(group);
     // Tables of TOML are in the order of their keys.
     if (chance()) group["limits"] = {{"cpu", 3600}, {"nofile", 4096}, {"stack", -1}};
     return group;

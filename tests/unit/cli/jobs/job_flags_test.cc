@@ -88,6 +88,28 @@ TEST_F(JobFlagsTest, FilesOfOutputMayBeginEmpty) {
   EXPECT_FALSE(group().contains("truncate"));
 }
 
+TEST_F(JobFlagsTest, ASignalBeforeTheTimeLimitIsSaidByNameOrNumber) {
+  flags.time_limit = "2m";
+  for (const char* const text : {"USR2@1m", "SIGUSR2@60s", "12@00:01:00", "USR2"}) {
+    flags.limit_signal = text;
+    EXPECT_EQ(group().at("limit_signal"), 12) << text;
+    EXPECT_EQ(group().at("limit_signal_time_ns"), 60'000'000'000) << text;
+  }
+  flags.limit_signal = "USR9@30s";
+  EXPECT_EQ(problem(), "--limit-signal: 'USR9' is no signal; one is USR1, SIGUSR1 or 10");
+  flags.limit_signal = "STOP@30s";
+  EXPECT_THAT(problem(), HasSubstr("--limit-signal: no task can catch 'STOP'"));
+  flags.limit_signal = "USR2@30";
+  EXPECT_THAT(problem(), HasSubstr("--limit-signal: 'USR2@30': after the @, '30' is no time"));
+  flags.limit_signal = "USR2@50d";
+  EXPECT_THAT(problem(), HasSubstr("must be at most 49d"));
+  flags.limit_signal = "USR2@2m";
+  EXPECT_THAT(
+      problem(), HasSubstr("limit_signal USR2@2m comes 2m before the end of a time limit of 2m"));
+  flags.time_limit.clear();
+  EXPECT_THAT(problem(), HasSubstr("there is none: give a time limit of more than 2m"));
+}
+
 TEST_F(JobFlagsTest, TasksThatNeverRunTwiceHaveNoRetriesAndNeverYield) {
   flags.rerun = "never";
   const auto request = job_request(flags, "/here");

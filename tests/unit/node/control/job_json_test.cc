@@ -143,6 +143,28 @@ TEST(JobJson, OnlyAFileCanBeginEmpty) {
       HasSubstr("'groups[0].truncate' must be given along with stdout or stderr"));
 }
 
+TEST(JobJson, ASignalComesWithinATimeLimit) {
+  const auto said = [](const std::string& members) {
+    return R"({"groups": [{"command": ["x"], )" + members + "}]}";
+  };
+  const auto job =
+      parse_job(Json::parse(said(R"("time_limit_ns": 60000000001, "limit_signal": 12)")));
+  ASSERT_TRUE(job) << job.error().text;
+  const auto spec = decode_task_spec(std::as_bytes(std::span(job->groups[0].spec)));
+  EXPECT_EQ(spec->limit_signal, 12);
+  EXPECT_EQ(spec->limit_signal_time, std::chrono::minutes(1)) << "none was said";
+  EXPECT_THAT(error(said(R"("time_limit_ns": 60000000000, "limit_signal": 12)").c_str()),
+      HasSubstr("limit_signal USR2@1m comes 1m before the end of a time limit of 1m"));
+  EXPECT_THAT(error(said(R"("limit_signal": 12, "limit_signal_time_ns": 3000000000)").c_str()),
+      HasSubstr("limit_signal USR2@3s comes before the end of a time limit, and there is none"));
+  EXPECT_THAT(error(said(R"("time_limit_ns": 90000000000, "limit_signal": 9)").c_str()),
+      HasSubstr("limit_signal KILL@1m: no task can catch it"));
+  EXPECT_THAT(error(said(R"("time_limit_ns": 90000000000, "limit_signal": 65)").c_str()),
+      HasSubstr("'groups[0].limit_signal' must be a whole number from 1 to 64"));
+  EXPECT_THAT(error(said(R"("limit_signal_time_ns": 5)").c_str()),
+      HasSubstr("'groups[0].limit_signal_time_ns' must be given along with limit_signal"));
+}
+
 TEST(JobJson, TasksThatNeverRunTwiceNeverYield) {
   const auto job = parse_job(Json::parse(R"({"rerun": "never", "groups": [{"command": ["x"]}]})"));
   ASSERT_TRUE(job) << job.error().text;

@@ -80,6 +80,22 @@ TEST(TaskCommand, FilesOfOutputBeginEmptyIfTheSpecSaysSo) {
   EXPECT_TRUE(make_start(launch(), named, place(), {}).value().truncates());
 }
 
+TEST(TaskCommand, ATaskGetsItsSignalSoLongBeforeItsTimeLimit) {
+  auto told = spec();
+  told.limit_signal = 12;
+  told.limit_signal_time = std::chrono::seconds(30);
+  auto limited = launch();
+  EXPECT_EQ(make_start(limited, told, place(), {}).value().signal(), 0) << "without a limit";
+  limited.time_limit = std::chrono::seconds(30);
+  EXPECT_EQ(make_start(limited, told, place(), {}).value().signal(), 0) << "as it begins";
+  limited.time_limit = std::chrono::milliseconds(90'500);
+  const auto start = make_start(limited, told, place(), {}).value();
+  EXPECT_EQ(start.signal(), 12);
+  EXPECT_EQ(start.signal_after(), std::chrono::milliseconds(60'500));
+  told.limit_signal = 0;
+  EXPECT_EQ(make_start(limited, told, place(), {}).value().signal(), 0);
+}
+
 TEST(TaskCommand, PutsTheSpecsVariablesOverTheBaseAndItsOwnOverBoth) {
   auto wanted = spec();
   wanted.environment = {

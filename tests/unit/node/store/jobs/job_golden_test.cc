@@ -4,6 +4,7 @@
 
 #include "node/codec.h"
 #include "node/store/jobs/job_blob.h"
+#include "tests/support/codec/codec_properties.h"
 #include "tests/support/hexadecimal.h"
 
 // The bytes of stored jobs, and of what tasks run: builds before and after read them.
@@ -12,6 +13,11 @@ namespace {
 
 // In hexadecimal.
 constexpr std::string_view kGoldenSpec =
+    "102250040a53020a185003307550400c0360ea112517113d17114d32114d2a000011493211492a00011141"
+    "1741080111054a110972ff2e2f72656e646572000000ff257b5441534b5f49001f4e4445587d4104021105"
+    "321105121f4c4556454c01391f2f646174610f6e6f6e651f2f686f6d650f616e6e6111040200000210";
+/// The same of a build that knew no signal before the time limit.
+constexpr std::string_view kGoldenSpecBefore =
     "102150030a53020a18500330751040112517113d17114d32114d2a000011493211492a0001114117410801"
     "11054a110972ff2e2f72656e646572000000ff257b5441534b5f49001f4e4445587d410402110532110512"
     "1f4c4556454c01391f2f646174610f6e6f6e651f2f686f6d650f616e6e6111040200000210";
@@ -21,7 +27,7 @@ constexpr std::string_view kGoldenBlob =
     "000000000000460003000600000072656e646572000000000000000000046bf41400000000c817a8040000"
     "00020000000107000000000000000000000000000000000000000000000001";
 
-TEST(JobGolden, ASpecHasTheBytesThatItAlwaysHad) {
+TaskSpec golden_spec() {
   TaskSpec spec;
   spec.command = {{"./render"}, {"%{TASK_INDEX}"}};
   spec.environment = {{"LEVEL", "9"}};
@@ -36,9 +42,23 @@ TEST(JobGolden, ASpecHasTheBytesThatItAlwaysHad) {
   spec.literal = true;
   spec.umask = 64;
   spec.limits = {{.resource = 0, .max = 4096}};
+  return spec;
+}
+
+TEST(JobGolden, ASpecHasTheBytesThatItAlwaysHad) {
+  TaskSpec spec = golden_spec();
+  spec.limit_signal = 12;
+  spec.limit_signal_time = std::chrono::minutes(1);
   std::string bytes;
   encode(spec, bytes);
   EXPECT_EQ(test::hexadecimal(bytes), kGoldenSpec);
+}
+
+TEST(JobGolden, ASpecWithoutASignalBeforeItsLimitIsRead) {
+  const std::string bytes = dunlin::testing::bytes_of_hex(kGoldenSpecBefore);
+  const auto spec = decode_task_spec(dunlin::testing::bytes_of(bytes));
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(*spec, golden_spec());
 }
 
 TEST(JobGolden, AStoredJobHasTheBytesThatItAlwaysHad) {
