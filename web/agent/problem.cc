@@ -16,7 +16,8 @@ constexpr std::array kKinds = {KindStatus{"usage", 400}, KindStatus{"session", 4
     KindStatus{"too_large", 413}, KindStatus{"media_type", 415}, KindStatus{"range", 416},
     KindStatus{"host", 421}, KindStatus{"quota", 429}, KindStatus{"busy", 429},
     KindStatus{"header", 431}, KindStatus{"io", 500}, KindStatus{"corrupt", 500},
-    KindStatus{"away", 503}, KindStatus{"stopping", 503}, KindStatus{"timeout", 504}};
+    KindStatus{"away", 503}, KindStatus{"full", 503}, KindStatus{"stopping", 503},
+    KindStatus{"timeout", 504}};
 
 }  // namespace
 

@@ -152,7 +152,7 @@ TEST(HttpPage, HasEachKindOfErrorWithItsStatus) {
   const std::string text = page();
   for (const char* const kind :
       {"usage", "session", "forbidden", "refused", "not_found", "method", "conflict", "too_large",
-          "media_type", "range", "host", "header", "away", "stopping", "timeout"}) {
+          "media_type", "range", "host", "header", "away", "full", "stopping", "timeout"}) {
     EXPECT_THAT(text,
         HasSubstr(
             "| `" + std::string(kind) + "` | " + std::to_string(status_of_kind(kind)) + " |"));
