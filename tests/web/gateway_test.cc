@@ -164,7 +164,9 @@ TEST_F(WebGateway, ACodeCountsOnceAndGuessesAreFew) {
   for (int i = 0; i < 9; ++i) {
     EXPECT_EQ(gateway->post("/v1/session", "", {{"code", "0123"}}).status, 401);
   }
-  EXPECT_EQ(gateway->post("/v1/session", "", {{"code", "0123"}}).status, 429);
+  const HttpAnswer many = gateway->post("/v1/session", "", {{"code", "0123"}});
+  EXPECT_EQ(many.status, 429);
+  EXPECT_EQ(many.headers.at("retry-after"), "60");
 }
 
 TEST_F(WebGateway, ATokenMayReadAloneAndIsTakenBack) {

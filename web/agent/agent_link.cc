@@ -43,7 +43,7 @@ struct AgentLink::Pipe {
 
 void fail_request(const AgentLink::Handler& handler, const Trouble& why) {
   client::Reply reply{.ok = Json::object(),
-      .problem = {.status = DUNLIN_LOST, .text = why.detail},
+      .problem = {.status = DUNLIN_LOST, .text = why.detail, .retry_ns = why.retry_ns},
       .kind = why.kind};
   handler(reply);
 }
@@ -123,7 +123,8 @@ void AgentLink::on_read(std::string_view bytes) {
         return lose({"away", "the agent said what makes no sense"});
       }
       // An agent that has no room for one more connection lives.
-      return lose({parting.kind == "busy" ? "full" : "away", parting.problem.text});
+      return lose({parting.kind == "busy" ? "full" : "away", parting.problem.text,
+          parting.problem.retry_ns});
     }
     if (pipe_ == nullptr) return;
   }
@@ -138,7 +139,8 @@ void AgentLink::lose(Trouble why) {
   ready_ = false;
   under_way_.clear();
   if (seams_.lost) seams_.lost();
-  conversation_.lose(client::Problem{.status = DUNLIN_LOST, .text = lost_->detail});
+  conversation_.lose(
+      client::Problem{.status = DUNLIN_LOST, .text = lost_->detail, .retry_ns = lost_->retry_ns});
   auto waiting = std::exchange(waiting_, {});
   for (const Waiting& each : waiting) fail_request(each.handler, *lost_);
 }

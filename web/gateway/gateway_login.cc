@@ -84,7 +84,7 @@ void Gateway::log_in(const Call& call) {
   const std::string from = asker_of(*call.exchange, access_.terms().https);
   if (access_.failed_logins().blocked(from, now_s)) {
     return call.exchange->answer(
-        problem_answer({"busy", "too many codes were wrong; wait for a minute"}));
+        problem_answer({"busy", "too many codes were wrong; wait for a minute", 60 * kNsOfS}));
   }
   const auto user = access_.codes().redeem(client::text_of(call.body, "code"), now_s);
   if (!user) {

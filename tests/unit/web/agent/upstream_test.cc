@@ -93,7 +93,8 @@ class MadeUpAgent {
           }
         });
     if (!has_room) {
-      say(client, {{"error", {{"kind", "busy"}, {"text", "128 clients"}, {"retry_ns", 1'000}}}});
+      say(client,
+          {{"error", {{"kind", "busy"}, {"text", "128 clients"}, {"retry_ns", 1'000'000'000}}}});
     }
   }
 
@@ -154,6 +155,7 @@ class UpstreamTest : public ::testing::Test {
     return upstream->ask(verb, "", user, [this, user](client::Reply& reply) {
       said.emplace_back(user, reply.failed() ? reply.kind : "ok");
       text = reply.problem.text;
+      retry_ns = reply.problem.retry_ns;
     });
   }
   /// Asks, and waits for the reply.
@@ -177,7 +179,8 @@ class UpstreamTest : public ::testing::Test {
   std::unique_ptr<MadeUpAgent> agent;
   std::unique_ptr<Upstream> upstream;
   std::vector<std::pair<std::string, std::string>> said;
-  std::string text;
+  std::string text;           ///< Of the last error.
+  std::int64_t retry_ns = 0;  ///< Of the same.
   std::vector<bool> changes;
 };
 
@@ -283,6 +286,7 @@ TEST_F(UpstreamTest, AnAgentWithoutRoomLives) {
   agent->has_room = false;
   EXPECT_EQ(told("anna"), "full");
   EXPECT_EQ(text, "128 clients");
+  EXPECT_EQ(retry_ns, 1'000'000'000);
   EXPECT_TRUE(upstream->connected());
   agent->has_room = true;
   EXPECT_EQ(told("anna"), "ok");
