@@ -104,6 +104,22 @@ TEST_F(WebGatewayOfAll, AUserWhoFollowsMuchAndReadsNothingDelaysNoOther) {
   EXPECT_EQ(gateway->ask("GET", "/v1/jobs/" + job, nobodys).status, 403);
 }
 
+TEST_F(WebGatewayOfAll, TheAgentSaysWhoIsAnAdministrator) {
+  // It is null while the agent takes longer than a second, as it may on a busy machine.
+  const auto told = [this](const std::string& whose) {
+    Json whoami;
+    EXPECT_TRUE(eventually([&] {
+      whoami = gateway->ask("GET", "/v1/whoami", whose).json();
+      return !whoami["administrator"].is_null();
+    }));
+    return whoami;
+  };
+  EXPECT_EQ(told(nobodys)["user"], "nobody");
+  EXPECT_EQ(told(nobodys)["administrator"], false);
+  EXPECT_EQ(told(mine)["administrator"], true);
+  EXPECT_EQ(gateway->ask("GET", "/v1/audit-log", nobodys).status, 403);
+}
+
 TEST_F(WebGatewayOfAll, EveryUserIsBackWithTheAgent) {
   EXPECT_EQ(gateway->ask("GET", "/v1/jobs", nobodys).status, 200);
   EXPECT_EQ(gateway->ask("GET", "/v1/jobs", mine).status, 200);
