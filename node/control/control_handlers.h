@@ -41,6 +41,7 @@ Result<Json> handle_past(AgentServices& agent, ControlSession& session, Args& ar
 
 // control_hello.cc
 Result<Json> handle_hello(AgentServices& agent, ControlSession& session, Args& args);
+Result<Json> handle_whoami(AgentServices& agent, ControlSession& session, Args& args);
 
 // control_submit.cc
 PendingResult handle_submit(AgentServices& agent, ControlSession& session, Args& args);

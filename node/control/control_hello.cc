@@ -38,4 +38,12 @@ Result<Json> handle_hello(AgentServices& agent, ControlSession& session, Args& a
       {"subscribed_max", kSubscribedMax}, {"message_bytes_max", ControlConnection::kMessageMax}};
 }
 
+// What the agent believes, and not what the client says: a page hides by it what would be refused.
+Result<Json> handle_whoami(AgentServices&, ControlSession& session, Args&) {
+  const Principal& who = session.speaker();
+  Json json = {{"user", who.user}, {"administrator", who.administrator}};
+  if (!who.delegate.empty()) json["delegate"] = who.delegate;
+  return json;
+}
+
 }  // namespace dunlin::node

@@ -11,6 +11,7 @@ namespace {
 
 const Verb kVerbs[] = {
     {"hello", &handle_hello},
+    {"whoami", &handle_whoami},
     {"status", &handle_status},
     {"params", &handle_params},
     {"nodes", &handle_nodes},

@@ -140,6 +140,7 @@ class ControlProtocol : public SharingWorld {
   /// While tasks of the job `running` run; those of `bad` have failed.
   void ask_about_tasks(const Json& running, const Json& bad) {
     EXPECT_EQ(ask("node", {{"node", agents[1]->name()}})["node"]["name"], agents[1]->name());
+    EXPECT_EQ(ask("whoami")["administrator"], true) << "the agent's own user";
     EXPECT_FALSE(ask("node_tasks")["tasks"].empty());
     EXPECT_FALSE(ask("past")["figures"].empty());
     for (const char* const verb : {"tasks", "timeline"}) ask(verb, {{"number", running}});

@@ -164,7 +164,22 @@ TEST_F(WebGateway, ACodeCountsOnceAndGuessesAreFew) {
   for (int i = 0; i < 9; ++i) {
     EXPECT_EQ(gateway->post("/v1/session", "", {{"code", "0123"}}).status, 401);
   }
-  EXPECT_EQ(gateway->post("/v1/session", "", {{"code", "0123"}}).status, 429);
+  const HttpAnswer many = gateway->post("/v1/session", "", {{"code", "0123"}});
+  EXPECT_EQ(many.status, 429);
+  EXPECT_EQ(many.headers.at("retry-after"), "60");
+}
+
+// The user of this test is the agent's own.
+TEST_F(WebGateway, SaysWhetherWhoAsksIsAnAdministrator) {
+  EXPECT_TRUE(
+      eventually([&] { return gateway->get("/v1/whoami", cookie)["administrator"] == true; }));
+  const std::string link = gateway->say({"login"});
+  const Json code = {{"code", link.substr(link.find('#') + 1)}};
+  EXPECT_EQ(gateway->post("/v1/session", "", code).json().count("administrator"), 1u);
+  agent->kill9();
+  EXPECT_TRUE(eventually([&] {
+    return gateway->get("/v1/whoami", cookie)["administrator"].is_null();
+  })) << "it is answered without the agent";
 }
 
 TEST_F(WebGateway, ATokenMayReadAloneAndIsTakenBack) {

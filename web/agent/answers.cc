@@ -62,7 +62,8 @@ void Answers::start(const std::string& key, const Question& question) {
         if (found == flights_.end() || found->second.done) return;
         Answer& answer = *found->second.answer;
         if (reply.failed()) {
-          answer.trouble = Trouble{.kind = reply.kind, .detail = reply.problem.text};
+          answer.trouble = Trouble{
+              .kind = reply.kind, .detail = reply.problem.text, .retry_ns = reply.problem.retry_ns};
         } else if (gather.empty()) {
           answer.ok = std::move(reply.ok);
         } else {

@@ -22,7 +22,8 @@ class Upstream;
 struct Question {
   std::string verb;
   std::string members;  ///< JSON without braces.
-  std::string user;     ///< Who asks; empty: the answer is the same for everybody.
+  /// Who asks, over a connection of that user; empty: the answer is the same for everybody.
+  std::string user;
   /// An answer may be so old, in ms; 0: it is asked anew, and what it does is done once for each.
   std::uint64_t fresh_ms = 0;
   std::string gather;  ///< The list that comes in several replies; empty: one reply is all.

@@ -16,7 +16,18 @@ constexpr std::array kKinds = {KindStatus{"usage", 400}, KindStatus{"session", 4
     KindStatus{"too_large", 413}, KindStatus{"media_type", 415}, KindStatus{"range", 416},
     KindStatus{"host", 421}, KindStatus{"quota", 429}, KindStatus{"busy", 429},
     KindStatus{"header", 431}, KindStatus{"io", 500}, KindStatus{"corrupt", 500},
-    KindStatus{"away", 503}, KindStatus{"stopping", 503}, KindStatus{"timeout", 504}};
+    KindStatus{"away", 503}, KindStatus{"full", 503}, KindStatus{"stopping", 503},
+    KindStatus{"timeout", 504}};
+
+constexpr std::int64_t kNsOfRetryS = 1'000'000'000;
+/// What is said where nobody knows.
+constexpr std::int64_t kRetryS = 2;
+
+/// Whole seconds, for HTTP knows no others: rather late than too early.
+std::int64_t seconds_of(std::int64_t retry_ns) {
+  if (retry_ns <= 0) return kRetryS;
+  return retry_ns / kNsOfRetryS + (retry_ns % kNsOfRetryS == 0 ? 0 : 1);
+}
 
 }  // namespace
 
@@ -31,11 +42,15 @@ Response problem_answer(const Trouble& trouble) {
   const int status = status_of_kind(trouble.kind);
   Response response{.status = status,
       .headers = {{"Content-Type", "application/problem+json"}, {"Cache-Control", "no-store"}}};
-  if (status == 429 || status == 503) response.headers.push_back({"Retry-After", "2"});
+  if (status == 429 || status == 503) {
+    response.headers.push_back({"Retry-After", std::to_string(seconds_of(trouble.retry_ns))});
+  }
   // Browsers would ask for a password by a window of their own, were it said as it should be.
   response.body = R"({"type":"about:blank","title":)" + client::json_text(reason_of(status)) +
       ",\"status\":" + std::to_string(status) + ",\"kind\":" + client::json_text(trouble.kind) +
-      ",\"detail\":" + client::json_text(trouble.detail) + "}";
+      ",\"detail\":" + client::json_text(trouble.detail);
+  if (trouble.retry_ns > 0) response.body += ",\"retry_ns\":" + std::to_string(trouble.retry_ns);
+  response.body += '}';
   return response;
 }
 

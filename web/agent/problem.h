@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,7 @@ namespace dunlin::web {
 struct Trouble {
   std::string kind;
   std::string detail;
+  std::int64_t retry_ns = 0;  ///< When the same may be asked again, from now; 0: it is not known.
 };
 
 /// The status of an answer that fails so; 500 of a kind that is not known.

@@ -1,75 +1,92 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <uv.h>
+#include <vector>
 
-#include "node/client/conversation.h"
 #include "node/loop/handle.h"
+#include "web/agent/agent_link.h"
 
 namespace dunlin::web {
 
+/// Connections that a gateway of all users has for them. An agent has places for 128 clients, most
+/// of which are for the command line.
+struct UpstreamBounds {
+  std::size_t users = 64;          ///< Connections of users, beside the one for all.
+  std::uint64_t idle_ms = 60'000;  ///< One on which nothing was asked for so long ends.
+};
+
 /// The agent that the gateway asks, by its Unix socket. Connects by itself, again and again: a
 /// request that finds no agent is answered with the kind "away".
+///
+/// A gateway of all users has a connection for each that asks: what one of them asks for, and does
+/// not read, holds up nobody else. For one more user the connection ends that is idle for longest;
+/// where none is idle, the request fails with the kind "full".
 class Upstream {
  public:
-  /// `user` is named with each request that has one: of a gateway that serves all users. Otherwise
-  /// the kernel says who asks.
-  using Handler = client::Conversation::Handler;
+  using Handler = AgentLink::Handler;
 
-  Upstream(uv_loop_t& loop, std::string socket, bool names_users);
+  /// `names_users`: the gateway is of all users, and names to the agent for whom it asks. Otherwise
+  /// the kernel says who asks, and there is one connection.
+  Upstream(uv_loop_t& loop, std::string socket, bool names_users, UpstreamBounds bounds = {});
   ~Upstream();
   Upstream(const Upstream&) = delete;
   Upstream& operator=(const Upstream&) = delete;
 
-  /// Asks `verb` with `members`, JSON without braces. `handler` is called for each reply, never
-  /// before this returns. Returns a number by which to stop it.
+  /// Asks `verb` with `members`, JSON without braces, for `user`; empty: for the gateway itself.
+  /// `handler` is called for each reply, never before this returns. Returns a number by which to
+  /// stop it.
   std::uint64_t ask(
       std::string_view verb, std::string members, const std::string& user, Handler handler);
   void stop(std::uint64_t number);
 
-  bool connected() const { return ready_; }
+  /// True while the connection for all is there.
+  bool connected() const { return shared_ != nullptr && shared_->ready(); }
   /// What the agent said of itself; empty until it has.
   const client::Json& hello() const { return hello_; }
   /// Called each time that the agent is there, or is away, from then on.
   void on_change(std::function<void(bool there)> handler) { changed_ = std::move(handler); }
+  /// How many users have a connection.
+  std::size_t users() const { return links_.size(); }
 
  private:
-  struct Pipe;
-  struct Waiting {
+  using Links = std::map<std::string, std::unique_ptr<AgentLink>>;
+  /// A request that found no connection.
+  struct Turned {
     std::uint64_t number = 0;
-    std::string verb;
-    std::string members;
     Handler handler;
+    Trouble why;
   };
   void connect();
-  void on_connected(int status);
-  void on_read(std::string_view bytes);
-  void say_hello();
-  void lose(const std::string& why);
-  void ask_now(Waiting waiting);
-  void advance();
-  void flush();
-  void fail(const Handler& handler, std::string kind, std::string text);
+  void on_lost();
+  AgentLink* link_of(const std::string& user);
+  bool make_room();
+  void retire(Links::iterator link);
+  void turn_away(std::uint64_t number, Handler handler, Trouble why);
+  void answer_turned();
+  void tick();
 
   uv_loop_t& loop_;
   std::string socket_;
   bool names_users_;
-  Pipe* pipe_ = nullptr;  ///< Freed by the loop.
-  bool ready_ = false;    ///< It has said hello.
-  client::Conversation conversation_;
-  client::FrameReader reader_;
+  UpstreamBounds bounds_;
+  std::unique_ptr<AgentLink> shared_;  ///< Null while the agent is away.
+  Links links_;                        ///< By user.
+  /// Of links that ended; they may still be at work further up the stack.
+  std::vector<std::unique_ptr<AgentLink>> retired_;
+  std::deque<Turned> turned_;
   client::Json hello_ = client::Json::object();
-  std::deque<Waiting> waiting_;                       ///< Until it is there, or has room.
-  std::map<std::uint64_t, std::uint64_t> under_way_;  ///< Ids of the conversation, by our numbers.
   std::uint64_t number_last_ = 0;
-  std::uint64_t next_try_ms_ = 0;
-  std::string away_;  ///< Why it is away.
+  bool was_there_ = false;  ///< The shared one has been ready.
+  Trouble away_;            ///< Why there is no shared one.
   std::function<void(bool)> changed_;
   node::Handle<uv_timer_t> timer_ = node::make_handle<uv_timer_t>();
   node::Handle<uv_idle_t> idle_ = node::make_handle<uv_idle_t>();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "node/read_json.h"
@@ -16,8 +17,10 @@ namespace {
 using client::Json;
 
 constexpr std::int64_t kNsOfS = 1'000'000'000;
-/// How long /readyz waits for the agent.
+/// How long /readyz and whoami wait for the agent.
 constexpr std::uint64_t kReadyMs = 1'000;
+/// Who is an administrator changes seldom.
+constexpr std::uint64_t kRightsFreshMs = 5'000;
 
 std::string dump_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -64,6 +67,37 @@ struct Readiness {
   }
 };
 
+/// Answers whoami once: with the agent's word, or without it because the time is over.
+struct WhoamiAnswer {
+  std::shared_ptr<Exchange> exchange;
+  Json whoami;
+  bool told = false;
+
+  void tell(Json administrator) {
+    if (std::exchange(told, true)) return;
+    whoami["administrator"] = std::move(administrator);
+    exchange->answer(json_response(200, whoami));
+  }
+};
+
+/// Calls `late` once, when an answer that is waited for has taken too long.
+void after_patience(uv_loop_t& loop, std::function<void()> late) {
+  using Late = std::function<void()>;
+  auto* const timer = new uv_timer_t{};
+  uv_timer_init(&loop, timer);
+  timer->data = new Late(std::move(late));
+  uv_timer_start(
+      timer,
+      [](uv_timer_t* fired) {
+        (*static_cast<Late*>(fired->data))();
+        uv_close(reinterpret_cast<uv_handle_t*>(fired), [](uv_handle_t* handle) {
+          delete static_cast<Late*>(handle->data);
+          delete reinterpret_cast<uv_timer_t*>(handle);
+        });
+      },
+      kReadyMs, 0);
+}
+
 }  // namespace
 
 Json Gateway::whoami_of(const Caller& caller) const {
@@ -79,12 +113,27 @@ Json Gateway::whoami_of(const Caller& caller) const {
       {"gateway", DUNLIN_VERSION}, {"as_of_ns", node::wall_clock_ns()}};
 }
 
+// It is the first thing that a page asks: an agent that is away, slow, or older than the question
+// must not keep it from being answered.
+void Gateway::tell_whoami(const std::shared_ptr<Exchange>& exchange, const Caller& caller) {
+  auto answer = std::make_shared<WhoamiAnswer>(
+      WhoamiAnswer{.exchange = exchange, .whoami = whoami_of(caller)});
+  answers_.ask({.verb = "whoami", .user = caller.user, .fresh_ms = kRightsFreshMs},
+      [answer](const AnswerPtr& said) {
+        const Json* const administrator = client::member(said->ok, "administrator");
+        const bool known =
+            !said->trouble && administrator != nullptr && administrator->is_boolean();
+        answer->tell(known ? *administrator : Json());
+      });
+  if (!answer->told) after_patience(loop_, [answer] { answer->tell(Json()); });
+}
+
 void Gateway::log_in(const Call& call) {
   const std::int64_t now_s = node::unix_seconds();
   const std::string from = asker_of(*call.exchange, access_.terms().https);
   if (access_.failed_logins().blocked(from, now_s)) {
     return call.exchange->answer(
-        problem_answer({"busy", "too many codes were wrong; wait for a minute"}));
+        problem_answer({"busy", "too many codes were wrong; wait for a minute", 60 * kNsOfS}));
   }
   const auto user = access_.codes().redeem(client::text_of(call.body, "code"), now_s);
   if (!user) {
@@ -95,7 +144,7 @@ void Gateway::log_in(const Call& call) {
   const std::string secret = access_.logins().open_session(*user, now_s);
   call.exchange->add_header("Set-Cookie", access_.set_cookie(secret));
   const auto caller = access_.logins().of_session(secret, now_s);
-  call.exchange->answer(json_response(200, whoami_of(caller.value_or(Caller{.user = *user}))));
+  tell_whoami(call.exchange, caller.value_or(Caller{.user = *user}));
 }
 
 void Gateway::log_out(const Call& call) {
@@ -105,7 +154,7 @@ void Gateway::log_out(const Call& call) {
 }
 
 void Gateway::answer_whoami(const Call& call) {
-  call.exchange->answer(json_response(200, whoami_of(call.caller)));
+  tell_whoami(call.exchange, call.caller);
 }
 
 std::string Gateway::answer_login(uid_t uid, const std::string& line) {
@@ -159,20 +208,7 @@ void Gateway::handle_machine(const std::shared_ptr<Exchange>& exchange, const st
 
 void Gateway::answer_ready(const std::shared_ptr<Exchange>& exchange) {
   auto ready = std::make_shared<Readiness>(Readiness{.exchange = exchange});
-  auto* const timer = new uv_timer_t{};
-  uv_timer_init(&loop_, timer);
-  timer->data = new std::shared_ptr<Readiness>(ready);
-  uv_timer_start(
-      timer,
-      [](uv_timer_t* fired) {
-        (*static_cast<std::shared_ptr<Readiness>*>(fired->data))
-            ->tell(false, "the agent has not answered for a second");
-        uv_close(reinterpret_cast<uv_handle_t*>(fired), [](uv_handle_t* handle) {
-          delete static_cast<std::shared_ptr<Readiness>*>(handle->data);
-          delete reinterpret_cast<uv_timer_t*>(handle);
-        });
-      },
-      kReadyMs, 0);
+  after_patience(loop_, [ready] { ready->tell(false, "the agent has not answered for a second"); });
   answers_.ask({.verb = "status", .fresh_ms = kReadyMs}, [ready](const AnswerPtr& answer) {
     if (answer->trouble) return ready->tell(false, answer->trouble->detail);
     const std::string error = client::text_of(answer->ok, "store_error");

@@ -47,7 +47,8 @@ class OutputAnswer : public std::enable_shared_from_this<OutputAnswer> {
         [self = shared_from_this(), next](client::Reply& reply) {
           if (reply.last) self->asking_ = false;
           if (self->exchange_ == nullptr) return;
-          if (reply.failed()) return self->fail({reply.kind, reply.problem.text});
+          if (reply.failed())
+            return self->fail({reply.kind, reply.problem.text, reply.problem.retry_ns});
           next(*self, reply.ok);
           if (reply.last) self->advance();
         });

@@ -200,7 +200,8 @@ StreamHub::Topic& StreamHub::topic_of(const std::string& key,
                         ",\"kind\":" + client::json_text(trouble.kind) +
                         ",\"detail\":" + client::json_text(trouble.detail) + "}");
               },
-          .is_behind = [this, mine] { return is_behind(*mine); }});
+          .is_behind = [this, mine] { return is_behind(*mine); },
+          .reset = [this, mine, key] { reset_listeners(key, *mine); }});
   return *mine;
 }
 
@@ -244,6 +245,12 @@ bool StreamHub::pump_one(Stream& stream) {
 void StreamHub::reset(Stream& stream, const std::string& topic, std::string_view why) {
   stream.exchange->write(event_text("", "reset",
       "{\"topic\":" + client::json_text(topic) + ",\"why\":\"" + std::string(why) + "\"}"));
+}
+
+void StreamHub::reset_listeners(const std::string& key, const Topic& topic) {
+  for (auto& [id, stream] : streams_) {
+    if (stream->seen.contains(key)) reset(*stream, topic.text, "agent");
+  }
 }
 
 bool StreamHub::is_behind(const Topic& topic) const {

@@ -78,6 +78,7 @@ class StreamHub {
   void pump(Stream& stream);
   bool pump_one(Stream& stream);
   void reset(Stream& stream, const std::string& topic, std::string_view why);
+  void reset_listeners(const std::string& key, const Topic& topic);
   void close(const std::string& id);
   void tick();
   bool is_behind(const Topic& topic) const;

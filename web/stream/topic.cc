@@ -20,6 +20,8 @@ constexpr std::uint64_t kStateEveryMs = 2'000;
 constexpr std::uint64_t kJobEveryMs = 1'000;
 /// `nodes` asks every node: of very many, not so often.
 constexpr std::uint64_t kMsOfNode = 2;
+/// A follower that found no connection, or lost it, looks again after so long.
+constexpr std::uint64_t kFollowPauseMs = 1'000;
 constexpr std::uint64_t kLogBefore = std::uint64_t{64} << 10;
 constexpr std::uint64_t kLogPiece = std::uint64_t{192} << 10;
 
@@ -65,7 +67,8 @@ class PollSource final : public TopicSource {
     if (answer.trouble) {
       // An agent that is away comes back; what is wrong stays so.
       const bool passes = answer.trouble->kind == "away" || answer.trouble->kind == "timeout" ||
-          answer.trouble->kind == "busy" || answer.trouble->kind == "stopping";
+          answer.trouble->kind == "busy" || answer.trouble->kind == "full" ||
+          answer.trouble->kind == "stopping";
       if (!passes) finish(*answer.trouble);
       return;
     }
@@ -130,9 +133,16 @@ class FollowSource : public TopicSource {
   }
 
   void tick() override {
-    if (request_ == 0 && !ended_ && seams_.upstream.connected()) begin();
+    const bool waits = request_ != 0 || ended_ || seams_.now_ms() < next_ms_;
+    if (!waits && seams_.upstream.connected()) begin();
   }
-  void restart() override { tick(); }
+  // A request that still goes on has a connection of its own, which may end yet.
+  void restart() override {
+    if (request_ != 0) return;
+    missed_ = false;
+    next_ms_ = 0;
+    tick();
+  }
 
  protected:
   virtual void begin() = 0;
@@ -143,9 +153,15 @@ class FollowSource : public TopicSource {
         [this, alive = std::weak_ptr(alive_)](client::Reply& reply) {
           if (alive.expired()) return;
           if (reply.last) request_ = 0;
-          if (!reply.failed()) return take(reply.ok);
-          const bool passes = reply.kind == "away" || reply.kind == "stopping";
-          if (!passes) finish({reply.kind, reply.problem.text});
+          if (!reply.failed()) {
+            if (std::exchange(missed_, false)) seams_.reset();
+            return take(reply.ok);
+          }
+          const bool passes =
+              reply.kind == "away" || reply.kind == "full" || reply.kind == "stopping";
+          if (!passes) return finish({reply.kind, reply.problem.text});
+          missed_ = true;
+          next_ms_ = seams_.now_ms() + kFollowPauseMs;
         });
   }
   void finish(const Trouble& trouble) {
@@ -158,6 +174,8 @@ class FollowSource : public TopicSource {
   std::string user_;
   Seams seams_;
   std::uint64_t request_ = 0;
+  std::uint64_t next_ms_ = 0;
+  bool missed_ = false;  ///< A request ended before its time.
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);
 };
 

@@ -49,12 +49,14 @@ class TopicSource {
     std::function<void(const Trouble&)> end;
     /// True while even the quickest listener is far behind.
     std::function<bool()> is_behind;
+    /// Says that some was missed: the connection to the agent was another one until now.
+    std::function<void()> reset;
   };
 
   virtual ~TopicSource() = default;
   /// Called often.
   virtual void tick() = 0;
-  /// The agent is there again.
+  /// The agent is there again, and listeners are told that they may have missed some.
   virtual void restart() = 0;
 };
 

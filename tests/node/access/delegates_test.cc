@@ -60,6 +60,9 @@ TEST_F(DelegatesLive, ActForUsersWhomTheAgentKnows) {
       StartsWith("forbidden: administrators alone"));
   EXPECT_EQ(error(client.call(for_user("no-such-user", "jobs"))),
       "refused: " + me + " speaks for user 'no-such-user', and this machine has no such user");
+  EXPECT_EQ(client.ok(for_user("nobody", "whoami")),
+      (Json{{"user", "nobody"}, {"administrator", false}, {"delegate", me}}));
+  EXPECT_EQ(client.ok(request("whoami")), (Json{{"user", me}, {"administrator", true}}));
   client.ok(request("drain", {{"on", false}}));  // For itself: the agent's own user.
   // For root, which is an administrator on any machine.
   const Json log = client.ok(for_user("root", "audit_log", {{"user", "nobody"}}))["actions"];

@@ -22,9 +22,9 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::string packaged(const std::string& name) {
+std::string packaged(const std::string& name, const std::string& folder = "node") {
   std::ostringstream text;
-  text << std::ifstream(DUNLIN_SOURCE_DIR "/node/packaging/" + name).rdbuf();
+  text << std::ifstream(DUNLIN_SOURCE_DIR "/" + folder + "/packaging/" + name).rdbuf();
   return text.str();
 }
 
@@ -62,6 +62,8 @@ class ServiceUnit : public ::testing::Test {
   std::map<std::string, std::vector<std::string>> unit = settings_of(text);
   std::string warden_text = packaged("dunlin-warden.service");
   std::map<std::string, std::vector<std::string>> warden = settings_of(warden_text);
+  std::string web_text = packaged("dunlin-web.service", "web");
+  std::map<std::string, std::vector<std::string>> web = settings_of(web_text);
 };
 
 TEST_F(ServiceUnit, NamesNoFileThatNeedNotExist) {
@@ -155,7 +157,28 @@ TEST_F(ServiceUnit, KeepsTasksThroughARestart) {
   EXPECT_EQ(warden["StateDirectoryMode"], unit["StateDirectoryMode"]);
 }
 
-TEST_F(ServiceUnit, BothAreUnitsForSystemd) {
+// It is a user of its own, whom the agent believes, and reads no key.
+TEST_F(ServiceUnit, OfTheGatewayAsksTheAgentAsAMemberOfItsGroup) {
+  EXPECT_THAT(web["ExecStart"].at(0), ::testing::StartsWith("/usr/bin/dunlin web --all-users "));
+  EXPECT_NE(web["User"], unit["User"]);
+  EXPECT_THAT(web["SupplementaryGroups"], ElementsAre(kSocketGroup));
+  EXPECT_THAT(web["Environment"],
+      Contains("DUNLIN_ADDRESS=/run/" + unit["RuntimeDirectory"].at(0) + "/agent.sock"));
+  EXPECT_FALSE(web.contains("AmbientCapabilities"));
+  const std::string sysusers = packaged("dunlin-web.sysusers", "web");
+  EXPECT_THAT(sysusers, HasSubstr("\nu " + web["User"].at(0) + " "));
+  EXPECT_THAT(sysusers, HasSubstr("\nm " + web["User"].at(0) + " " + kSocketGroup + "\n"));
+}
+
+// `dunlin web login` and `dunlin web` look there by themselves.
+TEST_F(ServiceUnit, OfTheGatewayHasItsFoldersWhereUsersLook) {
+  EXPECT_THAT(web["RuntimeDirectory"], ElementsAre("dunlin-web"));
+  EXPECT_THAT(web["RuntimeDirectoryMode"], ElementsAre("0755")) << "users log in at a socket there";
+  EXPECT_THAT(web["StateDirectory"], ElementsAre("dunlin-web"));
+  EXPECT_THAT(web["StateDirectoryMode"], ElementsAre("0700"));
+}
+
+TEST_F(ServiceUnit, AllAreUnitsForSystemd) {
   if (std::system("command -v systemd-analyze > /dev/null") != 0) {
     GTEST_SKIP() << "UNTESTED: there is no systemd-analyze here, so nothing judged the units";
   }
@@ -163,7 +186,8 @@ TEST_F(ServiceUnit, BothAreUnitsForSystemd) {
   std::string paths;
   for (const auto& [name, program, content] :
       {std::tuple{"/dunlin.service", "/usr/bin/dunlin", text},
-          std::tuple{"/dunlin-warden.service", "/usr/lib/dunlin/dunlin-warden", warden_text}}) {
+          std::tuple{"/dunlin-warden.service", "/usr/lib/dunlin/dunlin-warden", warden_text},
+          std::tuple{"/dunlin-web.service", "/usr/bin/dunlin", web_text}}) {
     std::string here = content;
     // The programs need not be installed where this test runs.
     here.replace(here.find(program), std::string_view(program).size(), "/bin/true");

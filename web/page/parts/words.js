@@ -12,6 +12,7 @@ const kAdvice = {
   refused: "Only its owner and administrators may see or do this.",
   timeout: "The other node did not answer. It may be busy or away: try again, or look at the nodes.",
   busy: "Try again in a few seconds.",
+  full: "Try again in a few seconds.",
 };
 
 /** A request that failed, in words. @param {{problem: import("../base/api.js").Problem}} props */

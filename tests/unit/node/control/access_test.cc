@@ -97,6 +97,15 @@ TEST_F(AccessTest, EachVerbIsForWhomThePageSays) {
   }
 }
 
+TEST_F(AccessTest, WhoAsksIsToldWhetherThatIsAnAdministrator) {
+  const Json alices = alice.ask("whoami")["ok"];
+  EXPECT_EQ(alices, (Json{{"user", "alice"}, {"administrator", false}}));
+  EXPECT_EQ(root.ask("whoami")["ok"]["administrator"], true);
+  EXPECT_EQ(stream.ask("whoami")["ok"], (Json{{"user", ""}, {"administrator", true}}));
+  const Json told = stream.ask("whoami", asked_by(Json::object(), "bob", false))["ok"];
+  EXPECT_EQ(told, (Json{{"user", "bob"}, {"administrator", false}}));
+}
+
 // What a user's jobs take is that user's business.
 TEST_F(AccessTest, UsersSeeAndForgetTheirOwnProfiles) {
   for (const char* const owner : {"alice", "bob"})

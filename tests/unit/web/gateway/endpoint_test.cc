@@ -152,7 +152,7 @@ TEST(HttpPage, HasEachKindOfErrorWithItsStatus) {
   const std::string text = page();
   for (const char* const kind :
       {"usage", "session", "forbidden", "refused", "not_found", "method", "conflict", "too_large",
-          "media_type", "range", "host", "header", "away", "stopping", "timeout"}) {
+          "media_type", "range", "host", "header", "away", "full", "stopping", "timeout"}) {
     EXPECT_THAT(text,
         HasSubstr(
             "| `" + std::string(kind) + "` | " + std::to_string(status_of_kind(kind)) + " |"));
@@ -168,6 +168,26 @@ TEST(Problem, IsWhatTheStandardSays) {
   EXPECT_EQ(body["title"], "Too Many Requests");
   EXPECT_EQ(body["status"], 429);
   EXPECT_EQ(body["detail"], "wait \"here\"\n");
+}
+
+// The agent says when to come again in ns, HTTP knows whole seconds alone.
+TEST(Problem, SaysWhenToComeAgain) {
+  const auto seconds = [](const Trouble& trouble) -> std::string {
+    for (const auto& [name, value] : problem_answer(trouble).headers) {
+      if (name == "Retry-After") return value;
+    }
+    return "none";
+  };
+  EXPECT_EQ(seconds({"busy", "", 1}), "1");
+  EXPECT_EQ(seconds({"busy", "", 200'000'000}), "1");
+  EXPECT_EQ(seconds({"busy", "", 1'000'000'000}), "1");
+  EXPECT_EQ(seconds({"quota", "", 1'000'000'001}), "2");
+  EXPECT_EQ(seconds({"full", "", 59'500'000'000}), "60");
+  EXPECT_EQ(seconds({"busy", ""}), "2") << "it is not known";
+  EXPECT_EQ(seconds({"away", ""}), "2");
+  EXPECT_EQ(seconds({"conflict", "", 1}), "none");
+  EXPECT_EQ(Json::parse(problem_answer({"busy", "", 200'000'000}).body)["retry_ns"], 200'000'000);
+  EXPECT_FALSE(Json::parse(problem_answer({"busy", ""}).body).contains("retry_ns"));
 }
 
 TEST(OpenApi, NamesEachOperationOnce) {
