@@ -9,8 +9,8 @@ namespace dunlin::config {
 namespace {
 
 constexpr std::string_view kFishNames =
-    R"sh(# Names that only the program can tell, each with what it is, asked of the agent of the line.
-# Silent where nobody tells any.
+    R"sh(# Names that only the program can tell, each with what it is, asked of the agent of the
+# line. Silent where nobody tells any.
 function __NAME_names
   set -l agent
   set -l words (commandline -opc)

@@ -8,8 +8,8 @@ namespace dunlin::config {
 namespace {
 
 constexpr std::string_view kZshNames =
-    R"sh(# Names that only the program can tell, each with what it is, asked of the agent of the line.
-# Silent where nobody tells any.
+    R"sh(# Names that only the program can tell, each with what it is, asked of the agent of the
+# line. Silent where nobody tells any.
 __NAME_names() {
   local -a found agent
   local i

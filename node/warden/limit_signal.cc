@@ -9,9 +9,9 @@
 // so, and gets none.
 namespace dunlin::node::warden {
 
-std::optional<Clock::time_point> Supervisor::signal_due(const Task& task) {
-  if (task.signal == 0 || task.phase != Phase::running || task.suspended) return std::nullopt;
-  return task.started + task.stood + task.signal_after;
+std::optional<Clock::time_point> Supervisor::Task::signal_due() const {
+  if (signal == 0 || phase != Phase::running || suspended) return std::nullopt;
+  return started + stood + signal_after;
 }
 
 void Supervisor::send_signal(Tasks::iterator task) {

@@ -13,10 +13,9 @@
 // The protocol between an agent and its warden, over a Unix socket in the agent's data directory.
 // The warden outlives its agent, so the next agent may be of another build: hence the versions.
 //
-//   agent -> warden   Hello     once, first          -> Welcome; then what the warden has kept:
-//   Kept
-//                                                       for each task, followed by Exited if it has
-//                                                       ended; and Listed
+//   agent -> warden   Hello     once, first          -> Welcome; then Kept for each task that the
+//                                                       warden has, and Exited if it has ended; and
+//                                                       Listed
 //   agent -> warden   Start     run this             -> Exited, once, when all of it is gone; or
 //                                                       `stuck`, and Freed when all of it is gone
 //   agent -> warden   Kill      end it

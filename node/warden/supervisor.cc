@@ -241,8 +241,9 @@ void Supervisor::tick(Clock::time_point now) {
   for (auto next = tasks_.begin(); next != tasks_.end();) {
     const auto entry = next++;  // The calls below may erase it.
     auto& task = entry->second;
-    if (is_sampled(task) && now >= task.sample_due && samples_left-- > 0) sample(entry, now);
-    if (const auto due = signal_due(task); due && now >= *due) send_signal(entry);
+    if (samples() && task.may_be_sampled() && now >= task.sample_due && samples_left-- > 0)
+      sample(entry, now);
+    if (const auto due = task.signal_due(); due && now >= *due) send_signal(entry);
     switch (task.phase) {
       case Phase::running:
         if (look) watch_memory(entry, now);
@@ -275,8 +276,8 @@ std::optional<Clock::time_point> Supervisor::deadline() const {
   const bool any = !tasks_.empty() || starts_.pending();
   if (limiter_->polls_memory() && any) consider(next_look_);
   for (const auto& [pid, task] : tasks_) {
-    if (is_sampled(task)) consider(task.sample_due);
-    if (const auto due = signal_due(task)) consider(*due);
+    if (samples() && task.may_be_sampled()) consider(task.sample_due);
+    if (const auto due = task.signal_due()) consider(*due);
     const bool waits =
         task.phase == Phase::warned || task.phase == Phase::swept || task.phase == Phase::stuck;
     if (waits) consider(task.due);

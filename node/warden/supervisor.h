@@ -99,6 +99,11 @@ class Supervisor {
     bool output_awaited = false;  ///< All of its processes are gone, its output is on its way.
     UseMeter use;
     Clock::time_point sample_due{};  ///< Its next reading, if it is not over by then.
+
+    bool may_be_sampled() const { return !main_ended && phase < Phase::swept; }
+    /// When it is to get the signal that comes before its time limit; empty if none is due, or as
+    /// long as it stands still.
+    std::optional<Clock::time_point> signal_due() const;
   };
   using Tasks = std::map<pid_t, Task>;  ///< By main process.
 
@@ -109,10 +114,7 @@ class Supervisor {
   bool warn(Tasks::iterator task, const Kill& kill, Clock::time_point now);
   /// Stops all its processes, also those that are made meanwhile.
   void stop_all(Tasks::const_iterator task) const;
-  /// When it is to get the signal that comes before its time limit; empty if none is due, or as
-  /// long as it stands still.
-  static std::optional<Clock::time_point> signal_due(const Task& task);
-  /// Sends that signal to all its processes.
+  /// Sends the signal that comes before its time limit to all its processes.
   void send_signal(Tasks::iterator task);
   /// It goes on, if it stands still.
   void wake(Tasks::iterator task, Clock::time_point now);
@@ -132,9 +134,6 @@ class Supervisor {
   void watch_memory(Tasks::iterator task, Clock::time_point now);
   std::vector<pid_t> processes(const Tasks::const_iterator& task) const;
   bool samples() const { return sample_period_ > Clock::duration::zero(); }
-  bool is_sampled(const Task& task) const {
-    return samples() && !task.main_ended && task.phase < Phase::swept;
-  }
   /// Reads the use of a task that runs, and tells it.
   void sample(Tasks::iterator task, Clock::time_point now);
   /// Takes the last counts of a task, no process of which is left, as far as that may bring more.

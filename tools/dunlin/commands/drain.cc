@@ -5,8 +5,8 @@
 
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/jobs/deadline.h"
-#include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/jobs/times/deadline.h"
+#include "tools/dunlin/jobs/times/time_limit.h"
 #include "tools/dunlin/screen/text.h"
 
 // A drain is asked for once, and looked at until the node is idle. The looks repeat the request,

@@ -9,7 +9,7 @@
 #include "sched/labels.h"
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/jobs/times/time_limit.h"
 #include "tools/dunlin/screen/job_table.h"
 #include "tools/dunlin/screen/published.h"
 #include "tools/dunlin/screen/report.h"

@@ -12,7 +12,7 @@
 
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/jobs/times/time_limit.h"
 #include "tools/dunlin/json.h"
 #include "tools/dunlin/launch/cluster_file.h"
 #include "tools/dunlin/launch/desk_key.h"

@@ -10,7 +10,7 @@
 #include "tools/dunlin/jobs/followed_job.h"
 #include "tools/dunlin/jobs/job_choice.h"
 #include "tools/dunlin/jobs/task_list.h"
-#include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/jobs/times/time_limit.h"
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 

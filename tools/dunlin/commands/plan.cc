@@ -6,7 +6,7 @@
 
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/jobs/times/time_limit.h"
 #include "tools/dunlin/screen/plan_table.h"
 #include "tools/dunlin/screen/published.h"
 #include "tools/dunlin/screen/report.h"

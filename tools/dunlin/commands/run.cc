@@ -11,7 +11,7 @@
 #include "tools/dunlin/jobs/dry_run.h"
 #include "tools/dunlin/jobs/job_watch.h"
 #include "tools/dunlin/jobs/submission.h"
-#include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/jobs/times/time_limit.h"
 #include "tools/dunlin/screen/published.h"
 #include "tools/dunlin/screen/raw_terminal.h"
 #include "tools/dunlin/screen/report.h"

@@ -4,8 +4,8 @@
 
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/jobs/deadline.h"
 #include "tools/dunlin/jobs/job_choice.h"
+#include "tools/dunlin/jobs/times/deadline.h"
 #include "tools/dunlin/screen/text.h"
 
 // Each job is changed by a request of its own. If one fails, those before it have changed: their

@@ -4,7 +4,7 @@
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/commands/confirm.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/jobs/times/time_limit.h"
 #include "tools/dunlin/screen/published.h"
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/share_table.h"

@@ -9,7 +9,7 @@
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/connection/wake_set.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/jobs/times/time_limit.h"
 #include "tools/dunlin/screen/interrupts.h"
 #include "tools/dunlin/screen/job_table.h"
 #include "tools/dunlin/screen/keys.h"

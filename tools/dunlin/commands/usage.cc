@@ -4,7 +4,7 @@
 
 #include "tools/dunlin/commands/commands.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/jobs/past_moment.h"
+#include "tools/dunlin/jobs/times/past_moment.h"
 #include "tools/dunlin/screen/job_table.h"
 #include "tools/dunlin/screen/published.h"
 #include "tools/dunlin/screen/report.h"

@@ -12,11 +12,12 @@
 #include "sched/ledger/class_name.h"
 #include "sched/replica/record.h"
 #include "sched/resources.h"
-#include "tools/dunlin/jobs/deadline.h"
 #include "tools/dunlin/jobs/input_list.h"
 #include "tools/dunlin/jobs/job_file.h"
 #include "tools/dunlin/jobs/limits.h"
-#include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/jobs/task_flags.h"
+#include "tools/dunlin/jobs/times/deadline.h"
+#include "tools/dunlin/jobs/times/time_limit.h"
 #include "tools/dunlin/jobs/whole_job_flags.h"
 #include "tools/dunlin/words/about_job.h"
 
@@ -181,39 +182,6 @@ Result<void> add_yielding(const JobFlags& flags, JobRequest& request) {
   return read_time(
       flags.checkpoint_time, node::TaskSpec::Terms::checkpoint_time, request.checkpoint_time);
 }
-
-/// Flags that a job file says instead.
-class TaskFlags {
- public:
-  explicit TaskFlags(CLI::App& app) : app_(app) {}
-
-  /// Those that are added from now on stand below this word of the help.
-  void begin(const char* group) { group_ = group; }
-  CLI::Option* add(const auto& names, auto& value, const char* type, const auto& help) {
-    CLI::Option* const option = app_.add_option(names, value, help)->type_name(type)->group(group_);
-    // Else CLI11 would take the words of the command for more values of the flag before it.
-    option->allow_extra_args(false);
-    all_.push_back(option);
-    return option;
-  }
-  void flag(const std::string& name, bool& value, const char* help) {
-    all_.push_back(app_.add_flag(name, value, help)->group(group_));
-  }
-  /// A flag of a term: its names and the word for its value are those of the schema.
-  CLI::Option* term(const overlay::FieldInfo& info, auto& value, const char* help) {
-    return add(std::string(info.flag), value, std::string(info.value).c_str(), help);
-  }
-  /// The same of a number, within its bounds.
-  void number(const overlay::FieldInfo& info, auto& value, const char* help) {
-    term(info, value, help)->check(CLI::Range(info.min, info.max));
-  }
-  const std::vector<CLI::Option*>& all() const { return all_; }
-
- private:
-  CLI::App& app_;
-  const char* group_ = "";
-  std::vector<CLI::Option*> all_;
-};
 
 void add_task_flags(TaskFlags& on, JobFlags& flags) {
   on.begin("Tasks");

@@ -10,7 +10,7 @@
 #include "node/task/soft_limits.h"
 #include "overlay/field_info.h"
 #include "overlay/param_entries.h"
-#include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/jobs/times/time_limit.h"
 #include "tools/dunlin/words/said_words.h"
 
 // Soft limits as ulimit(1) and systemd write them, and the umask. The agent's hard limits are not

@@ -9,9 +9,9 @@
 #include "sched/labels.h"
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
-#include "tools/dunlin/jobs/deadline.h"
 #include "tools/dunlin/jobs/limits.h"
-#include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/jobs/times/deadline.h"
+#include "tools/dunlin/jobs/times/time_limit.h"
 
 // Values of a job file. Each function takes one into its place, or says what it must be; the caller
 // adds key and line. Units are said in strings, as on the command line, because a bare number would

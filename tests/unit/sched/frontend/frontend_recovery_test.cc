@@ -2,9 +2,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "sched/frontend/frontend.h"
-#include "tests/support/builders.h"
-#include "tests/support/solo.h"
+#include "tests/unit/sched/frontend/frontend_restart.h"
 
 // The knowledge of a frontend's next life about the one before: all that was stored, and no more.
 namespace dunlin::test {
@@ -13,34 +11,6 @@ namespace {
 using sched::Frontend;
 using std::chrono::hours;
 using std::chrono::seconds;
-
-class FrontendRestart : public Solo {
- protected:
-  FrontendRestart() { know_nodes(8); }
-
-  static constexpr sched::PeerId kHome{99};
-  static sched::StoredJob stored(std::optional<sched::Time> submitted) {
-    sched::StoredJob job{.job = test::job(1), .submitted = submitted, .progress = {}, .tasks = {}};
-    job.job.id = {.home = kHome, .number = 1};
-    return job;
-  }
-  /// A frontend of node 99 that begins with `job`, and has sent its first reservations.
-  Frontend restored(sched::StoredJob job) {
-    Frontend frontend(params, node(kHome.value));
-    auto first = turn();
-    frontend.restore(first, {std::move(job)});
-    now = frontend.deadline() + params.recovery_wait;
-    auto next = turn();
-    frontend.wake(next, around());
-    return frontend;
-  }
-  sched::Duration age(const Frontend& frontend) const {
-    return now - frontend.jobs().begin()->second.accepted();
-  }
-  sched::Duration waited() const { return out.all<sched::Reserve>().front().waited; }
-
-  sched::FrontendParams params{.placement = sched::PlacementName::random};
-};
 
 TEST_F(FrontendRestart, JobsKeepTheirAge) {
   const Frontend frontend = restored(stored(now - seconds(60)));
@@ -207,29 +177,6 @@ TEST_F(FrontendAttempts, TheEndOfAJobIsStored) {
   EXPECT_FALSE(store.turn_has_records()) << "nothing of it has changed";
 }
 
-// The wall clock was set by years, or it is that of the machine that takes the jobs over.
-TEST_F(FrontendRestart, NoJobIsForgottenAtOnceForItsAgeByTheWallClock) {
-  std::vector<sched::StoredJob> jobs;
-  for (std::uint32_t number = 1; number <= 2; ++number) {
-    sched::StoredJob job = stored(now - 40 * hours(24));
-    job.job.id.number = number;
-    job.tasks.push_back({.index = 0, .finished = true});
-    job.progress.ended = sched::EndFacts{.after = seconds(5)};
-    jobs.push_back(std::move(job));
-  }
-  Frontend frontend(params, node(kHome.value));
-  auto first = turn();
-  frontend.restore(first, std::move(jobs));
-  const auto left_after = [&](sched::Duration time) {
-    now += time;
-    auto next = turn();
-    frontend.wake(next, around());
-    return frontend.jobs().size();
-  };
-  EXPECT_EQ(left_after(params.history_min - seconds(1)), 2u);
-  EXPECT_EQ(left_after(seconds(20)), 1u) << "the newest stays";
-}
-
 // The store of an older Dunlin has no word of it. From now on the next restart does not move it.
 TEST_F(FrontendRestart, TheEndOfAJobOfAnOlderStoreIsStored) {
   sched::StoredJob job = stored(now);
@@ -245,32 +192,6 @@ TEST_F(FrontendRestart, TheEndOfAJobOfAnOlderStoreIsStored) {
   ASSERT_NE(put, nullptr);
   ASSERT_TRUE(put->progress.ended);
   EXPECT_EQ(put->progress.ended->after, seconds(7));
-}
-
-// A pass is short, because other jobs wait meanwhile; so there is another one soon.
-TEST_F(FrontendRestart, HistoryThatIsTooMuchGoesInPassesCloseTogether) {
-  params.history_min = sched::Duration{0};
-  params.history_max = 0;
-  Frontend frontend(params, node(kHome.value));
-  constexpr std::size_t kJobs = sched::JobTable::kForgottenMax + 50;
-  for (std::size_t i = 0; i < kJobs; ++i) {
-    sched::Job job = test::job(1);
-    job.id = frontend.next_job(1);
-    const sched::JobId id = job.id;
-    auto now_turn = turn();
-    frontend.submit(now_turn, around(), std::move(job));
-    ASSERT_TRUE(frontend.cancel(now_turn, id, {}));
-  }
-  now += seconds(10);
-  auto first = turn();
-  frontend.wake(first, around());
-  EXPECT_EQ(frontend.jobs().size(), 50u);
-  EXPECT_LE(frontend.deadline(), now + std::chrono::milliseconds(100));
-  now = frontend.deadline();
-  auto next = turn();
-  frontend.wake(next, around());
-  EXPECT_EQ(frontend.jobs().size(), 1u);
-  EXPECT_GT(frontend.deadline(), now + seconds(1));
 }
 
 // It had no effect on the worker that a report was recorded: the answer was lost with the frontend.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/jobs/times/time_limit.h"
 
 #include <gtest/gtest.h>
 #include <string>

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "overlay/result.h"
-#include "tools/dunlin/jobs/wall_time.h"
+#include "tools/dunlin/jobs/times/wall_time.h"
 
 namespace dunlin::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/dunlin/jobs/deadline.h"
+#include "tools/dunlin/jobs/times/deadline.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,7 +7,7 @@
 
 #include "overlay/param_entries.h"
 #include "sched/job.h"
-#include "tools/dunlin/jobs/wall_time.h"
+#include "tools/dunlin/jobs/times/wall_time.h"
 
 namespace dunlin::cli {
 // A span first: "10m" is one, and no time of a day looks like it.

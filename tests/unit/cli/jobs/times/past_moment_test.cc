@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/dunlin/jobs/past_moment.h"
+#include "tools/dunlin/jobs/times/past_moment.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/dunlin/jobs/wall_time.h"
+#include "tools/dunlin/jobs/times/wall_time.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/dunlin/jobs/deadline.h"
+#include "tools/dunlin/jobs/times/deadline.h"
 
 #include <cstdlib>
 #include <ctime>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "tools/dunlin/jobs/past_moment.h"
+#include "tools/dunlin/jobs/times/past_moment.h"
 
 #include <chrono>
 #include <optional>
 #include <string>
 
-#include "tools/dunlin/jobs/time_limit.h"
+#include "tools/dunlin/jobs/times/time_limit.h"
 
 namespace dunlin::cli {
 
