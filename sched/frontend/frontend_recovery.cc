@@ -97,7 +97,7 @@ void FrontendRecovery::wake(Turn& turn, const Surroundings& around) {
 
 void FrontendRecovery::forget_idle_holders(Turn& turn) {
   std::set<PeerId> busy;
-  for (const JobState* job : std::as_const(parts_.jobs).active()) {
+  for (const JobState* job : parts_.jobs.bound()) {
     for (const auto& [index, binding] : job->bindings()) busy.insert(binding.worker.id);
   }
   parts_.holders.tidy(turn, busy);
