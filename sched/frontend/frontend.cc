@@ -76,7 +76,6 @@ void Frontend::submit(Turn& turn, const Surroundings& around, Job job) {
   JobState& state =
       parts_.jobs.add(JobState(std::move(job), turn.now, parts_.office.first_attempt()));
   if (state.progress().held) turn.store.put_progress(state.id(), state.progress());
-  parts_.ends.watch(turn.now, state);
   parts_.seek_workers(turn, around, state);
   parts_.settle(turn, state);
   parts_.schedule(turn.now);
@@ -128,8 +127,7 @@ Result<void> Frontend::retry(Turn& turn,
   parts_.late.carry_out(turn, **job);  // What was said before comes before.
   sched::retry(turn, **job, tasks, stored);
   parts_.jobs.go_on(**job);
-  parts_.ends.watch(turn.now, **job);  // It may have ended before the jobs that it waits for.
-  if ((*job)->stages().any()) {        // A group may have to wait again.
+  if ((*job)->stages().any()) {  // A group may have to wait again.
     parts_.prober.withdraw_idle(turn, **job);
     if (parts_.launcher) parts_.launcher->withdraw_idle(turn, **job);
   }
@@ -194,7 +192,7 @@ void Frontend::wake(Turn& turn, const Surroundings& around) {
     for (JobState* job : parts_.jobs.free()) parts_.seek_workers(turn, around, *job);
   }
   if (parts_.deadlines.take(FrontendParts::Timer::after, turn.now)) {
-    parts_.ends.look(turn, around, std::as_const(parts_.jobs).active());
+    parts_.ends.look(turn, around, parts_.jobs);
   }
   // A job that was just cancelled, by its deadline, may leave the master something to do at once.
   parts_.schedule_launches(turn.now);

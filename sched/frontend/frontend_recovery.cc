@@ -43,7 +43,7 @@ void FrontendRecovery::restore(Turn& turn,
     if (job.given().any()) {
       parts_.deadlines.no_later(FrontendParts::Timer::recovery, turn.now);
     }
-    parts_.ends.watch(turn.now, parts_.jobs.add(std::move(job), forgotten_after(turn.now)));
+    parts_.jobs.add(std::move(job), forgotten_after(turn.now));
   }
   if (handed != nullptr) {
     for (const HandedTask& task : *handed) {

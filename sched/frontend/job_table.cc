@@ -104,6 +104,23 @@ std::vector<const JobState*> JobTable::active() const {
   return jobs;
 }
 
+std::vector<JobState*> JobTable::waiting_for(const JobId& awaited) {
+  note_changes();
+  std::set<std::uint32_t> numbers;
+  for (const Dependants::Wait& wait : dependants_.of(awaited)) numbers.insert(wait.job);
+  return give_out(numbers);
+}
+
+std::vector<JobId> JobTable::take_awaited_news() {
+  note_changes();
+  return dependants_.take_news();
+}
+
+const AfterJob& JobTable::said_of(const JobId& awaited) const {
+  const Dependants::Wait& first = *dependants_.of(awaited).begin();
+  return jobs_.at(first.job).job().after_jobs[first.place];
+}
+
 void JobTable::note_changes() {
   looks_ += given_out_.size();
   for (const std::uint32_t number : given_out_) {
@@ -117,6 +134,7 @@ void JobTable::note_changes() {
 void JobTable::look_at(const JobState& job) {
   needs_.update(job);
   holdings_.update(job);
+  dependants_.update(job);
 }
 
 void JobTable::finish(JobState& job, Time now) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sched/frontend/after/dependants.h"
 #include "sched/frontend/history/job_history.h"
 #include "sched/frontend/job_needs.h"
 #include "sched/frontend/job_state.h"
@@ -70,12 +71,20 @@ class JobTable {
   std::vector<JobState*> begun(Time now);
   /// Those with deadlines later than `after`, and not later than `until`.
   std::vector<JobState*> due(Time after, Time until);
+  /// Those that wait for the job `awaited`.
+  std::vector<JobState*> waiting_for(const JobId& awaited);
   std::uint32_t active_count() const { return static_cast<std::uint32_t>(active_.size()); }
   bool has_finished_ones() const { return jobs_.size() > active_.size(); }
   /// What the jobs needed when note_changes() was called last.
   const JobNeeds& needs() const { return needs_; }
   /// What the jobs of each user held then.
   const UserHoldings& holdings() const { return holdings_; }
+  /// Which jobs waited for which then.
+  const Dependants& dependants() const { return dependants_; }
+  /// What came to be awaited, or ceased to be, since the last call: see Dependants::take_news().
+  std::vector<JobId> take_awaited_news();
+  /// What the first of the jobs that wait for that one says of it. Requires that there is one.
+  const AfterJob& said_of(const JobId& awaited) const;
   /// Looks again at the jobs that were given out for changes since the last call.
   void note_changes();
   /// So many jobs were given out or looked at so far: for tests of what a call costs.
@@ -120,6 +129,7 @@ class JobTable {
   std::set<std::uint32_t> given_out_;  ///< Jobs that may have changed since needs_ saw them.
   JobNeeds needs_;
   UserHoldings holdings_;
+  Dependants dependants_;
   JobHistory history_;
   std::map<SubmitKey, std::uint32_t> keys_;  ///< Numbers of jobs that have one.
   SpentKeys spent_;

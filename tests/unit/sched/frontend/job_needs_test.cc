@@ -29,8 +29,8 @@ constexpr int kSeeds = 200;
 constexpr int kSteps = 150;
 constexpr std::size_t kJobsMax = 12;
 
-/// Numbers of jobs.
-using Numbers = std::vector<std::uint32_t>;
+/// JobNumbers of jobs.
+using JobNumbers = std::vector<std::uint32_t>;
 
 /// What a walk over all jobs finds.
 struct Walk {
@@ -67,9 +67,9 @@ struct Walk {
     }
   }
   /// Those of `jobs` with times later than `after`, and not later than `until`.
-  static Numbers between(
+  static JobNumbers between(
       const std::vector<std::pair<std::uint32_t, Time>>& jobs, Time after, Time until) {
-    Numbers numbers;
+    JobNumbers numbers;
     for (const auto& [number, time] : jobs) {
       if (time > after && time <= until) numbers.push_back(number);
     }
