@@ -95,7 +95,11 @@ TEST(DependantsProperty, ATableKnowsWhatAWalkOverItsJobsFinds) {
       const Dependants::Waits found = waits_by_walk(table);
       ASSERT_EQ(table.dependants().all(), found) << "step " << step;
       for (const JobId& job : table.take_awaited_news()) {
-        found.contains(job) ? (void)told.insert(job) : (void)told.erase(job);
+        if (found.contains(job)) {
+          told.insert(job);
+        } else {
+          told.erase(job);
+        }
       }
       ASSERT_EQ(told, jobs_of_waits(found)) << "step " << step;
       for (const auto& [job, waits] : found) {
