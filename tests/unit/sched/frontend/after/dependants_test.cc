@@ -49,6 +49,17 @@ std::set<JobId> jobs_of_waits(const Dependants::Waits& waits) {
   return jobs;
 }
 
+/// A job that waits for up to three others; the same one may be named twice.
+Job waiting_by_chance(sched::Rng& rng, const JobId& id) {
+  Job made = test::job(2);
+  made.id = id;
+  const std::uint32_t count = rng.below(4);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    made.after_jobs.push_back({.job = awaited_job(1 + rng.below(5)), .any = rng.chance(0.5)});
+  }
+  return made;
+}
+
 TEST(DependantsProperty, ATableKnowsWhatAWalkOverItsJobsFinds) {
   constexpr int kSeeds = 100;
   constexpr int kSteps = 100;
@@ -62,13 +73,7 @@ TEST(DependantsProperty, ATableKnowsWhatAWalkOverItsJobsFinds) {
     for (int step = 0; step < kSteps; ++step) {
       const std::uint32_t kind = rng.below(8);
       if (kind < 2 || table.all().empty()) {
-        Job made = test::job(2);
-        made.id = table.next_id(1);
-        // The same one may be named twice.
-        const std::uint32_t count = rng.below(4);
-        for (std::uint32_t i = 0; i < count; ++i) {
-          made.after_jobs.push_back({.job = awaited_job(1 + rng.below(5)), .any = rng.chance(0.5)});
-        }
+        Job made = waiting_by_chance(rng, table.next_id(1));
         records[made.id.number] = made;
         table.add(JobState(std::move(made), kNow));
       } else {
