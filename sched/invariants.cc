@@ -135,7 +135,9 @@ std::optional<std::string> broken_invariant(const Peer& peer) {
   }
   if (auto broken = check_views(peer)) return broken;
   if (auto broken = check_plans(peer)) return broken;
-  return broken_invariant(frontend_of(peer).table());
+  const Frontend& frontend = frontend_of(peer);
+  if (auto broken = broken_invariant(frontend.table())) return broken;
+  return frontend.ends().broken_invariant(frontend.table());
 }
 
 std::optional<std::string> broken_invariant(std::span<const Peer* const> peers) {

@@ -15,7 +15,7 @@ namespace dunlin::sched {
 /// - an attempt runs at most once, and at most one answer is awaited under a request number;
 /// - views hold neither the peer itself nor anyone twice, and no more than their size;
 /// - each task of a job is in exactly one place (waiting, bound or final), as its counts say;
-/// - a frontend knows what its jobs wait for;
+/// - a frontend knows what its jobs wait for, and hears of each job that they wait for;
 /// - no plan gives more slots than there are, or than a job can use: see Planner.
 std::optional<std::string> broken_invariant(const Peer& peer);
 

@@ -9,7 +9,6 @@
 #include "sched/frontend/frontend_recovery.h"
 #include "sched/frontend/job_changes.h"
 #include "sched/frontend/launch/launcher.h"
-#include "sched/frontend/outlook.h"
 #include "sched/usage/usage.h"
 
 // A job passes through four parts. The prober has reservations out for its waiting tasks
@@ -24,9 +23,7 @@ constexpr Duration kHistoryNext = std::chrono::milliseconds(100);
 
 /// Says which jobs have missed their deadlines, and cancels those that are to be.
 void miss_deadlines(FrontendParts& parts, Turn& turn) {
-  for (JobState* job : parts.jobs.active()) {
-    const Time due = due_of(*job);
-    if (due <= parts.looked_at_deadlines || due > turn.now) continue;
+  for (JobState* job : parts.jobs.due(parts.looked_at_deadlines, turn.now)) {
     const bool cancels = job->job().past_deadline == PastDeadline::cancel;
     turn.events.on(DeadlineMissed{job->id(), cancels});
     if (!cancels) continue;
@@ -79,7 +76,6 @@ void Frontend::submit(Turn& turn, const Surroundings& around, Job job) {
   JobState& state =
       parts_.jobs.add(JobState(std::move(job), turn.now, parts_.office.first_attempt()));
   if (state.progress().held) turn.store.put_progress(state.id(), state.progress());
-  parts_.ends.watch(turn.now, state);
   parts_.seek_workers(turn, around, state);
   parts_.settle(turn, state);
   parts_.schedule(turn.now);
@@ -131,8 +127,7 @@ Result<void> Frontend::retry(Turn& turn,
   parts_.late.carry_out(turn, **job);  // What was said before comes before.
   sched::retry(turn, **job, tasks, stored);
   parts_.jobs.go_on(**job);
-  parts_.ends.watch(turn.now, **job);  // It may have ended before the jobs that it waits for.
-  if ((*job)->stages().any()) {        // A group may have to wait again.
+  if ((*job)->stages().any()) {  // A group may have to wait again.
     parts_.prober.withdraw_idle(turn, **job);
     if (parts_.launcher) parts_.launcher->withdraw_idle(turn, **job);
   }
@@ -170,31 +165,34 @@ void Frontend::invite(Turn& turn, const Endpoint& worker, const JobId& id) {
 
 void Frontend::wake(Turn& turn, const Surroundings& around) {
   if (parts_.deadlines.take(FrontendParts::Timer::leases, turn.now)) {
-    for (JobState* job : parts_.jobs.active()) {
+    for (JobState* job : parts_.jobs.bound()) {
       const bool expired = lose_expired(turn, *job, parts_.params.task_lease);
       const bool unstarted = lose_unstarted(turn, *job, parts_.incarnations, parts_.suspect_after);
       if (expired || unstarted) parts_.settle(turn, *job);
     }
     if (parts_.suspect_after < parts_.params.task_lease) {
-      parts_.watch.look(turn, around, std::as_const(parts_.jobs).active(), parts_.suspect_after);
+      const std::vector<JobState*> left = parts_.jobs.bound();
+      const std::vector<const JobState*> jobs(left.begin(), left.end());
+      parts_.watch.look(turn, around, jobs, parts_.suspect_after);
     }
   }
   if (parts_.deadlines.take(FrontendParts::Timer::rests, turn.now)) {
-    for (JobState* job : parts_.jobs.active()) {
+    for (JobState* job : parts_.jobs.rested(turn.now)) {
       if (job->end_rests(turn.now)) parts_.seek_workers(turn, around, *job);
     }
   }
   if (parts_.deadlines.take(FrontendParts::Timer::begins, turn.now)) {
-    for (JobState* job : parts_.jobs.active()) {
+    for (JobState* job : parts_.jobs.begun(turn.now)) {
       if (job->end_wait(turn.now)) parts_.seek_workers(turn, around, *job);
     }
   }
   if (parts_.deadlines.take(FrontendParts::Timer::due, turn.now)) miss_deadlines(parts_, turn);
   if (parts_.deadlines.take(FrontendParts::Timer::probes, turn.now)) {
-    for (JobState* job : parts_.jobs.active()) parts_.seek_workers(turn, around, *job);
+    // What is held back has no reservations: whoever releases it seeks workers at once.
+    for (JobState* job : parts_.jobs.free()) parts_.seek_workers(turn, around, *job);
   }
   if (parts_.deadlines.take(FrontendParts::Timer::after, turn.now)) {
-    parts_.ends.look(turn, around, std::as_const(parts_.jobs).active());
+    parts_.ends.look(turn, around, parts_.jobs);
   }
   // A job that was just cancelled, by its deadline, may leave the master something to do at once.
   parts_.schedule_launches(turn.now);

@@ -2,6 +2,7 @@
 #include "sched/frontend/frontend_mail.h"
 
 #include <utility>
+#include <vector>
 
 #include "sched/frontend/bound_tasks.h"
 #include "sched/frontend/frontend_parts.h"
@@ -155,7 +156,9 @@ void FrontendMail::receive(
 void FrontendMail::receive(
     Turn& turn, const Surroundings& around, const Endpoint& from, const JobEnd& told) {
   if (!parts_.ends.hear(turn.now, from, told)) return;
-  for (JobState* job : parts_.jobs.active()) {
+  std::vector<JobState*> waiting;
+  if (decides(told)) waiting = parts_.jobs.waiting_for(told.job);
+  for (JobState* job : waiting) {
     const JobChange news = news_of(*job, told);
     if (news == JobChange{}) continue;
     const bool missed = news.after_missed != 0;

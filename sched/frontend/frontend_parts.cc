@@ -28,6 +28,7 @@ FrontendParts::FrontendParts(
       prober(params, self),
       estimator(params),
       watch(self),
+      ends(self),
       renewed_every(renewed_every),
       suspect_after(kMissed * renewed_every) {}
 
@@ -98,6 +99,7 @@ void FrontendParts::cancel_job(Turn& turn, JobState& job, CancelledBy by) {
 
 void FrontendParts::tell_end(Turn& turn, const JobState& job) {
   for (const Endpoint& asker : askers.take(job.id())) turn.out.send(asker, end_of(job));
+  if (ends.on_end(turn.now, job.id())) turn.out.send(ends.self(), end_of(job));
 }
 
 void FrontendParts::lose_tasks_at(Turn& turn, const Surroundings& around, PeerId worker) {
@@ -117,6 +119,7 @@ void FrontendParts::schedule(Time now) {
     if (!needed) deadlines.clear(timer);
     if (needed) deadlines.no_later(timer, now + period);
   };
+  ends.follow(now, jobs);
   jobs.note_changes();
   const JobNeeds& needs = jobs.needs();
   keep(Timer::leases, needs.any_bound(),

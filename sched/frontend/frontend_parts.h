@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "overlay/deadlines.h"
+#include "sched/frontend/after/end_watch.h"
 #include "sched/frontend/binder.h"
-#include "sched/frontend/end_watch.h"
 #include "sched/frontend/estimates/estimator.h"
 #include "sched/frontend/job_state.h"
 #include "sched/frontend/job_table.h"
@@ -87,7 +87,8 @@ struct FrontendParts {
  private:
   /// The use of such tasks is known better by now: see Estimator.
   void review_demands(Turn& turn, const Surroundings& around, JobState& job);
-  /// Tells the nodes that asked after the job, which has ended.
+  /// Tells the nodes that asked after the job, which has ended, and this one if jobs here wait for
+  /// it: those begin upon it, so the word waits for the record of the end as any does.
   void tell_end(Turn& turn, const JobState& job);
 };
 

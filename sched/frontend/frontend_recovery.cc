@@ -43,7 +43,7 @@ void FrontendRecovery::restore(Turn& turn,
     if (job.given().any()) {
       parts_.deadlines.no_later(FrontendParts::Timer::recovery, turn.now);
     }
-    parts_.ends.watch(turn.now, parts_.jobs.add(std::move(job), forgotten_after(turn.now)));
+    parts_.jobs.add(std::move(job), forgotten_after(turn.now));
   }
   if (handed != nullptr) {
     for (const HandedTask& task : *handed) {
@@ -97,7 +97,7 @@ void FrontendRecovery::wake(Turn& turn, const Surroundings& around) {
 
 void FrontendRecovery::forget_idle_holders(Turn& turn) {
   std::set<PeerId> busy;
-  for (const JobState* job : std::as_const(parts_.jobs).active()) {
+  for (const JobState* job : parts_.jobs.bound()) {
     for (const auto& [index, binding] : job->bindings()) busy.insert(binding.worker.id);
   }
   parts_.holders.tidy(turn, busy);

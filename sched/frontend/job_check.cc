@@ -107,12 +107,15 @@ std::optional<std::string> broken_invariant(const JobState& job) {
 
 std::optional<std::string> broken_invariant(const JobTable& table) {
   JobNeeds found;
+  Dependants waits;
   for (const auto& [number, job] : table.all()) {
     if (auto broken = broken_invariant(job)) return broken;
     found.update(job);
+    waits.update(job);
   }
-  if (found == table.needs()) return {};
-  return "a job needs something else than its table knows";
+  if (found != table.needs()) return "a job needs something else than its table knows";
+  if (waits == table.dependants()) return {};
+  return "a job waits for other jobs than its table knows";
 }
 
 }  // namespace dunlin::sched

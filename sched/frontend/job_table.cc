@@ -58,12 +58,43 @@ const JobState* JobTable::find_key(const SubmitKey& key) const {
   return it == keys_.end() ? nullptr : &jobs_.at(it->second);
 }
 
-std::vector<JobState*> JobTable::active() {
+template <typename Numbers>
+std::vector<JobState*> JobTable::give_out(const Numbers& numbers) {
   std::vector<JobState*> jobs;
-  jobs.reserve(active_.size());
-  for (const std::uint32_t number : active_) jobs.push_back(&jobs_.at(number));
-  given_out_.insert(active_.begin(), active_.end());
+  jobs.reserve(numbers.size());
+  for (const std::uint32_t number : numbers) jobs.push_back(&jobs_.at(number));
+  given_out_.insert(numbers.begin(), numbers.end());
+  looks_ += jobs.size();
   return jobs;
+}
+
+std::vector<JobState*> JobTable::active() {
+  return give_out(active_);
+}
+
+std::vector<JobState*> JobTable::bound() {
+  note_changes();
+  return give_out(needs_.bound());
+}
+
+std::vector<JobState*> JobTable::free() {
+  note_changes();
+  return give_out(needs_.free());
+}
+
+std::vector<JobState*> JobTable::rested(Time now) {
+  note_changes();
+  return give_out(needs_.rested(now));
+}
+
+std::vector<JobState*> JobTable::begun(Time now) {
+  note_changes();
+  return give_out(needs_.begun(now));
+}
+
+std::vector<JobState*> JobTable::due(Time after, Time until) {
+  note_changes();
+  return give_out(needs_.due(after, until));
 }
 
 std::vector<const JobState*> JobTable::active() const {
@@ -73,7 +104,25 @@ std::vector<const JobState*> JobTable::active() const {
   return jobs;
 }
 
+std::vector<JobState*> JobTable::waiting_for(const JobId& awaited) {
+  note_changes();
+  std::set<std::uint32_t> numbers;
+  for (const Dependants::Wait& wait : dependants_.of(awaited)) numbers.insert(wait.job);
+  return give_out(numbers);
+}
+
+std::vector<JobId> JobTable::take_awaited_news() {
+  note_changes();
+  return dependants_.take_news();
+}
+
+const AfterJob& JobTable::said_of(const JobId& awaited) const {
+  const Dependants::Wait& first = *dependants_.of(awaited).begin();
+  return jobs_.at(first.job).job().after_jobs[first.place];
+}
+
 void JobTable::note_changes() {
+  looks_ += given_out_.size();
   for (const std::uint32_t number : given_out_) {
     // A job that is history by now had finished before, and needed nothing.
     const auto it = jobs_.find(number);
@@ -85,6 +134,7 @@ void JobTable::note_changes() {
 void JobTable::look_at(const JobState& job) {
   needs_.update(job);
   holdings_.update(job);
+  dependants_.update(job);
 }
 
 void JobTable::finish(JobState& job, Time now) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sched/frontend/after/dependants.h"
 #include "sched/frontend/history/job_history.h"
 #include "sched/frontend/job_needs.h"
 #include "sched/frontend/job_state.h"
@@ -57,14 +58,37 @@ class JobTable {
   /// and may be changed until note_changes().
   std::vector<JobState*> active();
   std::vector<const JobState*> active() const;
+  /// Those of them that have tasks bound, ascending by number; these, too, may be changed until
+  /// note_changes(). It and the next ones call that first, so no job that was given out before them
+  /// may be changed by its old pointer after them. They cost what they return, however many jobs
+  /// there are.
+  std::vector<JobState*> bound();
+  /// Those that are not held back: see is_held_back().
+  std::vector<JobState*> free();
+  /// Those of which a task has rested at `now`.
+  std::vector<JobState*> rested(Time now);
+  /// Those for which their users' time to begin has come at `now`, and which do not know it yet.
+  std::vector<JobState*> begun(Time now);
+  /// Those with deadlines later than `after`, and not later than `until`.
+  std::vector<JobState*> due(Time after, Time until);
+  /// Those that wait for the job `awaited`.
+  std::vector<JobState*> waiting_for(const JobId& awaited);
   std::uint32_t active_count() const { return static_cast<std::uint32_t>(active_.size()); }
   bool has_finished_ones() const { return jobs_.size() > active_.size(); }
   /// What the jobs needed when note_changes() was called last.
   const JobNeeds& needs() const { return needs_; }
   /// What the jobs of each user held then.
   const UserHoldings& holdings() const { return holdings_; }
+  /// Which jobs waited for which then.
+  const Dependants& dependants() const { return dependants_; }
+  /// What came to be awaited, or ceased to be, since the last call: see Dependants::take_news().
+  std::vector<JobId> take_awaited_news();
+  /// What the first of the jobs that wait for that one says of it. Requires that there is one.
+  const AfterJob& said_of(const JobId& awaited) const;
   /// Looks again at the jobs that were given out for changes since the last call.
   void note_changes();
+  /// So many jobs were given out or looked at so far: for tests of what a call costs.
+  std::uint64_t looks() const { return looks_; }
 
   /// Grows when a job comes, ends or goes on, and with touch().
   std::uint64_t version() const { return version_; }
@@ -88,6 +112,9 @@ class JobTable {
   static constexpr std::uint64_t kForgottenBytesMax = 2 << 20;
 
  private:
+  /// The jobs of these numbers, which have not finished, to be changed.
+  template <typename Numbers>
+  std::vector<JobState*> give_out(const Numbers& numbers);
   /// The job has changed, or may have.
   void look_at(const JobState& job);
 
@@ -102,11 +129,13 @@ class JobTable {
   std::set<std::uint32_t> given_out_;  ///< Jobs that may have changed since needs_ saw them.
   JobNeeds needs_;
   UserHoldings holdings_;
+  Dependants dependants_;
   JobHistory history_;
   std::map<SubmitKey, std::uint32_t> keys_;  ///< Numbers of jobs that have one.
   SpentKeys spent_;
   std::uint32_t last_ = 0;  ///< The greatest number given.
   std::uint64_t version_ = 0;
+  std::uint64_t looks_ = 0;
 };
 
 }  // namespace dunlin::sched

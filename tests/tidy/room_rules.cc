@@ -98,6 +98,7 @@ std::vector<Room> sched_rooms() {
 std::vector<Room> frontend_rooms() {
   return {
       {"sched/frontend/stages/", {}},
+      {"sched/frontend/after/", {"sched/frontend/job_state.h", "sched/frontend/job_table.h"}},
       {"sched/frontend/keys/", {}},
       {"sched/frontend/history/", {}},
       {"sched/frontend/tasks/", {}},
@@ -119,12 +120,12 @@ std::vector<Room> frontend_rooms() {
               "sched/worker/discipline/", "sched/worker/params.h",
               "sched/worker/queued_reservation.h"}},
       {"sched/frontend/",
-          {"sched/frontend/packing/", "sched/frontend/placement/", "sched/frontend/launch/",
-              "sched/frontend/stages/", "sched/frontend/keys/", "sched/frontend/history/",
-              "sched/frontend/tasks/", "sched/frontend/workers/", "sched/frontend/estimates/",
-              "sched/frontend/inputs/", "sched/inputs/", "sched/ledger/", "sched/plan/slot_width.h",
-              "sched/federation/global/launches.h", "sched/federation/message_fwd.h",
-              "sched/federation/params.h", "sched/usage/"}},
+          {"sched/frontend/after/", "sched/frontend/packing/", "sched/frontend/placement/",
+              "sched/frontend/launch/", "sched/frontend/stages/", "sched/frontend/keys/",
+              "sched/frontend/history/", "sched/frontend/tasks/", "sched/frontend/workers/",
+              "sched/frontend/estimates/", "sched/frontend/inputs/", "sched/inputs/",
+              "sched/ledger/", "sched/plan/slot_width.h", "sched/federation/global/launches.h",
+              "sched/federation/message_fwd.h", "sched/federation/params.h", "sched/usage/"}},
   };
 }
 

@@ -42,7 +42,7 @@ void FrontendLaunches::follow(
 }
 
 void FrontendLaunches::launch_waiting(Turn& turn, const Surroundings& around) {
-  std::vector<JobState*> jobs = parts_.jobs.active();
+  std::vector<JobState*> jobs = parts_.jobs.free();
   std::erase_if(jobs, [](const JobState* job) { return offered(*job) == 0; });
   parts_.launcher->launch(turn, {around, parts_.jobs, parts_.prober}, jobs);
   for (const JobState* job : jobs) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <variant>
+#include <vector>
 
 #include "sched/frontend/frontend.h"
 #include "tests/support/builders.h"
@@ -108,6 +109,43 @@ TEST_F(FrontendDeadline, AJobThatHasFinishedMissesNothing) {
   ASSERT_TRUE(frontend.cancel(now_turn, job, {}));
   pass(now + seconds(120));
   EXPECT_TRUE(missed().empty());
+}
+
+// Those that are due in one turn are told of by number, whichever was due first.
+TEST_F(FrontendDeadline, OfJobsThatAreDueTogetherTheLeastNumberGoesFirst) {
+  std::vector<std::uint32_t> numbers;
+  for (const int due : {50, 40, 60, 70, 30}) {
+    const sched::JobId id = submit(PastDeadline::cancel);
+    numbers.push_back(id.number);
+    auto now_turn = turn();
+    ASSERT_TRUE(frontend.change(
+        now_turn, around(), id, {.terms = {.deadline = sched::Duration(seconds(due))}}));
+  }
+  now += seconds(60);
+  auto now_turn = turn();
+  frontend.wake(now_turn, around());
+  std::vector<std::uint32_t> told;
+  for (const auto& each : missed()) told.push_back(each.job.number);
+  EXPECT_EQ(told, (std::vector<std::uint32_t>{numbers[0], numbers[1], numbers[2], numbers[4]}));
+  EXPECT_EQ(state({.home = {99}, .number = numbers[3], .lineage = 1}, 0), TaskState::waiting);
+}
+
+// What waits beside costs a deadline nothing.
+TEST_F(FrontendDeadline, EachDeadlineCostsItsOwnJobAlone) {
+  constexpr int kJobs = 300;
+  for (int i = 1; i <= kJobs; ++i) {
+    sched::Job job = test::job(1);
+    job.held = true;
+    job.deadline = seconds(i);
+    job.past_deadline = PastDeadline::cancel;
+    job.id = frontend.next_job(1);
+    auto now_turn = turn();
+    frontend.submit(now_turn, around(), std::move(job));
+  }
+  const std::uint64_t before = frontend.table().looks();
+  pass(now + seconds(kJobs));
+  EXPECT_EQ(missed().size(), static_cast<std::size_t>(kJobs));
+  EXPECT_LE(frontend.table().looks() - before, static_cast<std::uint64_t>(6 * kJobs));
 }
 
 // The deadline passed while no agent ran.

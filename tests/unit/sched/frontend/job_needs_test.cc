@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "sched/frontend/job_table.h"
@@ -27,6 +29,9 @@ constexpr int kSeeds = 200;
 constexpr int kSteps = 150;
 constexpr std::size_t kJobsMax = 12;
 
+/// JobNumbers of jobs.
+using JobNumbers = std::vector<std::uint32_t>;
+
 /// What a walk over all jobs finds.
 struct Walk {
   bool bound = false;
@@ -34,6 +39,12 @@ struct Walk {
   Time rested = sched::kNever;
   Time begins = sched::kNever;
   std::vector<Time> dues;
+  std::set<std::uint32_t> bound_jobs;
+  std::set<std::uint32_t> free_jobs;
+  // With their times, ascending by number.
+  std::vector<std::pair<std::uint32_t, Time>> resting_jobs;
+  std::vector<std::pair<std::uint32_t, Time>> later_jobs;
+  std::vector<std::pair<std::uint32_t, Time>> due_jobs;
 
   explicit Walk(const JobTable& table) {
     for (const auto& [number, job] : table.all()) {
@@ -47,7 +58,22 @@ struct Walk {
         rested = std::min(rested, job.setbacks().next());
       }
       if (job.job().deadline) dues.push_back(job.accepted() + *job.job().deadline);
+      if (!job.bindings().empty()) bound_jobs.insert(number);
+      const bool is_held = job.progress().held || begins_later || waits_for_jobs(job);
+      if (!is_held) free_jobs.insert(number);
+      resting_jobs.emplace_back(number, job.setbacks().next());
+      if (begins_later) later_jobs.emplace_back(number, job.accepted() + *job.job().begin);
+      if (job.job().deadline) due_jobs.emplace_back(number, dues.back());
     }
+  }
+  /// Those of `jobs` with times later than `after`, and not later than `until`.
+  static JobNumbers between(
+      const std::vector<std::pair<std::uint32_t, Time>>& jobs, Time after, Time until) {
+    JobNumbers numbers;
+    for (const auto& [number, time] : jobs) {
+      if (time > after && time <= until) numbers.push_back(number);
+    }
+    return numbers;
   }
   Time next_due(Time after) const {
     Time next = sched::kNever;
@@ -114,6 +140,16 @@ class JobNeedsProperty : public OwnJob {
     for (const Time due : found.dues) {
       EXPECT_EQ(table.needs().next_due(due), found.next_due(due));
     }
+    EXPECT_EQ(table.needs().bound(), found.bound_jobs);
+    EXPECT_EQ(table.needs().free(), found.free_jobs);
+    for (const Time at : {now - 1s, now, now + 1s}) {
+      const Time first = Time::min();
+      EXPECT_EQ(table.needs().rested(at), Walk::between(found.resting_jobs, first, at));
+      EXPECT_EQ(table.needs().begun(at), Walk::between(found.later_jobs, first, at));
+      EXPECT_EQ(table.needs().due(first, at), Walk::between(found.due_jobs, first, at));
+      EXPECT_EQ(table.needs().due(now - 300ms, at), Walk::between(found.due_jobs, now - 300ms, at));
+      several += table.needs().due(first, at).size() > 1 ? 1 : 0;
+    }
     bound += found.bound ? 1 : 0;
     resting += found.rested != sched::kNever ? 1 : 0;
     due += found.next_due(now) != sched::kNever ? 1 : 0;
@@ -125,7 +161,8 @@ class JobNeedsProperty : public OwnJob {
   int bound = 0;    ///< ... tasks bound,
   int resting = 0;  ///< ... tasks that rest,
   int due = 0;      ///< ... deadlines to come,
-  int idle = 0;     ///< ... and neither tasks bound nor any to hand out.
+  int idle = 0;     ///< ... neither tasks bound nor any to hand out,
+  int several = 0;  ///< ... and jobs that are due together.
 
  private:
   void add() {
@@ -189,6 +226,32 @@ TEST_F(JobNeedsProperty, ATableKnowsWhatAWalkOverItsJobsFinds) {
   EXPECT_GT(resting, kMany);
   EXPECT_GT(due, kMany);
   EXPECT_GT(idle, kMany);
+  EXPECT_GT(several, kMany);
+}
+
+TEST(JobNeeds, AJobThatIsDueCostsNoLookAtTheOthers) {
+  JobTable table(sched::PeerId{99});
+  constexpr std::uint32_t kJobs = 500;
+  for (std::uint32_t number = 1; number <= kJobs; ++number) {
+    Job given = test::job(1);
+    given.id = {.home = {99}, .number = number};
+    given.held = true;
+    given.deadline = number * 1s;
+    table.add(JobState(std::move(given), kNow));
+  }
+  table.note_changes();
+  const std::uint64_t before = table.looks();
+  for (std::uint32_t number = 1; number <= kJobs; ++number) {
+    const Time due = kNow + number * 1s;
+    const std::vector<JobState*> found = table.due(due - 1s, due);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found.front()->id().number, number);
+    found.front()->cancel_all();
+    table.finish(*found.front(), due);
+    table.note_changes();
+  }
+  EXPECT_LE(table.looks() - before, 3 * kJobs);
+  EXPECT_EQ(table.active_count(), 0u);
 }
 
 TEST(JobNeeds, AJobThatHasFinishedNeedsNothing) {

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
-#include <tuple>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "sched/frontend/job_state.h"
+#include "sched/frontend/job_table.h"
 #include "sched/surroundings.h"
 #include "sched/turn.h"
 
@@ -21,12 +23,18 @@ namespace dunlin::sched {
 /// that word may be lost. One that is silent is asked again and again: as long as it stays so, the
 /// jobs wait. Which jobs wait for which others is stored with them, so a frontend that restarts
 /// asks anew; nothing here need survive.
+///
+/// A job of this frontend itself is not asked after while it goes on: its end tells. Of the others
+/// each is asked after once, however many wait for it. What waits costs nothing between questions,
+/// and the more of them there are, the more seldom each is asked.
 class EndWatch {
  public:
   /// A home that has not answered is asked again after so long, twice as late each time, ...
   static constexpr Duration kAgain = std::chrono::milliseconds(500);
-  /// ... up to this. One that has answered is asked again after this.
+  /// ... up to this. One that has answered is asked again after this, ...
   static constexpr Duration kAgainMax = std::chrono::seconds(8);
+  /// ... or after so long for each job that is asked after, if that is longer.
+  static constexpr Duration kAgainEach = std::chrono::milliseconds(4);
   /// Questions in one turn; the others come after the pause.
   static constexpr std::size_t kQuestionsMax = 256;
   static constexpr Duration kPause = std::chrono::milliseconds(100);
@@ -38,7 +46,7 @@ class EndWatch {
     Endpoint home;  ///< The node that is asked: its origin, or the one said to drive it.
     std::uint64_t request = 0;
     Time since{};          ///< The first question, or the last answer.
-    Time next{};           ///< The next question.
+    Time next{};           ///< The next question; kNever while its end is going to tell.
     Duration wait{0};      ///< Between the last two.
     int unanswered = 0;    ///< Questions since the last answer.
     bool unknown = false;  ///< Its home says that it has no such job.
@@ -46,29 +54,53 @@ class EndWatch {
     bool silent() const { return unanswered > 1; }
   };
 
-  /// The jobs that `job` waits for are asked after from now on.
-  void watch(Time now, const JobState& job);
-  /// Asks the homes that are due. `jobs` are all that have not finished.
-  void look(Turn& turn, const Surroundings& around, std::span<const JobState* const> jobs);
+  /// `self` is the node.
+  explicit EndWatch(const Endpoint& self) : self_(self) {}
+  const Endpoint& self() const { return self_; }
+
+  /// What jobs wait for now is asked after from now on, and nothing else: call it before next(). It
+  /// costs what has changed.
+  void follow(Time now, JobTable& jobs);
+  /// Asks the homes that are due.
+  void look(Turn& turn, const Surroundings& around, JobTable& jobs);
   /// A home told how a job stands. False if it was not asked: then its word counts for nothing.
   bool hear(Time now, const Endpoint& from, const JobEnd& told);
+  /// A job of this frontend has ended. True if others wait for it: then this node is to be told as
+  /// any that asked. That word may be lost, too, so its home is asked soon.
+  bool on_end(Time now, const JobId& job);
   Time next() const;
   /// Nullptr if no job here waits for that one.
   const Awaited* find(const JobId& job) const;
+  /// What does not hold, in words: it knows each job that is awaited and no other, and asks after
+  /// each, or that goes on here. Empty if all does.
+  std::optional<std::string> broken_invariant(const JobTable& jobs) const;
 
  private:
-  using Key = std::tuple<PeerId, std::uint32_t, std::uint64_t>;
-  static Key key_of(const JobId& job) { return {job.home, job.number, job.lineage}; }
-  void ask(Turn& turn, const Surroundings& around, const AfterJob& after, Awaited& awaited);
+  using Jobs = std::map<JobId, Awaited>;
 
-  std::map<Key, Awaited> awaited_;
+  void ask(Turn& turn, const Surroundings& around, const AfterJob& after, Awaited& awaited);
+  /// It is asked after at its `next` no more, ...
+  void put_aside(const Jobs::value_type& of);
+  /// ... or will be.
+  void put_back(const Jobs::value_type& of);
+  /// The longest time between two questions about one job.
+  Duration wait_max() const;
+
+  Endpoint self_;
+  Jobs awaited_;
+  std::set<std::pair<Time, JobId>> timers_;  ///< By Awaited::next.
+  /// Those that are due. The ones that were asked least come first: many silent homes must not hide
+  /// the others.
+  std::set<std::pair<int, JobId>> due_;
+  Time paused_until_{};  ///< While any is due it is asked after then.
 };
 
 /// The nodes that asked after jobs here, to be told when they end. They ask again, so nothing here
 /// need survive, and one that finds no room loses no more than time.
 class EndAskers {
  public:
-  static constexpr std::size_t kAskersMax = 4096;
+  /// As many as may wait at one node, for there each is asked the more seldom the more there are.
+  static constexpr std::size_t kAskersMax = 1 << 17;
   static constexpr std::size_t kAskersOfJobMax = 64;
 
   void add(const JobId& job, const Endpoint& asker);
@@ -82,6 +114,9 @@ class EndAskers {
 
 /// How a job stands, for a node that asks.
 JobEnd end_of(const JobState& job, std::uint64_t request = 0);
+
+/// True if the news decide anything for a job that waits.
+bool decides(const JobEnd& told);
 
 /// What the news of another job decide for `job`; nothing if it does not wait for that one, or the
 /// other one has not ended.

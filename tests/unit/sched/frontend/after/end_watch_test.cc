@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "sched/frontend/end_watch.h"
+#include "sched/frontend/after/end_watch.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <gmock/gmock.h>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "sched/frontend/frontend.h"
-#include "tests/support/builders.h"
-#include "tests/support/solo.h"
+#include "tests/unit/sched/frontend/after/end_watch_fixture.h"
 
 // A job that waits for others, at its frontend: what it asks, and what it makes of the answers.
 namespace dunlin::test {
@@ -23,64 +27,7 @@ using std::chrono::seconds;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-class EndWatchTest : public Solo {
- protected:
-  static constexpr std::uint64_t kOther = 5;
-
-  EndWatchTest() { know_nodes(8); }
-
-  static AfterJob after(std::uint32_t number, bool any = false) {
-    return {.job = {.home = {kOther}, .number = number, .lineage = 77},
-        .any = any,
-        .address = node(kOther).address};
-  }
-  sched::JobId submit(std::vector<AfterJob> jobs) {
-    sched::Job job = test::job(2);
-    job.after_jobs = std::move(jobs);
-    job.id = frontend.next_job(1);
-    const sched::JobId id = job.id;
-    auto now_turn = turn();
-    frontend.submit(now_turn, around(), std::move(job));
-    return id;
-  }
-  /// Wakes the frontend whenever it wants, for so long.
-  void pass(sched::Duration time) {
-    const sched::Time end = now + time;
-    while (now < end) {
-      now = std::min(end, std::max(frontend.deadline(), now + std::chrono::milliseconds(1)));
-      auto now_turn = turn();
-      frontend.wake(now_turn, around());
-    }
-  }
-  /// How the job `number` of the other node stands, in answer to the last question.
-  void answer(std::uint32_t number, JobStanding standing, std::uint32_t succeeded = 0) {
-    const auto asked = out.all<EndRequest>();
-    const auto last = std::find_if(asked.rbegin(), asked.rend(),
-        [&](const EndRequest& each) { return each.job.number == number; });
-    ASSERT_NE(last, asked.rend());
-    tell({.request = last->request,
-        .job = last->job,
-        .standing = standing,
-        .tasks = 3,
-        .succeeded = succeeded,
-        .home = {}});
-  }
-  void tell(const JobEnd& told, std::uint64_t from = kOther) {
-    auto now_turn = turn();
-    frontend.on_message(now_turn, around(), node(from), told);
-  }
-  const sched::JobState& state(const sched::JobId& job) const { return *frontend.find(job); }
-  Frontend restarted() {
-    store.commit(store.take_turn());
-    Frontend next{params, node(99)};
-    auto now_turn = turn();
-    next.restore(now_turn, store.load());
-    return next;
-  }
-
-  sched::FrontendParams params{.placement = sched::PlacementName::random};
-  Frontend frontend{params, node(99)};
-};
+class EndWatchTest : public EndWatchFixture {};
 
 TEST_F(EndWatchTest, AJobMayWaitForAnotherToFail) {
   AfterJob bad = after(1);
