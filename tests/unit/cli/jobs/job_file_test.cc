@@ -59,7 +59,7 @@ TEST(JobFile, ASignalMayComeBeforeTheTimeLimit) {
   EXPECT_THAT(problem("[[group]]\ncommand = \"true\"\nlimit_signal = \"NO\"\n"),
       HasSubstr("job.toml:3: limit_signal: 'NO' is no signal"));
   EXPECT_THAT(problem("[[group]]\ncommand = \"true\"\nlimit_signal = 12\n"),
-      HasSubstr("limit_signal: must be a text"));
+      HasSubstr("limit_signal: must be a string"));
 }
 
 TEST(JobFile, NoTaskMayRunTwice) {

@@ -104,7 +104,7 @@ TEST_F(PlanRows, AfterARestartPlansAreThereAndNoCellIsManagedYet) {
   ASSERT_TRUE(store->commit());
   store.reset();
   store = open();
-  EXPECT_THAT(rows("select node from workers"), testing::IsEmpty());
+  EXPECT_THAT(rows("select node from workers"), ::testing::IsEmpty());
   EXPECT_THAT(rows("select number from plans"), ::testing::ElementsAre("1"));
 }
 
