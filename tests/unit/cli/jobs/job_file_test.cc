@@ -2,6 +2,7 @@
 #include "tools/dunlin/jobs/job_file.h"
 
 #include <cstdio>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -287,11 +288,10 @@ TEST(JobFile, GroupsAreBounded) {
 
 TEST(JobFile, OversizeIsRefusedUnread) {
   const std::string path = ::testing::TempDir() + "/oversize.toml";
-  std::FILE* const file = std::fopen(path.c_str(), "w");
-  ASSERT_NE(file, nullptr);
   const std::string line(1023, '#');
-  for (int i = 0; i < 8 * 1024 + 1; ++i) std::fprintf(file, "%s\n", line.c_str());
-  std::fclose(file);
+  std::ofstream file(path);
+  for (int i = 0; i < 8 * 1024 + 1; ++i) file << line << '\n';
+  file.close();
   const auto request = read_job_file(path, "/here");
   std::remove(path.c_str());
   ASSERT_FALSE(request);
