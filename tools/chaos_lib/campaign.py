@@ -5,7 +5,7 @@ import time
 
 from chaos_lib import (control, faults_database, faults_disk, faults_network, faults_process, faults_users,
                        invariants, plan)
-from chaos_lib.checks import Checks
+from chaos_lib.checks import Checks, every_job
 from chaos_lib.cluster import CPUS, LICENCES, MEMORY_MIB, Cluster
 from chaos_lib.load import Load
 from chaos_lib.observation import Sampler
@@ -80,6 +80,19 @@ class Campaign:
     def lose(self, node, reason, since):
         self.books_destroyed_at = time.monotonic()
         self.count("jobs whose record this campaign destroyed", self.load.book.lose(node.name, reason, since))
+
+    def excuse_bare(self, node):
+        """Jobs of other nodes that `node` took over moments ago, of which no standby has all yet, as it says
+        itself: with its database they are gone, however many standbys they wanted."""
+        try:
+            for summary in every_job(node):
+                job = self.load.book.jobs.get(summary["name"])
+                driven = job and job.replicas and not job.excused and summary["home_name"] == node.name
+                if driven and not node.ask("job", 5.0, **job.named)["standbys"]:
+                    job.excused = f"no standby of {node.name} had all of it"
+                    self.count("jobs without a whole standby whose record was destroyed")
+        except (control.Silent, control.Refused):
+            pass  # It does not answer: then none is known to be bare.
 
     def await_books(self, between):
         """One destroyed database is healed by its cell. Several at once are a lost cell, which only an

@@ -31,6 +31,7 @@ class DatabaseFault(NodeFault):
 
     def inject(self):
         self.world.await_books(BETWEEN)
+        self.world.excuse_bare(self.node)
         self.node.kill_agent()
         self.destroy()
 
