@@ -278,7 +278,7 @@ class FeatureTest(unittest.TestCase):
         self.assertEqual(drawn(5), drawn(5))
         self.assertNotEqual(drawn(5), drawn(6))
         seen = {name for features, traits, _, _ in drawn(5) for name in [*features, *traits]}
-        self.assertEqual(seen, set(load.FEATURES))
+        self.assertEqual(seen, {*load.FEATURES, "limit_signal", "limit_signal_time_ns"})
 
     def test_no_stage_waits_for_tasks_that_fail(self):
         numbers = random.Random(1)
