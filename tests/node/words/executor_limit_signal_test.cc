@@ -47,7 +47,9 @@ TEST_F(ExecutorLimitSignal, TheTimeThatATaskStandsDoesNotCount) {
   executor_->start(told("trap 'echo near; exit 3' USR2; echo up; while :; do sleep 0.02; done"));
   run_until([&] { return kept() == "up\n"; });
   executor_->suspend(task(), 1);
-  ::usleep(3'500'000);
+  // The loop must run, or the word does not leave for the warden.
+  const auto stands_until = std::chrono::steady_clock::now() + kToldAfter + 500ms;
+  run_until([&] { return std::chrono::steady_clock::now() >= stands_until; });
   EXPECT_EQ(reports_.size(), 0u);
   const auto resumed = std::chrono::steady_clock::now();
   executor_->resume(task(), 1);
