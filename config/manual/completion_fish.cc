@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kFishNames =
     R"sh(# Names that only the program can tell, each with what it is, asked of the agent of the
-# line. Silent where nobody tells any.
+# line. Silent where there are none.
 function __NAME_names
   set -l agent
   set -l words (commandline -opc)

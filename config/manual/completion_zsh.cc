@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kZshNames =
     R"sh(# Names that only the program can tell, each with what it is, asked of the agent of the
-# line. Silent where nobody tells any.
+# line. Silent where there are none.
 __NAME_names() {
   local -a found agent
   local i
@@ -86,7 +86,7 @@ void zsh_functions(const CommandTree& program,
     const std::string& path,
     const CommandTree& command,
     std::string& out) {
-  // The whole line, for whoever asks an agent: a command below sees its own words alone.
+  // The whole line, for a question to an agent: a command below sees its own words alone.
   const std::string all =
       path == "_" + program.name ? "  local -a _completed_line=(\"${words[@]}\")\n" : "";
   std::string body = all + "  local curcontext=\"$curcontext\" line state\n  _arguments -S -C";

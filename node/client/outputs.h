@@ -21,7 +21,7 @@ class Outputs {
 
   /// False if there are too many.
   bool add(const std::shared_ptr<Output>& output);
-  /// Tells the agent, too: it need not send what nobody reads.
+  /// Tells the agent, too: it need not send what no program reads.
   void drop(const std::shared_ptr<Output>& output, Conversation& agent);
   /// Asks for the next pieces, where there is room for one. `later` must outlive `agent`.
   void advance(Conversation& agent, Later& later);

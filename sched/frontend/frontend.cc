@@ -188,7 +188,7 @@ void Frontend::wake(Turn& turn, const Surroundings& around) {
   }
   if (parts_.deadlines.take(FrontendParts::Timer::due, turn.now)) miss_deadlines(parts_, turn);
   if (parts_.deadlines.take(FrontendParts::Timer::probes, turn.now)) {
-    // What is held back has no reservations: whoever releases it seeks workers at once.
+    // What is held back has no reservations: its release seeks workers at once.
     for (JobState* job : parts_.jobs.free()) parts_.seek_workers(turn, around, *job);
   }
   if (parts_.deadlines.take(FrontendParts::Timer::after, turn.now)) {

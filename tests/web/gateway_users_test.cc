@@ -40,7 +40,7 @@ class WebGatewayOfAll : public node::AgentWorld {
         std::make_unique<TestGateway>(*agent, folder, std::vector<std::string>{"--all-users"});
   }
 
-  /// The header of one who has a token.
+  /// The header of a user that has a token.
   static std::string token_of(Access& access, const std::string& user) {
     const auto secret = access.logins().make_token(user, {}, node::unix_seconds());
     EXPECT_TRUE(secret) << user;

@@ -40,7 +40,7 @@ class AgentLink {
   /// before this returns; stop() knows the request by `number`.
   void ask(std::uint64_t number, std::string_view verb, std::string members, Handler handler);
   void stop(std::uint64_t number);
-  /// Ends it, and says so to nobody. Requires that it is idle, or that nobody waits for replies.
+  /// Ends it, and tells no Handler and no Seam. Requires that it is idle, or that no request waits.
   void close();
 
   bool ready() const { return ready_; }

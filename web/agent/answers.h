@@ -22,7 +22,7 @@ class Upstream;
 struct Question {
   std::string verb;
   std::string members;  ///< JSON without braces.
-  /// Who asks, over a connection of that user; empty: the answer is the same for everybody.
+  /// The user that asks, over its own connection; empty: the answer is the same for all users.
   std::string user;
   /// An answer may be so old, in ms; 0: it is asked anew, and what it does is done once for each.
   std::uint64_t fresh_ms = 0;

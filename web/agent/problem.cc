@@ -20,7 +20,7 @@ constexpr std::array kKinds = {KindStatus{"usage", 400}, KindStatus{"session", 4
     KindStatus{"timeout", 504}};
 
 constexpr std::int64_t kNsOfRetryS = 1'000'000'000;
-/// What is said where nobody knows.
+/// What is said where the agent told no time.
 constexpr std::int64_t kRetryS = 2;
 
 /// Whole seconds, for HTTP knows no others: rather late than too early.

@@ -111,7 +111,7 @@ void Upstream::turn_away(std::uint64_t number, Handler handler, Trouble why) {
       idle_.get(), [](uv_idle_t* idle) { static_cast<Upstream*>(idle->data)->answer_turned(); });
 }
 
-// Whoever asks again at once is told in the next turn of the loop.
+// A request that is made again at once is answered in the next turn of the loop.
 void Upstream::answer_turned() {
   for (std::size_t left = turned_.size(); left > 0 && !turned_.empty(); --left) {
     const Turned next = std::move(turned_.front());

@@ -28,14 +28,14 @@ struct UpstreamBounds {
 /// request that finds no agent is answered with the kind "away".
 ///
 /// A gateway of all users has a connection for each that asks: what one of them asks for, and does
-/// not read, holds up nobody else. For one more user the connection ends that is idle for longest;
-/// where none is idle, the request fails with the kind "full".
+/// not read, holds up no other user. For one more user the connection ends that is idle for
+/// longest; where none is idle, the request fails with the kind "full".
 class Upstream {
  public:
   using Handler = AgentLink::Handler;
 
   /// `names_users`: the gateway is of all users, and names to the agent for whom it asks. Otherwise
-  /// the kernel says who asks, and there is one connection.
+  /// the kernel says which user asks, and there is one connection.
   Upstream(uv_loop_t& loop, std::string socket, bool names_users, UpstreamBounds bounds = {});
   ~Upstream();
   Upstream(const Upstream&) = delete;

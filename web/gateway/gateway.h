@@ -65,7 +65,7 @@ class Gateway {
   void submit(Call call);
   void ask(Call call, std::string members);
   client::Json whoami_of(const Caller& caller) const;
-  /// Answers who asks, with what the agent holds that user for.
+  /// Answers the caller with its name, and what the agent holds that user for.
   void tell_whoami(const std::shared_ptr<Exchange>& exchange, const Caller& caller);
   std::string token_answer(const std::string& user, const client::Json& wish);
 

@@ -19,7 +19,7 @@ using client::Json;
 constexpr std::int64_t kNsOfS = 1'000'000'000;
 /// How long /readyz and whoami wait for the agent.
 constexpr std::uint64_t kReadyMs = 1'000;
-/// Who is an administrator changes seldom.
+/// The agent's list of administrators changes seldom.
 constexpr std::uint64_t kRightsFreshMs = 5'000;
 
 std::string dump_of(const Json& json) {

@@ -159,7 +159,7 @@ std::optional<std::string> EndWatch::broken_invariant(const JobTable& jobs) cons
         timers_.contains({awaited.next, job}) || due_.contains({awaited.unanswered, job});
     asked += is_asked ? 1 : 0;
     if (!is_asked && !is_open_here(jobs, job)) {
-      return "a frontend waits for the end of job " + label_of(job) + ", and nobody will tell";
+      return "a frontend waits for the end of job " + label_of(job) + ", and no node will tell";
     }
   }
   if (asked == timers_.size() + due_.size()) return {};
@@ -203,7 +203,7 @@ JobChange news_of(const JobState& job, const JobEnd& told) {
     // A job with replicas may be known elsewhere.
     const bool gone = told.standing == JobStanding::unknown && !after.has_replicas;
     if (told.standing != JobStanding::ended && !gone) return;
-    // Of one that is gone nobody can say how it ended.
+    // Of one that is gone no node can say how it ended.
     const bool well = told.succeeded == told.tasks;
     const bool good = after.any || (!gone && well != after.failed);
     (good ? news.after_met : news.after_missed) |= std::uint32_t{1} << i;

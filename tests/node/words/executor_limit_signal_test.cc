@@ -73,7 +73,7 @@ TEST_F(ExecutorLimitSignal, ATaskThatIsToEndGetsNone) {
   EXPECT_EQ(kept(), "up\nasked\n");
 }
 
-// Nobody but the warden is there then.
+// No process but the warden is there then.
 TEST_F(ExecutorLimitSignal, ItComesWhileTheAgentIsAway) {
   ExecutorOptions options{.incarnation = 5, .reattach_within = 30s};
   open(options);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/support/docs/markdown.h"
+#include "tests/unit/cli/typed_words.h"
 #include "tools/dunlin/command_line.h"
 #include "tools/dunlin/grammar.h"
 #include "tools/dunlin/program.h"
@@ -16,22 +17,6 @@
 // Pages for those that come from another system: what they tell to type is understood.
 namespace dunlin::cli {
 namespace {
-
-/// The words of a command, as a shell would make them; quotes are single ones.
-std::vector<std::string> typed_words(const std::string& command) {
-  std::vector<std::string> words(1);
-  bool quoted = false;
-  for (const char c : command) {
-    if (c == '\'') {
-      quoted = !quoted;
-    } else if (c == ' ' && !quoted) {
-      words.emplace_back();
-    } else {
-      words.back() += c;
-    }
-  }
-  return words;
-}
 
 /// The commands of Dunlin on a page: those of tables, and those behind prompts, up to the end of
 /// the line.

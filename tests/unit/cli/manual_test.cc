@@ -20,6 +20,7 @@
 #include "overlay/param_entries.h"
 #include "tests/support/docs/markdown.h"
 #include "tests/support/scratch.h"
+#include "tests/unit/cli/typed_words.h"
 #include "tools/dunlin/command_line.h"
 #include "tools/dunlin/grammar.h"
 #include "tools/dunlin/jobs/job_file.h"
@@ -237,22 +238,6 @@ TEST(Manual, WordsAreThoseOfTheGlossary) {
   EXPECT_GE(shown, 10u);
 }
 
-/// The words of a line, as a shell would make them; quotes are single ones.
-std::vector<std::string> words_of(const std::string& line) {
-  std::vector<std::string> words(1);
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '\'') {
-      quoted = !quoted;
-    } else if (c == ' ' && !quoted) {
-      words.emplace_back();
-    } else {
-      words.back() += c;
-    }
-  }
-  return words;
-}
-
 // Each line that a help or a page tells to type is understood.
 TEST(Manual, ExamplesAreUnderstood) {
   std::vector<const config::CommandTree*> commands;
@@ -264,7 +249,7 @@ TEST(Manual, ExamplesAreUnderstood) {
     for (std::string line; std::getline(lines, line);) {
       if (!line.starts_with("  dunlin ")) continue;
       line = line.substr(2, line.find(" > ") - 2);
-      auto words = words_of(line);
+      auto words = typed_words(line);
       words.erase(words.begin());
       ++examples;
       CLI::App app;

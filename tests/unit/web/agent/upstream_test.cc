@@ -204,7 +204,8 @@ TEST_F(UpstreamTest, TheGatewayOfOneUserHasOneConnection) {
   EXPECT_EQ(told("anna"), "ok");
   EXPECT_EQ(told("bert"), "ok");
   EXPECT_EQ(agent->connections(), 1u);
-  for (const Asked& each : agent->asked) EXPECT_EQ(each.user, "") << "the kernel says who asks";
+  for (const Asked& each : agent->asked)
+    EXPECT_EQ(each.user, "") << "the kernel says which user asks";
 }
 
 TEST_F(UpstreamTest, AUserKeepsAConnection) {
