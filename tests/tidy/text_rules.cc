@@ -48,6 +48,18 @@ void check_line(
   if (line.ends_with(' ')) add(findings, file, number, "text", "blanks at the end of the line");
 }
 
+/// True if the line compares something with a bit at a place that a variable says: what ships is
+/// compiled by g++ 12, which does that wrongly (docs/design/building.md).
+bool compares_a_bit(std::string_view line) {
+  for (const std::string_view sign : {"== ((", "!= (("}) {
+    const std::size_t at = line.find(sign);
+    if (at == line.npos) continue;
+    const std::string_view bit = line.substr(at);
+    if (bit.find(" >> ") != bit.npos && bit.find(" & 1) ") != bit.npos) return true;
+  }
+  return false;
+}
+
 bool is_snake_case(std::string_view name) {
   return std::ranges::all_of(name, [](char c) {
     return std::islower(static_cast<unsigned char>(c)) != 0 ||
@@ -101,7 +113,12 @@ std::vector<Finding> check_text(const std::vector<File>& files) {
       add(findings, file, lines.size(), "text", "end the file with a newline");
     }
     std::size_t number = 0;
-    for (const auto line : lines) check_line(file, ++number, line, findings);
+    for (const auto line : lines) {
+      check_line(file, ++number, line, findings);
+      if (is_cpp(file) && !file.path.starts_with("tests/") && compares_a_bit(line)) {
+        add(findings, file, number, "text", "g++ 12 compares bits wrongly: look at a ^ b");
+      }
+    }
   }
   return findings;
 }

@@ -243,6 +243,10 @@ TEST(TidyRules, TextIsInOrder) {
   EXPECT_THAT(planted(check_text, "sched/a.cc", licence + "int a;"), HasSubstr("newline"));
   EXPECT_THAT(planted(check_text, "cmake/a.cmake", std::string(101, 'x') + "\n"),
       HasSubstr("cmake/a.cmake:1: [text] over 100 columns"));
+  const std::string bits = licence + "if (now == ((b >> i & 1) != 0)) continue;\n";
+  EXPECT_THAT(planted(check_text, "sched/a.cc", bits), HasSubstr(":2: [text] g++ 12"));
+  EXPECT_EQ(planted(check_text, "tests/unit/a.cc", bits), "");
+  EXPECT_EQ(planted(check_text, "sched/a.cc", licence + "if (((a ^ b) >> i & 1) == 0) f();\n"), "");
   std::string umlauts;
   for (int i = 0; i < 100; ++i) umlauts += "ä";
   EXPECT_EQ(planted(check_text, "cmake/a.cmake", umlauts + "\n"), "");
