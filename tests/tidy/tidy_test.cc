@@ -194,6 +194,7 @@ TEST(TidyRules, RoomsKnowOnlyTheRoomsOfTheirTable) {
 
 TEST(TidyRules, RoomsHaveOneSubject) {
   std::vector<File> files;
+  files.reserve(49);
   for (int i = 0; i < 48; ++i) files.push_back({"sched/raft/a" + std::to_string(i) + ".h", ""});
   EXPECT_EQ(report(check_rooms(files)), "");
   files.push_back({"sched/raft/b.cc", ""});
