@@ -133,7 +133,6 @@ void Launch::run(std::byte* stack_end) {
   // At once: as long as this process could read the input, a write does not fail when the task
   // cannot.
   if (input_) input_->close_child_end();
-  output_->close_child_ends();
   plan_->through = true;
 }
 

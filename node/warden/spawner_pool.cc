@@ -43,7 +43,7 @@ struct SpawnerPool::Shared {
       lock.unlock();
       launch->run(stack_end);
       lock.lock();
-      queue.finish(*launch);
+      if (queue.finish(*launch)) pushed.notify_all();
     }
   }
 };
@@ -99,7 +99,10 @@ void SpawnerPool::push(std::shared_ptr<Launch> launch) {
 
 bool SpawnerPool::withdraw(const Launch& launch) {
   const std::scoped_lock lock(shared_->mutex);
-  return shared_->queue.withdraw(launch);
+  const bool withdrawn = shared_->queue.withdraw(launch);
+  // A user who is alone from now on may use spawners that rest.
+  if (withdrawn && !shared_->queue.empty()) shared_->pushed.notify_all();
+  return withdrawn;
 }
 
 void SpawnerPool::tick(Clock::time_point now) {
@@ -109,11 +112,11 @@ void SpawnerPool::tick(Clock::time_point now) {
     if (!lock || shared_->queue.empty()) return;
     const bool gave_up = shared_->queue.look(now);
     const auto next = shared_->queue.next();
-    // A user who is alone from now on may use spawners that rest.
-    if (gave_up || next) shared_->pushed.notify_all();
     const auto patience = next && next->first ? kFirstWaitMax : kWaitMax;
-    stands = next && now - next->since >= patience && now - grown_ >= patience &&
-        threads_ < shared_->queue.spawners_max();
+    const bool waits = next && now - next->since >= patience;
+    // Not at each look: all spawners would wake for each start, to find that one has it already.
+    if (gave_up || waits) shared_->pushed.notify_all();
+    stands = waits && now - grown_ >= patience && threads_ < shared_->queue.spawners_max();
   }
   if (!stands) return;
   grown_ = now;

@@ -40,9 +40,9 @@ std::shared_ptr<Launch> StartQueue::take(Clock::time_point now) {
   return nullptr;
 }
 
-void StartQueue::finish(const Launch& launch) {
+bool StartQueue::finish(const Launch& launch) {
   const auto run = running_.find(&launch);
-  if (run == running_.end()) return;
+  if (run == running_.end()) return false;
   const auto user = users_.find(run->second.user);
   if (run->second.hangs) {
     --hanging_;
@@ -50,7 +50,9 @@ void StartQueue::finish(const Launch& launch) {
     --user->second.busy;
   }
   running_.erase(run);
+  const std::size_t before = users_.size();
   if (user != users_.end()) forget_idle(user);
+  return before == 2 && users_.size() == 1 && may_run(users_.begin());
 }
 
 bool StartQueue::withdraw(const Launch& launch) {

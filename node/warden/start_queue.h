@@ -27,8 +27,9 @@ class StartQueue {
   void push(std::shared_ptr<Launch> launch, Clock::time_point now);
   /// The next launch that may run, which is busy from now on; null if there is none.
   std::shared_ptr<Launch> take(Clock::time_point now);
-  /// A launch that was taken is through.
-  void finish(const Launch& launch);
+  /// A launch that was taken is through. True if its user has left, and the only one that is left
+  /// may have more spawners busy than before: some that rest are needed.
+  bool finish(const Launch& launch);
   /// Takes a launch out that was not taken yet; false if it was.
   bool withdraw(const Launch& launch);
   /// Notices launches that hang by now. True if places were given up.

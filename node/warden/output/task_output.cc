@@ -41,14 +41,17 @@ ssize_t copy_piece(int pipe, int file, off_t at) {
 }  // namespace
 
 KeptStream::~KeptStream() {
-  close_if_open(child_);
   close();
 }
 
 int KeptStream::open(const std::string& file, std::optional<uid_t> owner) {
-  // What a disk that was closed meanwhile left there is another task's.
-  file_ = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  file_ = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file_ < 0) return errno;
+  // What a disk that was closed meanwhile left there is another task's. Most files are empty, and
+  // to cut an empty one costs a transaction of the file system.
+  struct stat found{};
+  if (::fstat(file_, &found) != 0) return errno;
+  if (found.st_size > 0 && ::ftruncate(file_, 0) != 0) return errno;
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return errno;
   own_ = ends[0];
@@ -57,10 +60,6 @@ int KeptStream::open(const std::string& file, std::optional<uid_t> owner) {
   // the task's own folder of /proc. So open to all is as good where no capability gives it away.
   if (owner && ::fchown(child_, *owner, static_cast<gid_t>(-1)) != 0) ::fchmod(child_, 0666);
   return 0;
-}
-
-void KeptStream::close_child_end() {
-  close_if_open(child_);
 }
 
 std::size_t KeptStream::waiting() const {
@@ -110,12 +109,9 @@ KeptStream::State KeptStream::fail(int code) {
 }
 
 void KeptStream::close() {
+  close_if_open(child_);
   close_if_open(own_);
   close_if_open(file_);
-}
-
-void TaskOutput::close_child_ends() {
-  for (KeptStream& each : streams_) each.close_child_end();
 }
 
 int TaskOutput::failed() const {

@@ -27,10 +27,10 @@ class KeptStream {
   /// Makes the pipe, and `file`, which is emptied. `owner` is the user that may open it again;
   /// empty: this process' own. Returns the errno, or 0.
   int open(const std::string& file, std::optional<uid_t> owner);
-  /// The end that the task writes to; -1: none.
+  /// The end that the task writes to; -1: none. It stays open here as long as the stream: the last
+  /// writer's end would wake the warden twice for each task, only to say what the task's end says.
   int child_end() const { return child_; }
-  void close_child_end();
-  /// The end that is read; -1: there is none, or no more will come.
+  /// The end that is read; -1: there is none, or no more is read.
   int descriptor() const { return own_; }
   /// The bytes that wait in the pipe.
   std::size_t waiting() const;
@@ -67,7 +67,6 @@ class TaskOutput {
 
   KeptStream& stream(std::size_t index) { return streams_[index]; }
   const KeptStream& stream(std::size_t index) const { return streams_[index]; }
-  void close_child_ends();
   /// The first errno that one of them was not written with, or 0.
   int failed() const;
 

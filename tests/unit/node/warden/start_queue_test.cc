@@ -64,6 +64,24 @@ TEST_F(StartQueueTest, AUserAloneLeavesPlacesForOthers) {
   EXPECT_EQ(take_all(), std::vector<std::string>{"other"});
 }
 
+TEST_F(StartQueueTest, TellsThatTheOneUserThatIsLeftMayHaveMoreSpawners) {
+  push("member", 100);
+  push("other");
+  const auto users = take_all();
+  ASSERT_EQ(count(users, "member"), 8);
+  ASSERT_EQ(count(users, "other"), 1);
+  const auto of_other = *std::ranges::find_if(
+      taken, [](const auto& launch) { return launch->start().user == "other"; });
+  std::size_t told = 0;
+  for (const auto& launch : taken) {
+    if (launch != of_other) told += queue.finish(*launch);
+  }
+  EXPECT_EQ(told, 0u) << "whoever finishes one of the member's takes its next";
+  take_all();
+  EXPECT_TRUE(queue.finish(*of_other));
+  EXPECT_EQ(count(take_all(), "member"), 16);
+}
+
 TEST_F(StartQueueTest, AStartThatHangsGivesItsPlaceUp) {
   push("member", 80);
   for (int second = 1; second <= 4; ++second) {
