@@ -46,8 +46,6 @@ const Exceptions& long_functions() {
 
 const Exceptions& large_classes() {
   static const Exceptions table = {
-      {"sched/frontend/job_table.h", "JobTable",
-          "it alone gives jobs out to be changed: for each timer and each word those concerned"},
       {"tests/support/cell_world.h", "CellWorld",
           "a test world: each verb of the tests is a method"},
       {"tests/support/memory_store.h", "MemoryStore",
