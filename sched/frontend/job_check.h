@@ -18,7 +18,7 @@ namespace dunlin::sched {
 std::optional<std::string> broken_invariant(const JobState& job);
 
 /// The same for all jobs of a table, and: what it knows of their needs, of the jobs that they
-/// wait for, and of commands for their ends, is so now.
+/// wait for, and of commands for their ends and of standbys, is so now.
 std::optional<std::string> broken_invariant(const JobTable& table);
 
 }  // namespace dunlin::sched
