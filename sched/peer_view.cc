@@ -145,6 +145,20 @@ std::vector<const JobState*> open_end_commands_of(const Peer& peer) {
   return jobs;
 }
 
+// A frontend drives the jobs that one node took.
+std::uint32_t last_number_of(const Peer& peer) {
+  std::uint32_t last = 0;
+  const auto look = [&last, self = peer.overlay().self().id](const Frontend& frontend) {
+    const auto& jobs = frontend.jobs();
+    if (jobs.empty() || jobs.rbegin()->second.id().home != self) return;
+    last = std::max(last, jobs.rbegin()->first);
+  };
+  look(frontend_of(peer));
+  if (!peer.logs()) return last;
+  for (const Frontend* frontend : peer.logs()->parts().frontends()) look(*frontend);
+  return last;
+}
+
 UserHolding holding_of(const Peer& peer, const std::string& user) {
   UserHolding all = frontend_of(peer).table().indexes().holdings().of(user);
   if (!peer.logs()) return all;

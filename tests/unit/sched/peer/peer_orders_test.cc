@@ -32,6 +32,14 @@ TEST_F(PeerOrdersTest, AJobIsDrivenHereUnderTheNextNumber) {
   ASSERT_NE(find_job(peer, first), nullptr);
 }
 
+TEST_F(PeerOrdersTest, TheLastJobIsKnownByItsNumber) {
+  EXPECT_EQ(last_number_of(peer), 0u);
+  submit(1);
+  const JobId last = submit(1);
+  ASSERT_TRUE(peer.orders().cancel(host(), last)) << "it may have ended";
+  EXPECT_EQ(last_number_of(peer), last.number);
+}
+
 TEST_F(PeerOrdersTest, ARefusedJobLeavesNoTrace) {
   Job large = test::job(1);
   large.groups.front().demand.cpu = 64000;
