@@ -108,6 +108,18 @@ logs::Shortfall exposure_of(const Peer& peer, Time now, const JobState& job) {
       {peer.directory(), self.machine, self.endpoint.id}, now, job.job().replicas);
 }
 
+namespace {
+
+/// Those that were submitted here first, ascending by number.
+void sort_by_submit(const Peer& peer, std::vector<const JobState*>& jobs) {
+  const PeerId self = peer.overlay().self().id;
+  std::ranges::stable_sort(jobs, {}, [self](const JobState* job) {
+    return std::tuple(job->id().home != self, job->id().home, job->id().number);
+  });
+}
+
+}  // namespace
+
 std::vector<const JobState*> jobs_of(const Peer& peer) {
   std::vector<const JobState*> jobs;
   for (const auto& [number, job] : frontend_of(peer).jobs()) jobs.push_back(&job);
@@ -115,18 +127,43 @@ std::vector<const JobState*> jobs_of(const Peer& peer) {
   for (const Frontend* frontend : peer.logs()->parts().frontends()) {
     for (const auto& [number, job] : frontend->jobs()) jobs.push_back(&job);
   }
-  const PeerId self = peer.overlay().self().id;
-  std::ranges::stable_sort(jobs, {}, [self](const JobState* job) {
-    return std::tuple(job->id().home != self, job->id().home, job->id().number);
-  });
+  sort_by_submit(peer, jobs);
   return jobs;
 }
 
+std::vector<const JobState*> open_end_commands_of(const Peer& peer) {
+  std::vector<const JobState*> jobs;
+  const auto add = [&jobs](const Frontend& frontend) {
+    for (const std::uint32_t number : frontend.table().indexes().end_commands().numbers()) {
+      jobs.push_back(&frontend.jobs().at(number));
+    }
+  };
+  add(frontend_of(peer));
+  if (!peer.logs()) return jobs;
+  for (const Frontend* frontend : peer.logs()->parts().frontends()) add(*frontend);
+  sort_by_submit(peer, jobs);
+  return jobs;
+}
+
+// A frontend drives the jobs that one node took.
+std::uint32_t last_number_of(const Peer& peer) {
+  std::uint32_t last = 0;
+  const auto look = [&last, self = peer.overlay().self().id](const Frontend& frontend) {
+    const auto& jobs = frontend.jobs();
+    if (jobs.empty() || jobs.rbegin()->second.id().home != self) return;
+    last = std::max(last, jobs.rbegin()->first);
+  };
+  look(frontend_of(peer));
+  if (!peer.logs()) return last;
+  for (const Frontend* frontend : peer.logs()->parts().frontends()) look(*frontend);
+  return last;
+}
+
 UserHolding holding_of(const Peer& peer, const std::string& user) {
-  UserHolding all = frontend_of(peer).table().holdings().of(user);
+  UserHolding all = frontend_of(peer).table().indexes().holdings().of(user);
   if (!peer.logs()) return all;
   for (const Frontend* frontend : peer.logs()->parts().frontends()) {
-    const UserHolding more = frontend->table().holdings().of(user);
+    const UserHolding more = frontend->table().indexes().holdings().of(user);
     all.jobs += more.jobs;
     all.tasks += more.tasks;
     all.bytes += more.bytes;

@@ -41,6 +41,11 @@ logs::Shortfall shortfall_of(const Peer& peer, Time now, const JobId& job);
 logs::Shortfall exposure_of(const Peer& peer, Time now, const JobState& job);
 /// All jobs that are driven here, those that were submitted here first, ascending by number.
 std::vector<const JobState*> jobs_of(const Peer& peer);
+/// Those of them that have ended while their commands for that have not, in the same order. It
+/// costs what it returns, however many jobs there are.
+std::vector<const JobState*> open_end_commands_of(const Peer& peer);
+/// The greatest number of the jobs that this node took and drives; 0 if it drives none of them.
+std::uint32_t last_number_of(const Peer& peer);
 /// What the jobs of a user hold here that have not finished.
 UserHolding holding_of(const Peer& peer, const std::string& user);
 /// The number of jobs driven here that have not finished.

@@ -122,7 +122,7 @@ void EndCommands::look(bool begin) {
   // A record may take the jobs of a log away from this node, so they are looked at before.
   std::vector<sched::JobId> lost;
   std::vector<std::pair<sched::JobId, std::string>> ended;
-  for (const sched::JobState* job : sched::jobs_of(*parts_.peer)) {
+  for (const sched::JobState* job : sched::open_end_commands_of(*parts_.peer)) {
     const auto run = due(*job);
     if (!run) continue;
     if (*run == sched::EndRun::started) {

@@ -9,12 +9,14 @@
 #include "sched/frontend/frontend_recovery.h"
 #include "sched/frontend/job_changes.h"
 #include "sched/frontend/launch/launcher.h"
+#include "sched/frontend/table/concerned_jobs.h"
+#include "sched/frontend/table/forget_history.h"
 #include "sched/usage/usage.h"
 
 // A job passes through four parts. The prober has reservations out for its waiting tasks
 // (prober.cc), where the placement says (placement/). The binder hands tasks to the workers that
 // ask (binder.cc). News of bound tasks end them or make them wait again (bound_tasks.cc). The table
-// keeps the job until it is history (job_table.cc).
+// keeps the job until it is history (job_table.cc), and then for a while (table/forget_history.cc).
 namespace dunlin::sched {
 namespace {
 
@@ -23,7 +25,7 @@ constexpr Duration kHistoryNext = std::chrono::milliseconds(100);
 
 /// Says which jobs have missed their deadlines, and cancels those that are to be.
 void miss_deadlines(FrontendParts& parts, Turn& turn) {
-  for (JobState* job : parts.jobs.due(parts.looked_at_deadlines, turn.now)) {
+  for (JobState* job : ConcernedJobs(parts.jobs).due(parts.looked_at_deadlines, turn.now)) {
     const bool cancels = job->job().past_deadline == PastDeadline::cancel;
     turn.events.on(DeadlineMissed{job->id(), cancels});
     if (!cancels) continue;
@@ -107,7 +109,10 @@ Result<void> Frontend::change(
   sched::change(turn, **job, change);
   parts_.late.on_stored(turn, **job);
   parts_.jobs.touch();
-  if ((*job)->finished()) return {};
+  if ((*job)->finished()) {
+    parts_.jobs.note_changes();
+    return {};
+  }
   parts_.prober.withdraw_idle(turn, **job);
   if (change.terms != NewTerms{}) parts_.prober.tell_terms(turn, **job);
   if (change.terms != NewTerms{} && parts_.launcher) parts_.launcher->renew(**job);
@@ -165,31 +170,31 @@ void Frontend::invite(Turn& turn, const Endpoint& worker, const JobId& id) {
 
 void Frontend::wake(Turn& turn, const Surroundings& around) {
   if (parts_.deadlines.take(FrontendParts::Timer::leases, turn.now)) {
-    for (JobState* job : parts_.jobs.bound()) {
+    for (JobState* job : ConcernedJobs(parts_.jobs).bound()) {
       const bool expired = lose_expired(turn, *job, parts_.params.task_lease);
       const bool unstarted = lose_unstarted(turn, *job, parts_.incarnations, parts_.suspect_after);
       if (expired || unstarted) parts_.settle(turn, *job);
     }
     if (parts_.suspect_after < parts_.params.task_lease) {
-      const std::vector<JobState*> left = parts_.jobs.bound();
+      const std::vector<JobState*> left = ConcernedJobs(parts_.jobs).bound();
       const std::vector<const JobState*> jobs(left.begin(), left.end());
       parts_.watch.look(turn, around, jobs, parts_.suspect_after);
     }
   }
   if (parts_.deadlines.take(FrontendParts::Timer::rests, turn.now)) {
-    for (JobState* job : parts_.jobs.rested(turn.now)) {
+    for (JobState* job : ConcernedJobs(parts_.jobs).rested(turn.now)) {
       if (job->end_rests(turn.now)) parts_.seek_workers(turn, around, *job);
     }
   }
   if (parts_.deadlines.take(FrontendParts::Timer::begins, turn.now)) {
-    for (JobState* job : parts_.jobs.begun(turn.now)) {
+    for (JobState* job : ConcernedJobs(parts_.jobs).begun(turn.now)) {
       if (job->end_wait(turn.now)) parts_.seek_workers(turn, around, *job);
     }
   }
   if (parts_.deadlines.take(FrontendParts::Timer::due, turn.now)) miss_deadlines(parts_, turn);
   if (parts_.deadlines.take(FrontendParts::Timer::probes, turn.now)) {
     // What is held back has no reservations: its release seeks workers at once.
-    for (JobState* job : parts_.jobs.free()) parts_.seek_workers(turn, around, *job);
+    for (JobState* job : ConcernedJobs(parts_.jobs).free()) parts_.seek_workers(turn, around, *job);
   }
   if (parts_.deadlines.take(FrontendParts::Timer::after, turn.now)) {
     parts_.ends.look(turn, around, parts_.jobs);
@@ -199,7 +204,7 @@ void Frontend::wake(Turn& turn, const Surroundings& around) {
   if (parts_.deadlines.take(FrontendParts::Timer::launches, turn.now))
     launches().wake(turn, around);
   if (parts_.deadlines.take(FrontendParts::Timer::history, turn.now)) {
-    const bool more = parts_.jobs.forget_history(turn, parts_.params);
+    const bool more = forget_history(turn, parts_.jobs, parts_.params);
     if (more) parts_.deadlines.no_later(FrontendParts::Timer::history, turn.now + kHistoryNext);
     if (!more) FrontendRecovery(parts_).forget_idle_holders(turn);
   }

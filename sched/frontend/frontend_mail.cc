@@ -10,6 +10,7 @@
 #include "sched/frontend/launch/frontend_launches.h"
 #include "sched/frontend/launch/launcher.h"
 #include "sched/frontend/outlook.h"
+#include "sched/frontend/table/concerned_jobs.h"
 
 // A word may be late, doubled or of another life of its sender, so each handler asks first whether
 // it still means something: the job is here and goes on, the group exists, the attempt counts.
@@ -157,7 +158,7 @@ void FrontendMail::receive(
     Turn& turn, const Surroundings& around, const Endpoint& from, const JobEnd& told) {
   if (!parts_.ends.hear(turn.now, from, told)) return;
   std::vector<JobState*> waiting;
-  if (decides(told)) waiting = parts_.jobs.waiting_for(told.job);
+  if (decides(told)) waiting = ConcernedJobs(parts_.jobs).waiting_for(told.job);
   for (JobState* job : waiting) {
     const JobChange news = news_of(*job, told);
     if (news == JobChange{}) continue;

@@ -121,7 +121,7 @@ void FrontendParts::schedule(Time now) {
   };
   ends.follow(now, jobs);
   jobs.note_changes();
-  const JobNeeds& needs = jobs.needs();
+  const JobNeeds& needs = jobs.indexes().needs();
   keep(Timer::leases, needs.any_bound(),
       std::min(params.task_lease / kLooksPerLease, suspect_after / 2));
   keep(Timer::probes, needs.any_waiting(), params.reprobe_period);
@@ -130,7 +130,7 @@ void FrontendParts::schedule(Time now) {
   deadlines.set(Timer::due, needs.next_due(looked_at_deadlines));
   deadlines.set(Timer::after, ends.next());
   schedule_launches(now);
-  keep(Timer::history, jobs.has_finished_ones(), kHistoryPeriod);
+  keep(Timer::history, jobs.history().count() > 0, kHistoryPeriod);
 }
 
 }  // namespace dunlin::sched

@@ -7,6 +7,7 @@
 
 #include "sched/frontend/bound_tasks.h"
 #include "sched/frontend/frontend_parts.h"
+#include "sched/frontend/table/concerned_jobs.h"
 
 // A frontend goes on with the jobs of an earlier life. It does not know which of their tasks run,
 // so workers say so; nor would it give a task again that one of them may have.
@@ -97,7 +98,7 @@ void FrontendRecovery::wake(Turn& turn, const Surroundings& around) {
 
 void FrontendRecovery::forget_idle_holders(Turn& turn) {
   std::set<PeerId> busy;
-  for (const JobState* job : parts_.jobs.bound()) {
+  for (const JobState* job : ConcernedJobs(parts_.jobs).bound()) {
     for (const auto& [index, binding] : job->bindings()) busy.insert(binding.worker.id);
   }
   parts_.holders.tidy(turn, busy);

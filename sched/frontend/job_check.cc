@@ -108,14 +108,23 @@ std::optional<std::string> broken_invariant(const JobState& job) {
 std::optional<std::string> broken_invariant(const JobTable& table) {
   JobNeeds found;
   Dependants waits;
+  OpenEndCommands commands;
+  StandbyCounts standbys;
   for (const auto& [number, job] : table.all()) {
     if (auto broken = broken_invariant(job)) return broken;
     found.update(job);
     waits.update(job);
+    commands.update(job);
+    standbys.update(job);
   }
-  if (found != table.needs()) return "a job needs something else than its table knows";
-  if (waits == table.dependants()) return {};
-  return "a job waits for other jobs than its table knows";
+  const JobIndexes& known = table.indexes();
+  if (found != known.needs()) return "a job needs something else than its table knows";
+  if (waits != known.dependants()) return "a job waits for other jobs than its table knows";
+  if (commands != known.end_commands()) {
+    return "other commands for the ends of jobs are open than their table knows";
+  }
+  if (standbys == known.standbys()) return {};
+  return "a job says another number of standbys than its table knows";
 }
 
 }  // namespace dunlin::sched

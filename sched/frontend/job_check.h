@@ -17,8 +17,8 @@ namespace dunlin::sched {
 /// - the job has finished exactly if all tasks are final.
 std::optional<std::string> broken_invariant(const JobState& job);
 
-/// The same for all jobs of a table, and: what it knows of their needs, and of the jobs that they
-/// wait for, is what they need now.
+/// The same for all jobs of a table, and: what it knows of their needs, of the jobs that they
+/// wait for, and of commands for their ends and of standbys, is so now.
 std::optional<std::string> broken_invariant(const JobTable& table);
 
 }  // namespace dunlin::sched

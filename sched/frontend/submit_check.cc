@@ -35,14 +35,12 @@ std::string new_words(const Job& job) {
   return words;
 }
 
-}  // namespace
+tl::unexpected<Error> malformed(const std::string& why) {
+  return failure(ErrorKind::usage, why);
+}
 
-Result<void> check_job(const Job& job) {
-  const auto malformed = [](const std::string& why) { return failure(ErrorKind::usage, why); };
-  if (job.groups.empty()) return malformed("the job has no tasks");
-  if (job.groups.size() > kJobGroupsMax) {
-    return malformed("more than " + std::to_string(kJobGroupsMax) + " task groups");
-  }
+/// What the job says of itself as a whole.
+Result<void> check_terms(const Job& job) {
   if (job.after_jobs.size() > kAfterJobsMax) {
     return malformed("it waits for more than " + std::to_string(kAfterJobsMax) + " jobs");
   }
@@ -70,43 +68,57 @@ Result<void> check_job(const Job& job) {
   if (!has_sound_stages(job.groups)) {
     return malformed("a group may only wait for others of its job, and they not for it");
   }
-  const bool runs_once = job.rerun == Rerun::never;
-  if (runs_once && job.on_preempt != OnPreempt::never) {
+  if (job.rerun == Rerun::never && job.on_preempt != OnPreempt::never) {
     return malformed(
         "tasks that never run twice (rerun) cannot make room for others and run again: "
         "on_preempt must be never");
   }
+  return {};
+}
+
+Result<void> check_group(const TaskGroup& group, bool runs_once) {
+  const std::string where = group.name.empty() ? "" : "group " + group.name + ": ";
+  if (group.count == 0) return malformed(where + "no tasks (count is 0)");
+  if (group.entries.size() != 0 && group.entries.size() != group.count) {
+    return malformed(where + std::to_string(group.entries.size()) + " lines for " +
+        std::to_string(group.count) + " tasks");
+  }
+  if (group.priority < kPriorityMin || group.priority > kPriorityMax) {
+    return malformed(where + "priority must be 0 to 100");
+  }
+  if (group.constraints.size() > Reserve::kConstraintsMax) {
+    return malformed(
+        where + "more than " + std::to_string(Reserve::kConstraintsMax) + " constraints");
+  }
+  if (group.time_limit < Duration{0}) return malformed(where + "a negative time limit");
+  if (runs_once && group.retries > 0) {
+    return malformed(where + "retries run a task again, and rerun says never");
+  }
+  if (group.duration != sane_task_time(group.duration)) {
+    return malformed(where + "a duration that is negative, or over ten years");
+  }
+  if (group.gang && !group.inputs.empty()) {
+    return malformed(where + "tasks that start together cannot have inputs in places of their own");
+  }
+  if (group.inputs.tasks.size() > 1 && group.inputs.tasks.size() != group.count) {
+    return malformed(where + std::to_string(group.inputs.tasks.size()) + " inputs for " +
+        std::to_string(group.count) + " tasks: give each task one, or all of them the same");
+  }
+  if (!has_sound_inputs(group)) return malformed(where + "its inputs make no sense");
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_job(const Job& job) {
+  if (job.groups.empty()) return malformed("the job has no tasks");
+  if (job.groups.size() > kJobGroupsMax) {
+    return malformed("more than " + std::to_string(kJobGroupsMax) + " task groups");
+  }
+  if (auto fine = check_terms(job); !fine) return fine;
   std::uint64_t tasks = 0;
   for (const TaskGroup& group : job.groups) {
-    const std::string where = group.name.empty() ? "" : "group " + group.name + ": ";
-    if (group.count == 0) return malformed(where + "no tasks (count is 0)");
-    if (group.entries.size() != 0 && group.entries.size() != group.count) {
-      return malformed(where + std::to_string(group.entries.size()) + " lines for " +
-          std::to_string(group.count) + " tasks");
-    }
-    if (group.priority < kPriorityMin || group.priority > kPriorityMax) {
-      return malformed(where + "priority must be 0 to 100");
-    }
-    if (group.constraints.size() > Reserve::kConstraintsMax) {
-      return malformed(
-          where + "more than " + std::to_string(Reserve::kConstraintsMax) + " constraints");
-    }
-    if (group.time_limit < Duration{0}) return malformed(where + "a negative time limit");
-    if (runs_once && group.retries > 0) {
-      return malformed(where + "retries run a task again, and rerun says never");
-    }
-    if (group.duration != sane_task_time(group.duration)) {
-      return malformed(where + "a duration that is negative, or over ten years");
-    }
-    if (group.gang && !group.inputs.empty()) {
-      return malformed(
-          where + "tasks that start together cannot have inputs in places of their own");
-    }
-    if (group.inputs.tasks.size() > 1 && group.inputs.tasks.size() != group.count) {
-      return malformed(where + std::to_string(group.inputs.tasks.size()) + " inputs for " +
-          std::to_string(group.count) + " tasks: give each task one, or all of them the same");
-    }
-    if (!has_sound_inputs(group)) return malformed(where + "its inputs make no sense");
+    if (auto fine = check_group(group, job.rerun == Rerun::never); !fine) return fine;
     tasks += group.count;
   }
   if (tasks > kJobTasksMax) {

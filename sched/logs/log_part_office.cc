@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -154,9 +153,7 @@ void LogPart::submit(const PeerParts& parts, const Host& host, Job job) {
 
 bool LogPart::takes(std::size_t required) const {
   if (required == wish_.required()) return true;
-  const auto has_ended = [](const auto& each) { return each.second.finished().has_value(); };
-  return std::ranges::all_of(office_->frontend().jobs(), has_ended) &&
-      may_tell(*this, copy_.log().end());
+  return office_->frontend().table().active_count() == 0 && may_tell(*this, copy_.log().end());
 }
 
 const LogTurn::Submit* LogPart::untold(const JobId& job) const {

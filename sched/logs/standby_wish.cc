@@ -17,6 +17,20 @@ std::size_t doubles(const replica::Set& set, const Site& site) {
   return set.size() - machines.size();
 }
 
+/// What is required by a job of which somebody was told that it was accepted: one that its user
+/// cancelled before promises nothing that could be lost.
+std::size_t required_by_words(const HeldOffice& office) {
+  StandbyCounts::Counts counts = office.frontend().table().indexes().standbys().required();
+  const auto& jobs = office.frontend().jobs();
+  for (const std::uint32_t number : office.unborn()) {
+    const auto job = jobs.find(number);
+    if (job == jobs.end()) continue;
+    const auto at = counts.find(job->second.job().replicas_required);
+    if (at != counts.end() && --at->second == 0) counts.erase(at);
+  }
+  return max_of(counts);
+}
+
 }  // namespace
 
 void StandbyWish::add(replica::Copy& copy, const Job& job) {
@@ -27,23 +41,15 @@ void StandbyWish::add(replica::Copy& copy, const Job& job) {
 
 void StandbyWish::follow(
     replica::Copy& copy, const HeldOffice& office, const Site& site, bool told) {
-  std::size_t standbys = 0;
-  std::size_t required = 0;
-  bool idle = true;
-  std::size_t of_words = 0;
-  for (const auto& [number, job] : office.frontend().jobs()) {
-    const std::size_t its = job.job().replicas_required;
-    // One that its user cancelled before it was accepted promises nothing that could be lost.
-    if (!office.is_unborn(number)) of_words = std::max(of_words, its);
-    // Until it is history, too: its record and its results are no more to be lost than its tasks
-    // were.
-    standbys = std::max<std::size_t>(standbys, job.job().replicas);
-    if (job.finished()) continue;
-    idle = false;
-    required = std::max(required, its);
-  }
+  const JobTable& jobs = office.frontend().table();
+  const StandbyCounts& said = jobs.indexes().standbys();
+  // Of those that have ended, too, until they are history: their records and their results are no
+  // more to be lost than their tasks were.
+  std::size_t standbys = max_of(said.replicas());
+  std::size_t required = max_of(said.required_by_active());
+  const bool idle = jobs.active_count() == 0;
   // The last words of a job that has ended wait for as many as its first.
-  if (!told) required = std::max(required, std::min(of_words, required_));
+  if (!told) required = std::max(required, std::min(required_by_words(office), required_));
   const replica::Set& set = copy.home()->office().set;
   // Two standbys of one machine are no more than one.
   if (required > 0) standbys += doubles(set, site);

@@ -101,6 +101,10 @@ std::vector<Room> frontend_rooms() {
       {"sched/frontend/after/", {"sched/frontend/job_state.h", "sched/frontend/job_table.h"}},
       {"sched/frontend/keys/", {}},
       {"sched/frontend/history/", {}},
+      {"sched/frontend/table/",
+          {"sched/frontend/after/", "sched/frontend/history/", "sched/frontend/job_needs.h",
+              "sched/frontend/job_state.h", "sched/frontend/job_table.h", "sched/frontend/params.h",
+              "sched/frontend/user_holdings.h"}},
       {"sched/frontend/tasks/", {}},
       {"sched/frontend/workers/", {"sched/frontend/job_state.h", "sched/frontend/job_view.h"}},
       {"sched/frontend/estimates/",
@@ -122,10 +126,11 @@ std::vector<Room> frontend_rooms() {
       {"sched/frontend/",
           {"sched/frontend/after/", "sched/frontend/packing/", "sched/frontend/placement/",
               "sched/frontend/launch/", "sched/frontend/stages/", "sched/frontend/keys/",
-              "sched/frontend/history/", "sched/frontend/tasks/", "sched/frontend/workers/",
-              "sched/frontend/estimates/", "sched/frontend/inputs/", "sched/inputs/",
-              "sched/ledger/", "sched/plan/slot_width.h", "sched/federation/global/launches.h",
-              "sched/federation/message_fwd.h", "sched/federation/params.h", "sched/usage/"}},
+              "sched/frontend/history/", "sched/frontend/table/", "sched/frontend/tasks/",
+              "sched/frontend/workers/", "sched/frontend/estimates/", "sched/frontend/inputs/",
+              "sched/inputs/", "sched/ledger/", "sched/plan/slot_width.h",
+              "sched/federation/global/launches.h", "sched/federation/message_fwd.h",
+              "sched/federation/params.h", "sched/usage/"}},
   };
 }
 

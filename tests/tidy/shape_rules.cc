@@ -32,9 +32,6 @@ const Exceptions& long_files() {
 
 const Exceptions& long_functions() {
   static const Exceptions table = {
-      {"node/store/jobs/job_blob.cc", "decode_groups",
-          "a field a line, in the order of the bytes, and each version adds some"},
-      {"sched/frontend/submit_check.cc", "check_job", "a rule for each word of a job"},
       {"tools/dunlin/jobs/job_file.cc", "parse_job_file", "a word of a job file after the other"},
       {"tools/dunlin/jobs/job_request.cc", "check", "a rule for each flag"},
       {"tools/dunlin/jobs/job_request.cc", "complete", "a line for each flag"},
@@ -46,8 +43,6 @@ const Exceptions& long_functions() {
 
 const Exceptions& large_classes() {
   static const Exceptions table = {
-      {"sched/frontend/job_table.h", "JobTable",
-          "it alone gives jobs out to be changed: for each timer and each word those concerned"},
       {"tests/support/cell_world.h", "CellWorld",
           "a test world: each verb of the tests is a method"},
       {"tests/support/memory_store.h", "MemoryStore",

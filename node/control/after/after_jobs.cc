@@ -22,18 +22,9 @@ constexpr std::size_t kJobTextMax = 256;
 /// Nodes asked for one that has taken a job over.
 constexpr std::size_t kAskedMax = 256;
 
-/// The newest job that this node took.
-std::uint32_t last_number(const AgentServices& agent) {
-  std::uint32_t last = 0;
-  for (const sched::JobState* job : sched::jobs_of(agent.peer())) {
-    if (job->id().home == agent.id()) last = std::max(last, job->id().number);
-  }
-  return last;
-}
-
 Result<JobName> read_name(const AgentServices& agent, const std::string& word) {
   if (word != "last") return read_job_name(word, named_nodes(agent), false);
-  const std::uint32_t last = last_number(agent);
+  const std::uint32_t last = sched::last_number_of(agent.peer());
   if (last == 0) return failure(ErrorKind::not_found, "there is no last job here to wait for");
   return JobName{{}, last, ""};
 }

@@ -137,6 +137,63 @@ bool sound(const sched::TaskGroup& group) {
       (ends.empty() || ends.size() == group.count);
 }
 
+/// False for what only damage can have made.
+bool read_terms(FieldReader& read, std::uint16_t version, JobTerms& terms) {
+  if (version > 2) read(terms.service_class);
+  std::int64_t deadline = 0;
+  if (version > 3) read(deadline);
+  std::uint8_t past_deadline = 0;
+  if (version > 4) read(past_deadline);
+  if (version > 5) read(terms.key.high, terms.key.low);
+  if (version > 7) read(terms.replicas, terms.replicas_required);
+  if (version > 8) read(terms.after_jobs, terms.end_command);
+  auto on_preempt = static_cast<std::uint8_t>(sched::OnPreempt::requeue);
+  if (version > 9) read(on_preempt);
+  std::int64_t begin = 0;
+  std::uint8_t rerun = 0;
+  std::vector<std::uint8_t> failures(terms.after_jobs.size());
+  if (version > 16) read(terms.comment, terms.labels, begin, rerun, failures);
+  terms.rerun = static_cast<sched::Rerun>(rerun);
+  terms.on_preempt = static_cast<sched::OnPreempt>(on_preempt);
+  terms.past_deadline = static_cast<sched::PastDeadline>(past_deadline);
+  const bool timely =
+      sched::from_wire(deadline, terms.deadline) && sched::from_wire(begin, terms.begin);
+  const bool known = past_deadline < std::size(sched::kPastDeadlineWords) &&
+      on_preempt < std::size(sched::kOnPreemptWords) && rerun < std::size(sched::kRerunWords);
+  const bool named = (version != 6 || !terms.key.empty()) &&
+      (terms.service_class.empty() || sched::check_class_name(terms.service_class));
+  const bool bounded = terms.replicas <= sched::kReplicasMax &&
+      terms.replicas_required <= terms.replicas &&
+      terms.after_jobs.size() <= sched::kAfterJobsMax &&
+      terms.end_command.size() <= sched::kEndCommandMax &&
+      terms.comment.size() <= sched::kCommentMax && sched::check_labels(terms.labels);
+  return set_failures(failures, terms.after_jobs) && timely && known && named && bounded;
+}
+
+/// False for what only damage can have made: see sound().
+bool read_group(FieldReader& read, std::uint16_t version, sched::TaskGroup& group) {
+  std::int64_t time_limit = 0;
+  std::int64_t duration = 0;
+  group_fields(read, group);
+  read(time_limit);
+  if (version > 1) read(duration);
+  if (version > 6) read(group.at_once);
+  std::uint8_t gang = 0;
+  if (version > 11) read(gang);
+  if (version > 12) rates(read, group.demand);
+  if (version > 13) read(group.after);
+  const bool placed = version <= 14 || read_inputs(read, group);
+  std::uint8_t bits = 0;
+  if (version > 15) read(bits);
+  group.cpu_unsaid = (bits & kCpuUnsaid) != 0;
+  group.memory_unsaid = (bits & kMemoryUnsaid) != 0;
+  group.once = (bits & kOnce) != 0;
+  group.gang = gang != 0;
+  group.time_limit = sched::Duration{time_limit};
+  group.duration = sched::Duration{duration};
+  return placed && sound(group);
+}
+
 }  // namespace
 
 JobTerms terms_of(const sched::Job& job) {
@@ -195,60 +252,11 @@ Result<JobBlob> decode_groups(std::string_view bytes) {
     return failure(ErrorKind::corrupt, "it was written by a newer Dunlin");
   }
   JobBlob blob;
-  JobTerms& terms = blob.terms;
-  if (version > 2) read(terms.service_class);
-  std::int64_t deadline = 0;
-  if (version > 3) read(deadline);
-  std::uint8_t past_deadline = 0;
-  if (version > 4) read(past_deadline);
-  if (version > 5) read(terms.key.high, terms.key.low);
-  if (version > 7) read(terms.replicas, terms.replicas_required);
-  if (version > 8) read(terms.after_jobs, terms.end_command);
-  auto on_preempt = static_cast<std::uint8_t>(sched::OnPreempt::requeue);
-  if (version > 9) read(on_preempt);
-  std::int64_t begin = 0;
-  std::uint8_t rerun = 0;
-  std::vector<std::uint8_t> failures(terms.after_jobs.size());
-  if (version > 16) read(terms.comment, terms.labels, begin, rerun, failures);
-  terms.rerun = static_cast<sched::Rerun>(rerun);
-  terms.on_preempt = static_cast<sched::OnPreempt>(on_preempt);
-  terms.past_deadline = static_cast<sched::PastDeadline>(past_deadline);
-  const bool timely = sched::from_wire(deadline, terms.deadline) &&
-      sched::from_wire(begin, terms.begin) &&
-      past_deadline < std::size(sched::kPastDeadlineWords) &&
-      (version != 6 || !terms.key.empty()) && terms.replicas <= sched::kReplicasMax &&
-      terms.replicas_required <= terms.replicas;
-  std::vector<sched::TaskGroup>& groups = blob.groups;
-  bool whole = set_failures(failures, terms.after_jobs);
+  bool whole = read_terms(read, version, blob.terms);
   for (std::uint16_t i = 0; i < count && read.ok(); ++i) {
-    auto& group = groups.emplace_back();
-    std::int64_t time_limit = 0;
-    std::int64_t duration = 0;
-    group_fields(read, group);
-    read(time_limit);
-    if (version > 1) read(duration);
-    if (version > 6) read(group.at_once);
-    std::uint8_t gang = 0;
-    if (version > 11) read(gang);
-    if (version > 12) rates(read, group.demand);
-    if (version > 13) read(group.after);
-    if (version > 14) whole = read_inputs(read, group) && whole;
-    std::uint8_t bits = 0;
-    if (version > 15) read(bits);
-    group.cpu_unsaid = (bits & kCpuUnsaid) != 0;
-    group.memory_unsaid = (bits & kMemoryUnsaid) != 0;
-    group.once = (bits & kOnce) != 0;
-    group.gang = gang != 0;
-    group.time_limit = sched::Duration{time_limit};
-    group.duration = sched::Duration{duration};
+    whole = read_group(read, version, blob.groups.emplace_back()) && whole;
   }
-  const bool named = terms.service_class.empty() || sched::check_class_name(terms.service_class);
-  const bool bounded = terms.after_jobs.size() <= sched::kAfterJobsMax &&
-      terms.end_command.size() <= sched::kEndCommandMax &&
-      on_preempt < std::size(sched::kOnPreemptWords) && rerun < std::size(sched::kRerunWords) &&
-      terms.comment.size() <= sched::kCommentMax && sched::check_labels(terms.labels);
-  if (!read.finished() || !named || !timely || !bounded || !whole ||
-      !std::ranges::all_of(groups, sound) || !sched::has_sound_stages(groups)) {
+  if (!read.finished() || !whole || !sched::has_sound_stages(blob.groups)) {
     return failure(ErrorKind::corrupt, "its description is malformed");
   }
   return blob;

@@ -39,13 +39,13 @@ Duration EndWatch::wait_max() const {
 void EndWatch::follow(Time now, JobTable& jobs) {
   for (const JobId& job : jobs.take_awaited_news()) {
     const auto known = awaited_.find(job);
-    if (!jobs.dependants().all().contains(job)) {
+    if (!jobs.indexes().dependants().all().contains(job)) {
       if (known == awaited_.end()) continue;
       put_aside(*known);
       awaited_.erase(known);
     } else if (known == awaited_.end()) {
       const bool tells = is_open_here(jobs, job);
-      const Endpoint home = tells ? self_ : Endpoint{job.home, jobs.said_of(job).address};
+      const Endpoint home = tells ? self_ : Endpoint{job.home, said_of(jobs, job).address};
       const Awaited fresh{.home = home, .since = now, .next = tells ? kNever : now};
       put_back(*awaited_.emplace(job, fresh).first);
     }
@@ -68,7 +68,7 @@ void EndWatch::look(Turn& turn, const Surroundings& around, JobTable& jobs) {
       found->second = {.home = self_, .since = turn.now, .next = kNever};
       continue;
     }
-    ask(turn, around, jobs.said_of(found->first), found->second);
+    ask(turn, around, said_of(jobs, found->first), found->second);
     put_back(*found);
     ++asked;
   }
@@ -147,9 +147,9 @@ const EndWatch::Awaited* EndWatch::find(const JobId& job) const {
 
 std::optional<std::string> EndWatch::broken_invariant(const JobTable& jobs) const {
   const auto is_awaited = [&](const auto& each) {
-    return jobs.dependants().all().contains(each.first);
+    return jobs.indexes().dependants().all().contains(each.first);
   };
-  if (awaited_.size() != jobs.dependants().all().size() ||
+  if (awaited_.size() != jobs.indexes().dependants().all().size() ||
       !std::ranges::all_of(awaited_, is_awaited)) {
     return "a frontend asks after other jobs than those that its jobs wait for";
   }
@@ -180,6 +180,11 @@ std::vector<Endpoint> EndAskers::take(const JobId& job) {
   if (found.empty()) return {};
   count_ -= found.mapped().size();
   return std::move(found.mapped());
+}
+
+const AfterJob& said_of(const JobTable& jobs, const JobId& awaited) {
+  const Dependants::Wait& first = *jobs.indexes().dependants().of(awaited).begin();
+  return jobs.all().at(first.job).job().after_jobs[first.place];
 }
 
 JobEnd end_of(const JobState& job, std::uint64_t request) {

@@ -112,6 +112,9 @@ class EndAskers {
   std::size_t count_ = 0;
 };
 
+/// What the first of the jobs that wait for that one says of it. Requires that there is one.
+const AfterJob& said_of(const JobTable& jobs, const JobId& awaited);
+
 /// How a job stands, for a node that asks.
 JobEnd end_of(const JobState& job, std::uint64_t request = 0);
 

@@ -7,6 +7,7 @@
 #include "sched/frontend/bound_tasks.h"
 #include "sched/frontend/frontend_parts.h"
 #include "sched/frontend/launch/launcher.h"
+#include "sched/frontend/table/concerned_jobs.h"
 
 // A frontend as a global master. What has a match is launched, what has none is left to
 // reservations: so no task ever waits for a view.
@@ -42,7 +43,7 @@ void FrontendLaunches::follow(
 }
 
 void FrontendLaunches::launch_waiting(Turn& turn, const Surroundings& around) {
-  std::vector<JobState*> jobs = parts_.jobs.free();
+  std::vector<JobState*> jobs = ConcernedJobs(parts_.jobs).free();
   std::erase_if(jobs, [](const JobState* job) { return offered(*job) == 0; });
   parts_.launcher->launch(turn, {around, parts_.jobs, parts_.prober}, jobs);
   for (const JobState* job : jobs) {

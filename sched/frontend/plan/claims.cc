@@ -2,6 +2,8 @@
 #include "sched/frontend/plan/claims.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 
 #include "sched/plan/slot_width.h"
 
@@ -46,10 +48,19 @@ Duration youngest(const JobState& job, std::uint16_t group, Time now, Duration o
   return other;
 }
 
+/// The jobs that may claim anything, ascending: of those that are held back the ones with tasks
+/// bound. A hundred thousand may be on hold.
+std::vector<std::uint32_t> claiming_jobs(const JobNeeds& needs) {
+  std::vector<std::uint32_t> numbers;
+  std::ranges::set_union(needs.free(), needs.bound(), std::back_inserter(numbers));
+  return numbers;
+}
+
 }  // namespace
 
 void add_claims(const JobTable& table, Time now, std::vector<cell::Claim>& claims) {
-  for (const JobState* const job : table.active()) {
+  for (const std::uint32_t number : claiming_jobs(table.indexes().needs())) {
+    const JobState* const job = &table.all().at(number);
     const bool waits = is_held_back(*job);
     cell::Claim claim{.job = job->id(),
         .priority = kPriorityMin,

@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "sched/frontend/table/forget_history.h"
 #include "tests/unit/sched/frontend/frontend_restart.h"
 
 // When a frontend forgets jobs that have ended.
@@ -40,7 +41,7 @@ TEST_F(FrontendRestart, HistoryThatIsTooMuchGoesInPassesCloseTogether) {
   params.history_min = sched::Duration{0};
   params.history_max = 0;
   Frontend frontend(params, node(kHome.value));
-  constexpr std::size_t kJobs = sched::JobTable::kForgottenMax + 50;
+  constexpr std::size_t kJobs = sched::kForgottenMax + 50;
   for (std::size_t i = 0; i < kJobs; ++i) {
     sched::Job job = test::job(1);
     job.id = frontend.next_job(1);

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "sched/frontend/job_table.h"
+#include "sched/frontend/table/concerned_jobs.h"
+#include "sched/frontend/table/forget_history.h"
 #include "tests/support/builders.h"
 #include "tests/support/now.h"
 #include "tests/support/own_job.h"
@@ -117,7 +119,7 @@ class JobNeedsProperty : public OwnJob {
       params.history_max = rng.below(8);
       params.history_min = sched::Duration{0};
       auto now_turn = turn();
-      table.forget_history(now_turn, params);
+      sched::forget_history(now_turn, table, params);
     } else {
       const auto at = std::next(table.all().begin(),
           static_cast<std::ptrdiff_t>(rng.below(static_cast<std::uint32_t>(table.all().size()))));
@@ -129,26 +131,27 @@ class JobNeedsProperty : public OwnJob {
   }
   void compare() {
     const Walk found(table);
-    EXPECT_EQ(table.needs().any_bound(), found.bound);
-    EXPECT_EQ(table.needs().any_waiting(), found.waiting);
-    EXPECT_EQ(table.needs().next_rested(), found.rested);
-    EXPECT_EQ(table.needs().next_begin(), found.begins);
+    EXPECT_EQ(table.indexes().needs().any_bound(), found.bound);
+    EXPECT_EQ(table.indexes().needs().any_waiting(), found.waiting);
+    EXPECT_EQ(table.indexes().needs().next_rested(), found.rested);
+    EXPECT_EQ(table.indexes().needs().next_begin(), found.begins);
     for (const Time after : {Time::min(), now - 1s, now, now + 1s}) {
-      EXPECT_EQ(table.needs().next_due(after), found.next_due(after));
+      EXPECT_EQ(table.indexes().needs().next_due(after), found.next_due(after));
     }
     // A deadline that is over is not the next, not even if it is just now.
     for (const Time due : found.dues) {
-      EXPECT_EQ(table.needs().next_due(due), found.next_due(due));
+      EXPECT_EQ(table.indexes().needs().next_due(due), found.next_due(due));
     }
-    EXPECT_EQ(table.needs().bound(), found.bound_jobs);
-    EXPECT_EQ(table.needs().free(), found.free_jobs);
+    EXPECT_EQ(table.indexes().needs().bound(), found.bound_jobs);
+    EXPECT_EQ(table.indexes().needs().free(), found.free_jobs);
     for (const Time at : {now - 1s, now, now + 1s}) {
       const Time first = Time::min();
-      EXPECT_EQ(table.needs().rested(at), Walk::between(found.resting_jobs, first, at));
-      EXPECT_EQ(table.needs().begun(at), Walk::between(found.later_jobs, first, at));
-      EXPECT_EQ(table.needs().due(first, at), Walk::between(found.due_jobs, first, at));
-      EXPECT_EQ(table.needs().due(now - 300ms, at), Walk::between(found.due_jobs, now - 300ms, at));
-      several += table.needs().due(first, at).size() > 1 ? 1 : 0;
+      EXPECT_EQ(table.indexes().needs().rested(at), Walk::between(found.resting_jobs, first, at));
+      EXPECT_EQ(table.indexes().needs().begun(at), Walk::between(found.later_jobs, first, at));
+      EXPECT_EQ(table.indexes().needs().due(first, at), Walk::between(found.due_jobs, first, at));
+      EXPECT_EQ(table.indexes().needs().due(now - 300ms, at),
+          Walk::between(found.due_jobs, now - 300ms, at));
+      several += table.indexes().needs().due(first, at).size() > 1 ? 1 : 0;
     }
     bound += found.bound ? 1 : 0;
     resting += found.rested != sched::kNever ? 1 : 0;
@@ -243,7 +246,7 @@ TEST(JobNeeds, AJobThatIsDueCostsNoLookAtTheOthers) {
   const std::uint64_t before = table.looks();
   for (std::uint32_t number = 1; number <= kJobs; ++number) {
     const Time due = kNow + number * 1s;
-    const std::vector<JobState*> found = table.due(due - 1s, due);
+    const std::vector<JobState*> found = sched::ConcernedJobs(table).due(due - 1s, due);
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found.front()->id().number, number);
     found.front()->cancel_all();

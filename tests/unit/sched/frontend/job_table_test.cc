@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "sched/frontend/table/forget_history.h"
 #include "tests/support/own_job.h"
 
 namespace dunlin::test {
@@ -38,7 +39,7 @@ class JobTableTest : public OwnJob {
   /// True if more is to go.
   bool forget() {
     auto now_turn = turn();
-    return table.forget_history(now_turn, params);
+    return forget_history(now_turn, table, params);
   }
   std::size_t left_after_forgetting() {
     forget();
@@ -108,23 +109,23 @@ TEST_F(JobTableTest, ActiveJobsAreThoseNotFinished) {
   JobState& third = add();
   EXPECT_EQ(table.active(), (std::vector<JobState*>{&first, &third}));
   EXPECT_EQ(std::as_const(table).active(), (std::vector<const JobState*>{&first, &third}));
-  EXPECT_TRUE(table.has_finished_ones());
+  EXPECT_EQ(table.history().count(), 1u);
 }
 
 TEST_F(JobTableTest, AJobThatWasGivenOutMayNeedSomethingElse) {
   const sched::JobId id = add().id();
   table.note_changes();
-  EXPECT_TRUE(table.needs().any_waiting());
-  EXPECT_FALSE(table.needs().any_bound());
+  EXPECT_TRUE(table.indexes().needs().any_waiting());
+  EXPECT_FALSE(table.indexes().needs().any_bound());
   table.find(id)->bind(0, node(7), 1, now);
-  EXPECT_FALSE(table.needs().any_bound()) << "it was not looked at again";
+  EXPECT_FALSE(table.indexes().needs().any_bound()) << "it was not looked at again";
   table.note_changes();
-  EXPECT_TRUE(table.needs().any_bound());
-  EXPECT_FALSE(table.needs().any_waiting());
+  EXPECT_TRUE(table.indexes().needs().any_bound());
+  EXPECT_FALSE(table.indexes().needs().any_waiting());
   table.active().front()->lose(0, now);
   table.note_changes();
-  EXPECT_FALSE(table.needs().any_bound());
-  EXPECT_TRUE(table.needs().any_waiting());
+  EXPECT_FALSE(table.indexes().needs().any_bound());
+  EXPECT_TRUE(table.indexes().needs().any_waiting());
 }
 
 TEST_F(JobTableTest, AJobRestoredAsFinishedIsNotActive) {
@@ -147,12 +148,12 @@ TEST_F(JobTableTest, HistoryFadesByAge) {
 
 TEST_F(JobTableTest, HistoryFadesByNumberAFewAtATime) {
   params.history_max = 2;
-  for (std::size_t i = 0; i < JobTable::kForgottenMax + 20; ++i) add_finished();
+  for (std::size_t i = 0; i < sched::kForgottenMax + 20; ++i) add_finished();
   EXPECT_TRUE(forget());
   EXPECT_EQ(table.all().size(), 20u);
   EXPECT_FALSE(forget());
   EXPECT_EQ(table.all().size(), 2u);
-  EXPECT_EQ(table.all().begin()->first, JobTable::kForgottenMax + 19) << "the oldest go first";
+  EXPECT_EQ(table.all().begin()->first, sched::kForgottenMax + 19) << "the oldest go first";
   EXPECT_FALSE(forget());
 }
 
@@ -183,7 +184,7 @@ TEST_F(JobTableTest, WhatEndedAMomentAgoIsKeptHoweverMuchItIs) {
   EXPECT_FALSE(table.all().begin()->second.pruned());
   now += 1ns;
   EXPECT_TRUE(forget());
-  EXPECT_EQ(table.all().size(), 1000 - JobTable::kForgottenMax);
+  EXPECT_EQ(table.all().size(), 1000 - sched::kForgottenMax);
 }
 
 TEST_F(JobTableTest, ALeastAgeAboveTheGreatestMeansNothing) {
@@ -225,7 +226,7 @@ TEST_F(JobTableTest, ALookLosesABoundedNumberOfRecords) {
   for (bool more = true; more; ++looks) {
     ASSERT_LT(looks, 20);
     more = forget();
-    EXPECT_GE(table.history().bytes() + JobTable::kForgottenBytesMax, left);
+    EXPECT_GE(table.history().bytes() + sched::kForgottenBytesMax, left);
     left = table.history().bytes();
   }
   EXPECT_GE(looks, 3);

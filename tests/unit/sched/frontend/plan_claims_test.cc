@@ -17,7 +17,9 @@ class PlanClaimsTest : public OwnJob {
     job.id = table.next_id(0);
     return table.add({std::move(job), now});
   }
-  std::vector<sched::cell::Claim> claims() const {
+  std::vector<sched::cell::Claim> claims() {
+    (void)table.active();  // Tests change jobs that were given out long ago.
+    table.note_changes();
     std::vector<sched::cell::Claim> claims;
     add_claims(table, now, claims);
     return claims;
@@ -109,6 +111,20 @@ TEST_F(PlanClaimsTest, AJobOnHoldClaimsNothing) {
   wanted.held = true;
   add(wanted);
   EXPECT_TRUE(claims().empty());
+}
+
+TEST_F(PlanClaimsTest, OnHoldAJobClaimsForWhatIsBound) {
+  sched::Job on_hold = test::job(2);
+  on_hold.held = true;
+  add(on_hold);
+  sched::JobState& runs = add(test::job(3));
+  const sched::JobState& waits = add(test::job(1));
+  ASSERT_TRUE(runs.bind(0, node(1), 1, now));
+  runs.change({.held = true});
+  ASSERT_EQ(claims().size(), 2u);
+  EXPECT_EQ(claims()[0].job, runs.id()) << "ascending by number";
+  EXPECT_EQ(claims()[0].left, 1u);
+  EXPECT_EQ(claims()[1].job, waits.id());
 }
 
 // Two tasks of 3 CPUs and 10 s are 6 slots of 10 s; four tasks of one CPU and 1 s, of which one

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sched/peer/peer_orders.h"
 
+#include <vector>
+
 #include "sched/peer_view.h"
 #include "sched/turn.h"
 #include "tests/support/builders.h"
@@ -30,6 +32,14 @@ TEST_F(PeerOrdersTest, AJobIsDrivenHereUnderTheNextNumber) {
   ASSERT_NE(find_job(peer, first), nullptr);
 }
 
+TEST_F(PeerOrdersTest, TheLastJobIsKnownByItsNumber) {
+  EXPECT_EQ(last_number_of(peer), 0u);
+  submit(1);
+  const JobId last = submit(1);
+  ASSERT_TRUE(peer.orders().cancel(host(), last)) << "it may have ended";
+  EXPECT_EQ(last_number_of(peer), last.number);
+}
+
 TEST_F(PeerOrdersTest, ARefusedJobLeavesNoTrace) {
   Job large = test::job(1);
   large.groups.front().demand.cpu = 64000;
@@ -47,6 +57,26 @@ TEST_F(PeerOrdersTest, AnOrderForAJobThatIsNotHereFails) {
   EXPECT_FALSE(peer.orders().change(host(), stranger, {}));
   EXPECT_FALSE(peer.orders().retry(host(), stranger, {}));
   EXPECT_FALSE(peer.orders().requeue(host(), stranger, {}));
+}
+
+TEST_F(PeerOrdersTest, AJobThatEndedIsLookedAtUntilItsCommandForThatHasEnded) {
+  Job with = test::job(1);
+  with.end_command = "mail";
+  std::vector<JobId> ids;
+  for (int i = 0; i < 3; ++i) {
+    const auto id = peer.orders().submit(host(), with);
+    ASSERT_TRUE(id) << id.error().text;
+    ids.push_back(*id);
+  }
+  EXPECT_TRUE(peer.orders().cancel(host(), submit(1)));
+  EXPECT_TRUE(open_end_commands_of(peer).empty()) << "those that have commands go on";
+  ASSERT_TRUE(peer.orders().cancel(host(), ids[2]));
+  ASSERT_TRUE(peer.orders().cancel(host(), ids[0]));
+  const std::vector<const JobState*> both{find_job(peer, ids[0]), find_job(peer, ids[2])};
+  EXPECT_EQ(open_end_commands_of(peer), both);
+  const EndCommand over{.run = EndRun::ended};
+  ASSERT_TRUE(peer.orders().change(host(), ids[0], {.end_command = over}));
+  EXPECT_EQ(open_end_commands_of(peer), std::vector<const JobState*>{both[1]});
 }
 
 TEST_F(PeerOrdersTest, ACancelledJobHasFinished) {

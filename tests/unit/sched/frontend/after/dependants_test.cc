@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "sched/frontend/after/end_watch.h"
 #include "sched/frontend/job_table.h"
+#include "sched/frontend/table/concerned_jobs.h"
 #include "tests/support/builders.h"
 #include "tests/support/now.h"
 
@@ -98,7 +100,7 @@ TEST(DependantsProperty, ATableKnowsWhatAWalkOverItsJobsFinds) {
       }
       table.note_changes();
       const Dependants::Waits found = waits_by_walk(table);
-      ASSERT_EQ(table.dependants().all(), found) << "step " << step;
+      ASSERT_EQ(table.indexes().dependants().all(), found) << "step " << step;
       for (const JobId& job : table.take_awaited_news()) {
         if (found.contains(job)) {
           told.insert(job);
@@ -109,7 +111,7 @@ TEST(DependantsProperty, ATableKnowsWhatAWalkOverItsJobsFinds) {
       ASSERT_EQ(told, jobs_of_waits(found)) << "step " << step;
       for (const auto& [job, waits] : found) {
         shared += waits.size() > 1 ? 1 : 0;
-        ASSERT_EQ(table.said_of(job).job, job);
+        ASSERT_EQ(said_of(table, job).job, job);
       }
     }
   }
@@ -126,10 +128,11 @@ TEST(Dependants, ThoseThatWaitAreGivenOutOnceAndInTheOrderOfTheirNumbers) {
     table.add(JobState(std::move(made), kNow));
   }
   std::vector<std::uint32_t> numbers;
-  for (const JobState* job : table.waiting_for(awaited_job(1))) numbers.push_back(job->id().number);
+  for (const JobState* job : sched::ConcernedJobs(table).waiting_for(awaited_job(1)))
+    numbers.push_back(job->id().number);
   EXPECT_THAT(numbers, ElementsAre(1, 3, 4));
-  EXPECT_THAT(table.waiting_for(awaited_job(2)), IsEmpty());
-  EXPECT_THAT(table.dependants().of(awaited_job(2)), IsEmpty());
+  EXPECT_THAT(sched::ConcernedJobs(table).waiting_for(awaited_job(2)), IsEmpty());
+  EXPECT_THAT(table.indexes().dependants().of(awaited_job(2)), IsEmpty());
 }
 
 }  // namespace
