@@ -83,7 +83,8 @@ class CompareTest(unittest.TestCase):
             self.assertIn(why, said)
 
     def test_only_what_both_tell_is_compared(self):
-        runs = {"old": [{"tasks_per_s": 1.0, "ratio": 1.0}], "new": [{"tasks_per_s": 2.0, "start_ms.p50": 3.0}]}
+        runs = {"old": [{"tasks_per_s": 1.0, "ratio": 1.0}],
+                "new": [{"tasks_per_s": 2.0, "start_ms.p50": 3.0}]}
         rows, lost = compare.rows_of(runs)
         self.assertEqual([row["figure"] for row in rows], ["tasks_per_s"])
         self.assertEqual(lost, ["ratio", "start_ms.p50"])
@@ -109,8 +110,8 @@ class BuildsTest(unittest.TestCase):
         self.commit('{"configurePresets": [{"name": "package"}, {"name": "release"}]}')
 
     def git(self, *words):
-        subprocess.run(["git", "-C", self.root, "-c", "user.name=x", "-c", "user.email=x@x", *words], check=True,
-                       capture_output=True)
+        subprocess.run(["git", "-C", self.root, "-c", "user.name=x", "-c", "user.email=x@x", *words],
+                       check=True, capture_output=True)
 
     def commit(self, presets):
         (self.root / "CMakePresets.json").write_text(presets)
@@ -136,6 +137,13 @@ class BuildsTest(unittest.TestCase):
         self.assertEqual(first, second)
         said = (first.folder.parents[2] / "said").read_text()
         self.assertEqual((said.count("--preset"), said.count("--build")), (1, 2))
+
+    def test_the_release_build_here_is_brought_up_to_date(self):
+        program(self.root / "tools/install-packages", '#!/bin/sh\necho "$1" >packages\n')
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.chdir(self.root):
+            self.assertEqual(builds.release(PROGRAMS), self.root / "build/release/bin")
+        self.assertEqual((self.root / "packages").read_text(), "build\n")
+        self.assertIn("--target dunlin dunlin-bench", (self.root / "said").read_text())
 
     def test_one_without_presets_is_for_people(self):
         self.commit('{"configurePresets": [{"name": "dev"}]}')

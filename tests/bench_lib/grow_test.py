@@ -28,7 +28,8 @@ class GrowTest(unittest.TestCase):
     def test_what_failed_is_told_with_what_was_measured(self):
         results = [{"axis": "held", "meaning": "jobs on hold", "figures": grow.rows_of(self.SQUARE),
                     "failed": None},
-                   {"axis": "fan", "meaning": "jobs after one", "figures": grow.rows_of({}), "failed": "at 30: x"}]
+                   {"axis": "fan", "meaning": "jobs after one", "figures": grow.rows_of({}),
+                    "failed": "at 30: x"}]
         text = grow.table(results)
         self.assertRegex(text, r"rest .* 2\.00 +2\.00 +<-- more than linear")
         self.assertIn("FAILED at 30: x", text)

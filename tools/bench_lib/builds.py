@@ -78,7 +78,8 @@ def make(source, preset, programs):
     if not (folder / "build.ninja").exists():
         commands.insert(0, ["cmake", "--preset", preset, "-DDUNLIN_TESTS=OFF"])
     for command in commands:
-        done = subprocess.run(command, cwd=source, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        done = subprocess.run(command, cwd=source, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True)
         if done.returncode != 0:
             raise Failed(f"{' '.join(map(str, command))} in {source} failed:\n{done.stdout[-3000:]}")
     return folder / "bin"

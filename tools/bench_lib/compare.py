@@ -95,10 +95,10 @@ def table(rows, lost):
         ratio = "-" if row["ratio"] is None else f"{row['ratio']:.3f}"
         lines.append(f"{row['figure']:<34} {row['old']:12.5g} {row['new']:12.5g} {ratio:>8} {row['p']:6.3f}  "
                      f"{row['verdict']}")
-    lines += ["", f"Medians; the ratio is the median of those of the pairs. p: as unequal by chance (sign test, two-"
-                  f"sided); above {figures.P_SEEN:g}",
-              f"no difference is seen. Of {len(rows)} figures {len(rows) * figures.P_SEEN:.1f} are expected to seem "
-              f"different where nothing is."]
+    lines += ["", "Medians; the ratio is the median of those of the pairs. p: that signs as unequal come by chance",
+              f"(sign test, two-sided); above {figures.P_SEEN:g} no difference is seen. Of {len(rows)} figures "
+              f"{len(rows) * figures.P_SEEN:.1f} are expected",
+              "to seem different where nothing is."]
     if lost:
         lines.append(f"Told by one build alone, so not compared: {', '.join(lost)}")
     return "\n".join(lines)
@@ -108,7 +108,8 @@ def draw(rows, options):
     """The ratio of each pair as a ring, their median as a dot, on a scale of logarithms."""
     rows = [row for row in rows if row["ratio"]]
     picture = svg.Picture(840, 24 * len(rows) + 70)
-    picture.words(10, 18, f"{options.what}: {options.new} ÷ {options.old}, {options.pairs} pairs", weight="bold")
+    title = f"{options.what}: {options.new} ÷ {options.old}, {options.pairs} pairs"
+    picture.words(10, 18, title, weight="bold")
     ratios = [ratio for row in rows for ratio in row["ratios"] if ratio]
     reach = max([abs(math.log10(ratio)) for ratio in ratios] + [math.log10(1.1)])
     bottom = 34 + 24 * len(rows)

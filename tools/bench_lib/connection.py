@@ -1,4 +1,4 @@
-"""A client of an agent's control protocol that has many requests under way (docs/design/control-protocol.md)."""
+"""A client of an agent's control protocol (docs/design/control-protocol.md), with many requests under way."""
 import json
 import socket
 import struct

@@ -106,9 +106,9 @@ def table(results):
                          f"{shown(row['last']):>6}{'  <-- more than linear' if row['too_fast'] else ''}")
     marked = sum(row["too_fast"] for each in results for row in each["figures"])
     lines += ["", f"{marked} marked: an exponent above {figures.EXPONENT_MAX:g}, or above "
-                  f"{figures.DECADE_MAX:g} of the last two sizes alone, and a cost of {figures.COST_MIN:g} or more.",
-              "CPU s are processor seconds, and cores processor seconds a second, of the agent that is the jobs' "
-              "home,", "without its warden and tasks."]
+              f"{figures.DECADE_MAX:g} of the last two sizes alone, and a cost of {figures.COST_MIN:g} or more.",
+              "CPU s are processor seconds, and cores processor seconds a second, of the agent that is the",
+              "jobs' home, without its warden and tasks."]
     return "\n".join(lines)
 
 

@@ -1,7 +1,7 @@
-"""From the submit of one task to its first instruction, hand-over by hand-over, beside fork and exec in the same
-run. What is told is told already: the events of the agents, the start that the warden notes, and the clock
-that the task reads first of all. Nothing is asked of the agents for it but their events, which costs them a
-little; and all are on one machine, so that their clocks are one."""
+"""From the submit of one task to its first instruction, hand-over by hand-over, beside fork and exec in the
+same run. What is told is told already: the events of the agents, the start that the warden notes, and the
+clock that the task reads first of all. Nothing is asked of the agents for it but their events, which costs
+them a little; and all are on one machine, so that their clocks are one."""
 import json
 import os
 import threading
@@ -31,8 +31,9 @@ HAND_OVERS = [
     ("job_finished", "the frontend has it, and the job has ended"),
     ("told", "that is on disk, and the client knows"),
 ]
-LEFT_OUT = ("Not told by anything, so left out: when the worker reads the reservation, when the warden reads the "
-            "order, and\nwhen the child executes its program: the last is within the step to the first instruction.")
+LEFT_OUT = """\
+Not told by anything, so left out: when the worker reads the reservation, when the warden reads the order,
+and when the child executes its program: the last is within the step to the first instruction."""
 
 
 class Follower(threading.Thread):
@@ -104,7 +105,8 @@ def trace_one(connection, stamp, stamps, number):
     trace["first"] = first_instruction(stamps, number)
     task, = connection.ask("tasks", number=answer["number"])["tasks"]
     if task.get("outcome") != "exited" or task.get("status") != 0:
-        raise Failed(f"a task ended badly: {task.get('outcome')} {task.get('status')}: {task.get('detail', '')}")
+        raise Failed(f"a task ended badly: {task.get('outcome')} {task.get('status')}: "
+                     f"{task.get('detail', '')}")
     trace["forks"] = task["started_at_ns"]
     return answer["job"], trace
 
@@ -121,8 +123,8 @@ def spawned(words):
 
 def command_one(cluster, stamp, stamps, number):
     """Milliseconds from before `dunlin submit` is started to the first instruction."""
-    begin = spawned([str(cluster.programs / "dunlin"), "submit", "--quiet", "--address", str(cluster.socket()),
-                     str(stamp), str(stamps)])
+    begin = spawned([str(cluster.programs / "dunlin"), "submit", "--quiet", "--address",
+                     str(cluster.socket()), str(stamp), str(stamps)])
     return (first_instruction(stamps, number) - begin) / 1e6
 
 

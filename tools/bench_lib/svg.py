@@ -62,8 +62,8 @@ class LogScale:
 
 
 def lines(picture, place, title, series):
-    """A panel with logarithms on both axes, and the names of its lines below. `place` is (x, y, width, height);
-    `series` {name: [(x, y)]}; points whose values are not above 0 are left out."""
+    """A panel with logarithms on both axes, and the names of its lines below. `place` is (x, y, width,
+    height); `series` {name: [(x, y)]}; points whose values are not above 0 are left out."""
     x, y, width, height = place
     shown = {name: [point for point in points if point[0] > 0 and point[1] and point[1] > 0]
              for name, points in series.items()}
