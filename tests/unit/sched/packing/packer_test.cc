@@ -10,7 +10,6 @@ namespace {
 
 using sched::Resources;
 using sched::packing::Candidate;
-using sched::packing::Job;
 using sched::packing::Packer;
 using sched::packing::Rules;
 using sched::packing::ScoreName;
@@ -26,7 +25,7 @@ class PackerTest : public ::testing::Test {
   Resources small{.cpu = 100, .memory = 100, .custom = {}};
 
   std::optional<std::size_t> chosen(const Rules& rules,
-      const std::vector<Job>& jobs,
+      const std::vector<sched::packing::Job>& jobs,
       const std::vector<Candidate>& candidates) const {
     const Packer packer(rules, node);
     return packer.choose(node, packer.dimensions().all(1), jobs, candidates);
@@ -39,7 +38,8 @@ TEST_F(PackerTest, NothingComesOfNothing) {
 }
 
 TEST_F(PackerTest, EqualOnesGoBySubmissionThenAsTheyStand) {
-  const std::vector<Job> jobs = {{.submitted = 3}, {.submitted = 1}, {.submitted = 1}};
+  const std::vector<sched::packing::Job> jobs = {
+      {.submitted = 3}, {.submitted = 1}, {.submitted = 1}};
   EXPECT_EQ(chosen({}, jobs,
                 {{.job = 0, .demand = &small}, {.job = 1, .demand = &small},
                     {.job = 2, .demand = &small}}),
@@ -49,14 +49,16 @@ TEST_F(PackerTest, EqualOnesGoBySubmissionThenAsTheyStand) {
 TEST_F(PackerTest, TheCircleLeavesNoRoomIdle) {
   // The job that holds least has nothing that fits, nor has the next; the others are served by
   // their shares.
-  const std::vector<Job> jobs = {{.share = 0.1}, {.share = 0.2}, {.share = 0.9}, {.share = 0.5}};
+  const std::vector<sched::packing::Job> jobs = {
+      {.share = 0.1}, {.share = 0.2}, {.share = 0.9}, {.share = 0.5}};
   EXPECT_EQ(chosen({.fairness = 0.75}, jobs,
                 {{.job = 2, .demand = &large}, {.job = 3, .demand = &small}}),
       1u);
 }
 
 TEST_F(PackerTest, EqualSharesAreCountedBySubmission) {
-  const std::vector<Job> jobs = {{.submitted = 9}, {.submitted = 2}, {.submitted = 5}};
+  const std::vector<sched::packing::Job> jobs = {
+      {.submitted = 9}, {.submitted = 2}, {.submitted = 5}};
   EXPECT_EQ(chosen({.fairness = 0.9}, jobs,
                 {{.job = 0, .demand = &large}, {.job = 1, .demand = &small},
                     {.job = 2, .demand = &large}}),
@@ -64,7 +66,7 @@ TEST_F(PackerTest, EqualSharesAreCountedBySubmission) {
 }
 
 TEST_F(PackerTest, FairnessComesBeforeTheBarrier) {
-  const std::vector<Job> jobs = {{.share = 0.1}, {.share = 0.9}};
+  const std::vector<sched::packing::Job> jobs = {{.share = 0.1}, {.share = 0.9}};
   const std::vector<Candidate> candidates = {
       {.job = 0, .demand = &small}, {.job = 1, .demand = &large, .hurries = true}};
   EXPECT_EQ(chosen({.fairness = 0}, jobs, candidates), 1u);
@@ -73,7 +75,7 @@ TEST_F(PackerTest, FairnessComesBeforeTheBarrier) {
 
 // Some scores are negative. Short jobs are preferred all the same, and not the long ones.
 TEST_F(PackerTest, ShortJobsAreFavouredByEachScore) {
-  const std::vector<Job> jobs = {{.submitted = 1}, {.submitted = 2}};
+  const std::vector<sched::packing::Job> jobs = {{.submitted = 1}, {.submitted = 2}};
   for (const ScoreName score : kScores) {
     EXPECT_EQ(chosen({.score = score}, jobs,
                   {{.job = 0, .demand = &small, .work_left = 100},
