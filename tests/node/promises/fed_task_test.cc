@@ -30,7 +30,7 @@ class FedTaskLive : public AgentWorld, public ::testing::WithParamInterface<FedD
   TestAgent& add_patient(const std::string& name, std::vector<std::string> more = {}) {
     // A busy machine may take seconds to start an agent.
     for (const char* flag : {"--worker.reattach_within=30s", "--frontend.task_lease=20s",
-             "--frontend.recovery_wait=5s"}) {
+             "--frontend.recovery_wait=5s", "--worker.orphan_after=30s"}) {
       more.emplace_back(flag);
     }
     return add(name, std::move(more));
