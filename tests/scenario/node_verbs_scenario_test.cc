@@ -76,6 +76,16 @@ void set_plan(World& world, std::uint64_t version, bool on) {
       kTold, {.version = version, .classes = {}, .plan = sched::plan_rule(told)}));
 }
 
+/// `what`, if a node has not the rule that set_plan() sets, or none; empty if all are well.
+std::string wrong_plan(const World& world, bool on, const char* what) {
+  for (std::size_t node = 0; node < world.size(); ++node) {
+    const auto rule = sched::plan_params(world.peer(node).classes().plan);
+    const bool deadline = rule && rule->policy == sched::PlanPolicyName::deadline;
+    if (on ? !deadline : rule.has_value()) return what;
+  }
+  return "";
+}
+
 bool is_kept(const World& world, std::uint64_t version) {
   return kept_version(world) == version && world.all_durable();
 }
@@ -119,13 +129,7 @@ const std::vector<NodeVerb>& node_verbs() {
       {"plan_set", no_more, [](World& world) { set_plan(world, 1, true); },
           [](const World& world) { return is_kept(world, 1); },
           [](const World& world) {
-            for (std::size_t node = 0; node < world.size(); ++node) {
-              const auto rule = sched::plan_params(world.peer(node).classes().plan);
-              if (!rule || rule->policy != sched::PlanPolicyName::deadline) {
-                return std::string("a rule of plans was forgotten");
-              }
-            }
-            return std::string();
+            return wrong_plan(world, true, "a rule of plans was forgotten");
           }},
       {"plan_off",
           [](World& world) {
@@ -135,12 +139,7 @@ const std::vector<NodeVerb>& node_verbs() {
           [](World& world) { set_plan(world, 2, false); },
           [](const World& world) { return is_kept(world, 2); },
           [](const World& world) {
-            for (std::size_t node = 0; node < world.size(); ++node) {
-              if (sched::plan_params(world.peer(node).classes().plan)) {
-                return std::string("the end of plans was forgotten");
-              }
-            }
-            return std::string();
+            return wrong_plan(world, false, "the end of plans was forgotten");
           }},
   };
   return all;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <chrono>
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <string>

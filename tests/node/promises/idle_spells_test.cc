@@ -16,12 +16,12 @@ class IdleSpellsLive : public SharingWorld, public ::testing::WithParamInterface
  protected:
   /// The most tasks that a global master has launched, of those that there are.
   int launched() {
-    int most = 0;
+    int launched_max = 0;
     const Json told = client(0).ok(request("masters"));
     for (const Json& master : told["masters"]) {
-      most = std::max(most, master["launched"].get<int>());
+      launched_max = std::max(launched_max, master["launched"].get<int>());
     }
-    return most;
+    return launched_max;
   }
   /// Each task is done by the first attempt: none was bound to a node that never started it.
   void run_one_job() {
@@ -39,16 +39,16 @@ TEST_P(IdleSpellsLive, JobsAfterThemStartAtOnce) {
       {"--frontend.placement=" + GetParam(), "--frontend.task_lease=15s",
           "--federation.heartbeat=500ms", "--federation.lease=2s"});
   const bool federated = GetParam() == "federated";
-  int most = 0;
+  int launched_max = 0;
   for (int spell = 0; spell < 3 && !HasFailure(); ++spell) {
     for (int i = 0; i < 3; ++i) run_one_job();
     if (federated) {
       // Until a master knows its partition tasks are probed for.
       EXPECT_TRUE(eventually([&] {
         run_one_job();
-        return launched() > most || HasFailure();
+        return launched() > launched_max || HasFailure();
       }));
-      most = launched();
+      launched_max = launched();
       EXPECT_TRUE(eventually([&] { return client(0).ok(request("masters"))["masters"].empty(); }));
     } else {
       std::this_thread::sleep_for(std::chrono::seconds(1));
