@@ -17,8 +17,8 @@ Result<void> check_quota(const AgentServices& agent,
     const Principal& who,
     const std::string& owner,
     const sched::UserHolding& more);
-/// Fails with `quota` if the jobs that come in pieces to that account, and what its user has of
-/// unfinished jobs here, are more bytes than users may have. An administrator is not bound.
+/// Fails with `quota` if the jobs that come in pieces to that account are more bytes by now than
+/// its user may have of unfinished jobs. An administrator is not bound.
 Result<void> check_uploads(
     const AgentServices& agent, const Principal& who, const Account& account);
 /// Fails with `forbidden` if `who` asks for a higher priority, with `quota` if it would have more
