@@ -47,6 +47,24 @@ void HeldPlace::release() {
   account_ = nullptr;
 }
 
+HeldUpload::HeldUpload(HeldUpload&& other) noexcept
+    : account_(std::exchange(other.account_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)) {}
+
+HeldUpload& HeldUpload::operator=(HeldUpload&& other) noexcept {
+  if (this == &other) return *this;
+  hold(0);
+  account_ = std::exchange(other.account_, nullptr);
+  bytes_ = std::exchange(other.bytes_, 0);
+  return *this;
+}
+
+void HeldUpload::hold(std::uint64_t bytes) {
+  if (account_ == nullptr) return;
+  account_->upload_bytes = account_->upload_bytes - bytes_ + bytes;
+  bytes_ = bytes;
+}
+
 Accounts::Accounts() : clock_(steady) {}
 
 AccountPtr Accounts::of(const std::string& user) {

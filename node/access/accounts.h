@@ -58,6 +58,7 @@ struct Account {
   std::uint64_t refused = 0;                  ///< Because a share was used up.
   std::uint64_t failed = 0;                   ///< By a fault of this agent.
   overlay::Duration loop{0};                  ///< Time that the agent worked for this user.
+  std::uint64_t upload_bytes = 0;             ///< Of jobs that come in pieces: held now.
 
  private:
   friend class Accounts;
@@ -84,6 +85,25 @@ class HeldPlace {
   void release();
   Place place_ = Place::client;
   AccountPtr account_;
+};
+
+/// What a user has an agent hold of a job that comes in pieces, until this goes.
+class HeldUpload {
+ public:
+  HeldUpload() = default;
+  explicit HeldUpload(AccountPtr account) : account_(std::move(account)) {}
+  ~HeldUpload() { hold(0); }
+  HeldUpload(HeldUpload&& other) noexcept;
+  HeldUpload& operator=(HeldUpload&& other) noexcept;
+
+  /// It is so many bytes by now.
+  void hold(std::uint64_t bytes);
+  /// Null if nobody is charged.
+  const AccountPtr& account() const { return account_; }
+
+ private:
+  AccountPtr account_;
+  std::uint64_t bytes_ = 0;
 };
 
 /// The accounts of all users of an agent.

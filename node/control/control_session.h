@@ -48,7 +48,8 @@ struct Upload {
   sched::Job job;
   std::vector<AfterWish> after;
   SubmitWords words;
-  std::size_t bytes = 0;
+  std::size_t bytes = 0;  ///< Of its lines.
+  HeldUpload held;        ///< On the account of the user who began it.
 };
 
 /// Every verb that an agent understands, `stop` among them.

@@ -240,6 +240,15 @@ SubmitWords submit_words(Args& args) {
   return words;
 }
 
+/// Charges what came of an upload so far. Fails with `quota` if that is more than its user may
+/// have: without a bound here a few connections would fill the memory before the jobs are ever
+/// submitted.
+Result<void> charge_upload(
+    const AgentServices& agent, const ControlSession& session, Upload& upload) {
+  upload.held.hold(sched::bytes_of(upload.job));
+  return check_uploads(agent, session.speaker(), *upload.held.account());
+}
+
 /// The upload that the request names.
 Result<Upload*> find_upload(ControlSession& session, Args& args) {
   const auto number = args.number("upload", 1, UINT32_MAX);
@@ -262,7 +271,7 @@ PendingResult handle_submit(AgentServices& agent, ControlSession& session, Args&
       agent, session.speaker(), std::move(*job), std::move(words), parse_after(args));
 }
 
-Result<Json> handle_submit_begin(AgentServices&, ControlSession& session, Args& args) {
+Result<Json> handle_submit_begin(AgentServices& agent, ControlSession& session, Args& args) {
   Upload upload;
   upload.words = submit_words(args);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
@@ -274,10 +283,12 @@ Result<Json> handle_submit_begin(AgentServices&, ControlSession& session, Args& 
   upload.job = std::move(*job);
   upload.after = parse_after(args);
   for (const auto& group : upload.job.groups) upload.bytes += group.entries.text.size();
+  upload.held = HeldUpload(session.account());
+  if (auto fine = charge_upload(agent, session, upload); !fine) return tl::unexpected(fine.error());
   return Json{{"upload", session.new_upload(std::move(upload))}};
 }
 
-Result<Json> handle_submit_lines(AgentServices&, ControlSession& session, Args& args) {
+Result<Json> handle_submit_lines(AgentServices& agent, ControlSession& session, Args& args) {
   auto upload = find_upload(session, args);
   if (!upload) return tl::unexpected(upload.error());
   auto& groups = (*upload)->job.groups;
@@ -285,12 +296,16 @@ Result<Json> handle_submit_lines(AgentServices&, ControlSession& session, Args& 
       args.number("group", 0, static_cast<std::int64_t>(groups.size()) - 1, 0));
   const Json& lines = args.list("lines", kSubmitTasksMax);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
+  Result<void> fine;
   for (const Json& line : lines) {
-    if (auto added = add_line(groups[group], line, (*upload)->bytes); !added) {
-      // Nothing good becomes of it, and the client may want to upload something else.
-      session.uploads().erase(static_cast<std::uint32_t>(args.number("upload", 1, UINT32_MAX)));
-      return tl::unexpected(added.error());
-    }
+    fine = add_line(groups[group], line, (*upload)->bytes);
+    if (!fine) break;
+  }
+  if (fine) fine = charge_upload(agent, session, **upload);
+  if (!fine) {
+    // Nothing good becomes of it, and the client may want to upload something else.
+    session.uploads().erase(static_cast<std::uint32_t>(args.number("upload", 1, UINT32_MAX)));
+    return tl::unexpected(fine.error());
   }
   return Json{{"lines", groups[group].entries.size()}};
 }

@@ -289,7 +289,7 @@ Json task_of(AgentServices& agent, const sched::JobState& job, std::uint32_t ind
   if (const auto count = job.preemptions(index); count > 0) task["preemptions"] = count;
   const auto binding = job.bindings().find(index);
   if (binding != job.bindings().end()) {
-    task["attempt"] = binding->second.attempt;
+    task["attempt"] = sched::number_of(binding->second.attempt);
     task["worker"] = to_string(binding->second.worker.id);
     task["worker_name"] = agent.name_of(binding->second.worker.id);
     if (binding->second.suspended) task["suspended"] = true;

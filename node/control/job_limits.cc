@@ -61,6 +61,17 @@ Result<void> check_quota(const AgentServices& agent,
   return {};
 }
 
+// Not with the jobs that are there: one that is said again, as its answer got lost, is one of them.
+Result<void> check_uploads(
+    const AgentServices& agent, const Principal& who, const Account& account) {
+  const std::uint32_t limit = agent.configuration().agent.job_mebibytes_per_user;
+  if (who.administrator || limit == 0) return {};
+  const std::uint64_t bytes = account.upload_bytes;
+  if (bytes <= std::uint64_t{limit} << 20) return {};
+  return too_many(account.user, std::to_string(bytes >> 20) + " MiB of", "uploads",
+      "agent.job_mebibytes_per_user", std::to_string(limit));
+}
+
 Result<void> check_limits(const AgentServices& agent, const Principal& who, const sched::Job& job) {
   for (const sched::TaskGroup& group : job.groups) {
     if (auto fine = check_priority(agent, who, group.priority); !fine) return fine;

@@ -323,6 +323,9 @@ class VerbTest(unittest.TestCase):
         self.assertTrue(self.holds("retry", [done]))
         self.assertTrue(self.holds("requeue", [row(0, attempt=2)]))
         self.assertFalse(self.holds("requeue", [row(0)]))
+        for verb, state, other in (("drain", "draining", "up"), ("drain-off", "up", "draining")):
+            self.assertTrue(verbs.VERBS[verb][4](state))
+            self.assertFalse(verbs.VERBS[verb][4](other))
 
     def test_each_of_the_plan_is_known(self):
         self.assertEqual(set(plan.VERBS), set(verbs.VERBS))

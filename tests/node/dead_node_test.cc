@@ -54,6 +54,19 @@ TEST_F(AgentWorld, AKilledNodeIsDownForAllOthersInTimeAndStaysSo) {
     std::this_thread::sleep_for(std::chrono::milliseconds(250));
     EXPECT_EQ(state_of(*agents[i % 4], "e"), "down");
   }
+  // Its administrator knows that it does not come back; the others still say that it is down.
+  const auto forgotten = run_dunlin(agents[0]->socket(), {"node", "forget", "e"});
+  EXPECT_EQ(forgotten.status, 0) << forgotten.err;
+  EXPECT_EQ(state_of(*agents[0], "e"), "unknown");
+  agents[0]->kill9();
+  agents[0]->start();
+  agents[0]->wait_until_up();
+  wait_for_nodes(*agents[0], 4);
+  // By what it kept of its views it may look for that node first.
+  EXPECT_TRUE(eventually([&] {
+    const auto listed = run_dunlin(agents[0]->socket(), {"nodes", "--all"});
+    return listed.status == 0 && listed.out.find(agents[4]->address()) == std::string::npos;
+  })) << "a restart remembers what was forgotten";
 }
 
 TEST_F(AgentWorld, LogsLeavesOutANodeThatIsGoneAndSaysSoSoon) {

@@ -83,6 +83,11 @@ TEST_F(ExitStatus, OfWaitSaysWhatBecameOfTheJob) {
   EXPECT_EQ(dunlin({"wait", bad}).status, 1);
   const std::string good = std::to_string(submit(*agents[0], "exit 0", 1));
   EXPECT_EQ(dunlin({"wait", good}).status, 0);
+  // Of a range those that have ended count like the others, whenever it is asked.
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(dunlin({"wait", bad + "-" + good}).status, 1);
+    EXPECT_EQ(dunlin({"wait", good + "-" + good}).status, 0);
+  }
 }
 
 // Of a job that was forgotten while others were waited for, nobody knows that it was well.

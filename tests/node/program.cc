@@ -22,7 +22,8 @@ bool take(int from, std::string& to) {
 
 }  // namespace
 
-ProgramRun run_dunlin(const std::string& socket, const std::vector<std::string>& words) {
+ProgramRun run_dunlin(
+    const std::string& socket, const std::vector<std::string>& words, const std::string& input) {
   const auto begun = std::chrono::steady_clock::now();
   const auto passed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
@@ -37,7 +38,7 @@ ProgramRun run_dunlin(const std::string& socket, const std::vector<std::string>&
     for (const std::string& word : words) argv.push_back(word.c_str());
     argv.push_back(nullptr);
     ::setenv("DUNLIN_ADDRESS", socket.c_str(), 1);
-    ::dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+    ::dup2(::open(input.c_str(), O_RDONLY | O_CLOEXEC), STDIN_FILENO);
     ::dup2(out[1], STDOUT_FILENO);
     ::dup2(err[1], STDERR_FILENO);
     ::execv(argv[0], const_cast<char* const*>(argv.data()));

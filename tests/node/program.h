@@ -15,7 +15,9 @@ struct ProgramRun {
   double first_err = 0;  ///< The time until it first said something on stderr; 0 if it did not.
 };
 
-/// Runs `dunlin WORDS...` against the agent of `socket` to its end.
-ProgramRun run_dunlin(const std::string& socket, const std::vector<std::string>& words);
+/// Runs `dunlin WORDS...` against the agent of `socket` to its end. It reads the file `input`.
+ProgramRun run_dunlin(const std::string& socket,
+    const std::vector<std::string>& words,
+    const std::string& input = "/dev/null");
 
 }  // namespace dunlin::node

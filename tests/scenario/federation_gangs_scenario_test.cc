@@ -303,6 +303,18 @@ TEST_F(FederationClassGangs, AStreamOfThemHasNearlyTheShareOfItsClass) {
   EXPECT_GT(of_gold + of_silver, 30 * 40 * .7) << "and little stands idle";
 }
 
+// It would wait for ever, and be said to wait for room.
+TEST_F(FederationGangs, OneThatCanNeverFitTogetherIsRefused) {
+  begin({0});
+  world->run_for(30s);
+  const auto refused_one = world->submit(0, gang(1000, 1s));
+  ASSERT_FALSE(refused_one);
+  EXPECT_EQ(refused_one.error().kind, ErrorKind::refused);
+  EXPECT_NE(refused_one.error().text.find("its 1000 tasks start together"), std::string::npos)
+      << refused_one.error().text;
+  EXPECT_TRUE(world->submit(0, job(1000, lasting(1s)))) << "one after the other they fit";
+}
+
 TEST_F(FederationGangs, NoFrontendThatProbesTakesOne) {
   form(options(sched::PlacementName::adaptive));
   const auto refused_one = world->submit(0, gang(2, 1s));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -66,6 +67,29 @@ bool all_know_table(const World& world, std::uint64_t version) {
   return true;
 }
 
+/// Sets a rule of plans, or none, as that version of the table.
+void set_plan(World& world, std::uint64_t version, bool on) {
+  sched::PlanParams rule;
+  rule.policy = sched::PlanPolicyName::deadline;
+  const auto told = on ? std::optional(rule) : std::nullopt;
+  ASSERT_TRUE(world.set_classes(
+      kTold, {.version = version, .classes = {}, .plan = sched::plan_rule(told)}));
+}
+
+/// `what`, if a node has not the rule that set_plan() sets, or none; empty if all are well.
+std::string wrong_plan(const World& world, bool on, const char* what) {
+  for (std::size_t node = 0; node < world.size(); ++node) {
+    const auto rule = sched::plan_params(world.peer(node).classes().plan);
+    const bool deadline = rule && rule->policy == sched::PlanPolicyName::deadline;
+    if (on ? !deadline : rule.has_value()) return what;
+  }
+  return "";
+}
+
+bool is_kept(const World& world, std::uint64_t version) {
+  return kept_version(world) == version && world.all_durable();
+}
+
 void no_more(World&) {}
 
 const std::vector<NodeVerb>& node_verbs() {
@@ -87,38 +111,35 @@ const std::vector<NodeVerb>& node_verbs() {
           }},
       {"share_set", no_more,
           [](World& world) { ASSERT_TRUE(world.set_classes(kTold, gold_table(1))); },
-          [](const World& world) { return kept_version(world) == 1 && world.all_durable(); },
+          [](const World& world) { return is_kept(world, 1); },
           [](const World& world) {
             return std::string(all_know_table(world, 1) ? "" : "a table of classes was forgotten");
           }},
       {"share_set_again",
           [](World& world) {
             ASSERT_TRUE(world.set_classes(kTold, gold_table(1)));
-            ASSERT_TRUE(world.run_until(
-                [&] { return kept_version(world) == 1 && world.all_durable(); }, 120s));
+            ASSERT_TRUE(world.run_until([&] { return is_kept(world, 1); }, 120s));
           },
           [](World& world) { ASSERT_TRUE(world.set_classes(kTold, gold_table(2))); },
-          [](const World& world) { return kept_version(world) == 2 && world.all_durable(); },
+          [](const World& world) { return is_kept(world, 2); },
           [](const World& world) {
             return std::string(
                 all_know_table(world, 2) ? "" : "the next table of classes was forgotten");
           }},
-      {"plan_set", no_more,
-          [](World& world) {
-            sched::PlanParams rule;
-            rule.policy = sched::PlanPolicyName::deadline;
-            ASSERT_TRUE(world.set_classes(
-                kTold, {.version = 1, .classes = {}, .plan = sched::plan_rule(rule)}));
-          },
-          [](const World& world) { return kept_version(world) == 1 && world.all_durable(); },
+      {"plan_set", no_more, [](World& world) { set_plan(world, 1, true); },
+          [](const World& world) { return is_kept(world, 1); },
           [](const World& world) {
-            for (std::size_t node = 0; node < world.size(); ++node) {
-              const auto rule = sched::plan_params(world.peer(node).classes().plan);
-              if (!rule || rule->policy != sched::PlanPolicyName::deadline) {
-                return std::string("a rule of plans was forgotten");
-              }
-            }
-            return std::string();
+            return wrong_plan(world, true, "a rule of plans was forgotten");
+          }},
+      {"plan_off",
+          [](World& world) {
+            set_plan(world, 1, true);
+            ASSERT_TRUE(world.run_until([&] { return is_kept(world, 1); }, 120s));
+          },
+          [](World& world) { set_plan(world, 2, false); },
+          [](const World& world) { return is_kept(world, 2); },
+          [](const World& world) {
+            return wrong_plan(world, false, "the end of plans was forgotten");
           }},
   };
   return all;
@@ -148,8 +169,9 @@ class AcknowledgedNodeVerbs : public ::testing::TestWithParam<NodeVerb> {
 };
 
 TEST_P(AcknowledgedNodeVerbs, OutliveADeathOfTheNodeAtEachStep) {
-  for (int steps = 0; steps < 24; steps += 8) {
-    for (const bool agent_alone : {false, true}) {
+  for (const bool agent_alone : {false, true}) {
+    // Other steps for each way to die.
+    for (int steps = agent_alone ? 4 : 0; steps < 24; steps += 8) {
       EXPECT_EQ(after_death(steps, agent_alone), "")
           << "killed " << steps << " steps after the answer, the agent alone: " << agent_alone;
     }

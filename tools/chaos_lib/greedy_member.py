@@ -126,6 +126,35 @@ class Member:
         time.sleep(1.0)
         self.let_go()
 
+    def variables(self):
+        environment = {f"V{each}": "x" for each in range(30_000)}
+        group = {"command": ["/bin/true"], "environment": environment}
+        self.say(*[frame({"verb": "submit", "id": each, "name": "greedy", "groups": [group]})
+                   for each in range(4)])
+
+    def nodes(self):
+        self.say(*[frame({"verb": "nodes", "id": each}) for each in range(1000)])
+
+    def uploads(self):
+        """Jobs that come in pieces, and never end."""
+        lines = ["x" * 60_000] * 16
+        group = {"command": ["/bin/echo"], "count": 0}
+        begin = [frame({"verb": "submit_begin", "id": each, "name": "greedy", "groups": [group]})
+                 for each in (1, 2)]
+        more = [frame({"verb": "submit_lines", "id": 3 + each, "upload": 1 + each % 2, "lines": lines})
+                for each in range(16)]
+        for _ in range(4):
+            self.say(*begin, *more, keep=True)
+        time.sleep(0.5)
+        self.let_go()
+
+    def sparse(self):
+        """Output that is long, and takes no room."""
+        script = "truncate -s 1G /dev/stdout /dev/stderr; sleep 1"
+        group = {"command": ["/bin/sh", "-c", script], "count": 6, "demand": {"cpu_milli": 10}}
+        self.say(frame({"verb": "submit", "id": 1, "name": "greedy", "groups": [group]}))
+        time.sleep(2.0)
+
     def let_go(self):
         for connection in self.kept:
             connection.close()

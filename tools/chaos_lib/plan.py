@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 HOLDS = [2, 4, 6, 8, 12, 20, 40]  # Seconds that a fault lasts, and how often each.
 HOLD_WEIGHTS = [3, 3, 3, 3, 2, 1, 0.3]
 # What a greedy member does: see greedy_member.py. Some of them at once.
-WAYS = ["deep", "wide", "nulls", "repeat", "pipeline", "idle", "slow", "held", "drains", "ends", "followers"]
+WAYS = ["deep", "wide", "nulls", "repeat", "pipeline", "idle", "slow", "held", "drains", "ends", "followers",
+        "variables", "nodes", "uploads", "sparse"]
 WAYS_AT_ONCE = 3
 # Said about when the agent dies: see verbs.py. It dies so long after the request began.
-VERBS = ["cancel", "cancel-task", "hold", "release", "set", "retry", "requeue", "drain"]
+VERBS = ["cancel", "cancel-task", "hold", "release", "set", "retry", "requeue", "drain",
+         "drain-off"]
 DEATHS_AFTER = [0, 2, 5, 10, 20, 50, 100]  # ms
 STEPS = [-259_200, -21_600, -3_600, -60, -1, 1, 60, 3_600, 21_600, 259_200]  # Of a clock, in s.
 DATABASE_ROUNDS = 3  # Of that many rounds in a row, one at most destroys a database.

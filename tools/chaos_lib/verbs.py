@@ -29,7 +29,8 @@ def ran_again(summary, rows):
     return rows[0]["state"] == "done" and rows[0]["attempt"] > 1
 
 
-# The job, the counts of it at which the verb is said, the request, and what must be true in the end.
+# The job, the counts of it at which the verb is said, the request, and what must be true in the end: of
+# the job and its tasks, or, where there is none, of the state of the node.
 VERBS = {
     "cancel": (SLEEP, {}, {"running": 2}, ("cancel", {}), all_are("cancelled")),
     "cancel-task": (SLEEP, {}, {"running": 2}, ("cancel", {"tasks": [0]}), first_alone),
@@ -38,7 +39,8 @@ VERBS = {
     "set": (SLEEP, {}, {}, ("set", {"priority": 41}), lambda summary, rows: summary["priority"] == 41),
     "retry": (ONCE_MORE, {}, {"failed": 1}, ("retry", {}), all_are("done")),
     "requeue": (AGAIN, {}, {"running": 1}, ("requeue", {}), ran_again),
-    "drain": (None, {}, {}, ("drain", {"on": True}), None),
+    "drain": (None, {}, {}, ("drain", {"on": True}), lambda state: state == "draining"),
+    "drain-off": (None, {}, {}, ("drain", {"on": False}), lambda state: state != "draining"),
 }
 
 
@@ -55,9 +57,11 @@ class Told:
 
     def prepare(self):
         """Submits the job; True when the verb can be said."""
-        if self.group is None:
-            return True
         try:
+            if self.group is None:
+                if not self.request[1]["on"]:
+                    self.node.ask("drain", 5.0, on=True)
+                return True
             self.number = self.node.ask("submit", 5.0, name=self.name, groups=[self.group],
                                         allow_unsatisfiable=True, **self.terms)["number"]
             until = time.monotonic() + READY_WITHIN
@@ -86,8 +90,9 @@ class Told:
             return []
         try:
             if self.group is None:
-                fine = self.node.ask("status", 5.0)["state"] == "draining"
-                return [] if fine else [f"{self.node.name} was drained, answered, and is not any more"]
+                state = self.node.ask("status", 5.0)["state"]
+                return [] if self.holds(state) else [
+                    f"{self.verb} of {self.node.name} was answered; now it is {state}"]
             summary = self.node.ask("job", 5.0, number=self.number)
             rows = self.node.ask("tasks", 5.0, number=self.number)["tasks"]
         except (control.Silent, control.Refused) as error:

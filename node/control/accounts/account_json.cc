@@ -28,6 +28,7 @@ Json users_json(const Accounts& accounts, const Principal& viewer) {
     user["refused"] = account->refused;
     user["failed"] = account->failed;
     user["loop_ns"] = account->loop.count();
+    user["upload_bytes"] = account->upload_bytes;
     users.push_back(std::move(user));
   }
   return users;

@@ -119,7 +119,11 @@ void RelayPending::lose(AgentServices& agent, Error error) {
 // take memory here.
 void RelayPending::count(const Json& reply) {
   Args ok = Args(reply).object("ok");
-  if (ok.has("next")) request_["offset"] = ok.number("next", 0, INT64_MAX);
+  if (ok.has("next")) {
+    request_["offset"] = ok.number("next", 0, INT64_MAX);
+    // The next home may have the task run again, and then nothing of that was told yet.
+    if (ok.has("attempt")) request_["offset_attempt"] = ok.number("attempt", 0, UINT32_MAX);
+  }
   if (!ok.has("finished")) return;
   if (!told_) {
     Args progress = ok.object("progress");

@@ -12,6 +12,7 @@
 #include "node/control/job_name.h"
 #include "node/control/submit/label_json.h"
 #include "node/ids.h"
+#include "node/read_json.h"
 #include "overlay/field_info.h"
 
 // No node knows all jobs, so the agent that is asked gathers the lists of all others. Each node
@@ -61,7 +62,7 @@ constexpr std::size_t kPlaceTextMax = 1024;
 std::optional<sched::FirstJob> read_place(const std::string& text, sched::JobSort sort) {
   const auto bytes = from_base64(text);
   if (!bytes) return std::nullopt;
-  const Json said = Json::parse(*bytes, nullptr, false);
+  const Json said = read_json<Json>(*bytes);
   const Json& submitted = member_in(said, "submitted");
   sched::FirstJob place{.number = number_in<std::uint32_t>(said, "number"),
       .submitted_at = submitted.is_number_integer() ? submitted.get<std::int64_t>() : 0,

@@ -57,13 +57,12 @@ class OutputPending final : public Pending {
       return false;
     }
     if (!at->worker) return not_started(*job, reply);
-    const std::uint32_t attempt = at->attempt;
     // A new attempt begins at its beginning.
-    if (request_.attempt != 0 && request_.attempt != attempt) {
+    if (is_other(at->attempt)) {
       request_.offset = 0;
       abandon(agent);
     }
-    request_.attempt = attempt;
+    request_.attempt = at->attempt;
     request_.bytes_max =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(OutputChunk::kDataMax, left_));
     request_.wait = follow_ && at->running ? kLongPoll : overlay::Duration{0};
@@ -71,9 +70,20 @@ class OutputPending final : public Pending {
     return worker_ ? ask(agent, *at, reply) : tell_own(agent, reply);
   }
 
-  void want_attempt(std::uint32_t attempt) { attempt_wanted_ = attempt; }
+  /// By their numbers for people; 0: the last one, and an offset of whichever that is.
+  void want_attempt(std::uint32_t attempt, std::uint32_t of_offset) {
+    attempt_wanted_ = attempt;
+    offset_of_ = of_offset;
+  }
 
  private:
+  /// True if the offset is not of that attempt.
+  bool is_other(sched::AttemptNumber attempt) const {
+    if (request_.attempt != 0) return request_.attempt != attempt;
+    // Clients know nothing of offices: after a takeover all would be read from its beginning, again
+    // and again, as none of their numbers is one of the new home.
+    return offset_of_ != 0 && offset_of_ != sched::number_of(attempt);
+  }
   static bool fail(const Reply& reply, std::string text) {
     reply.fail({ErrorKind::not_found, std::move(text)});
     return false;
@@ -238,8 +248,9 @@ class OutputPending final : public Pending {
       return "whether this is all that " + task + " wrote is not known: " + bytes.error().text;
     if (!*bytes) {
       if (chunk.found || is_bound(agent)) return "";
-      return task + " has no result of attempt " + std::to_string(request_.attempt) + ", and " +
-          node + " has kept nothing that it wrote";
+      return task + " has no result of attempt " +
+          std::to_string(sched::number_of(request_.attempt)) + ", and " + node +
+          " has kept nothing that it wrote";
     }
     if (chunk.total >= **bytes) return "";
     return task + " wrote " + std::to_string(**bytes) + " bytes, of which " + node + " has kept " +
@@ -265,6 +276,7 @@ class OutputPending final : public Pending {
   std::uint64_t left_;
   bool follow_;
   std::uint32_t attempt_wanted_ = 0;
+  std::uint32_t offset_of_ = 0;  ///< The attempt that the first offset is of.
   overlay::Time due_{};
   overlay::PeerId worker_;            ///< The remote one asked last; none if it ran here.
   std::vector<std::uint64_t> asked_;  ///< The requests under way, all for the same; kTriesMax.
@@ -285,7 +297,8 @@ PendingResult handle_output(AgentServices& agent, ControlSession&, Args& args) {
   constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
   request.offset = static_cast<std::uint64_t>(args.number("offset", 0, endless, 0));
   const auto bytes_max = static_cast<std::uint64_t>(args.number("bytes_max", 0, endless, endless));
-  request.attempt = static_cast<std::uint32_t>(args.number("offset_attempt", 0, UINT32_MAX, 0));
+  const auto of_offset =
+      static_cast<std::uint32_t>(args.number("offset_attempt", 0, UINT32_MAX, 0));
   const auto attempt = static_cast<std::uint32_t>(args.number("attempt", 0, UINT32_MAX, 0));
   const bool follow = args.flag("follow");
   const bool on_end = args.flag("on_end");
@@ -296,7 +309,7 @@ PendingResult handle_output(AgentServices& agent, ControlSession&, Args& args) {
   request.job = (*job)->id().number;
   request.lineage = (*job)->id().lineage;
   auto pending = std::make_unique<OutputPending>((*job)->id(), request, bytes_max, follow);
-  pending->want_attempt(attempt);
+  pending->want_attempt(attempt, of_offset);
   return pending;
 }
 

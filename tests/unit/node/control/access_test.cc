@@ -214,6 +214,41 @@ TEST_F(AccessTest, QuotasCountTheBytesOfWhatIsUnfinished) {
   EXPECT_FALSE(alice.refused("submit", large)) << "one has ended";
 }
 
+// A job that comes in pieces takes memory long before it is one: with two uploads on each of its
+// connections a user could have an agent hold forty times what its jobs may have.
+TEST_F(AccessTest, UploadsCountWhileTheyAreUnderWay) {
+  agent.config.agent.job_mebibytes_per_user = 1;
+  const auto begin = [](Client& who) {
+    return who.ask("submit_begin",
+        {{"allow_unsatisfiable", true},
+            {"groups", {{{"command", {"echo", "%{ENTRY}"}}, {"count", 0}}}}})["ok"]["upload"];
+  };
+  const Json lines(10, std::string(60'000, 'x'));
+  const auto add = [&](Client& who, const Json& upload) {
+    return who.ask("submit_lines", {{"upload", upload}, {"lines", lines}});
+  };
+  const Json first = begin(alice);
+  EXPECT_TRUE(add(alice, first).contains("ok"));
+  EXPECT_GT(agent.accounts.of("alice")->upload_bytes, 600'000u);
+  Client elsewhere(agent, {.user = "alice"});
+  const Json second = begin(elsewhere);
+  EXPECT_THAT(add(elsewhere, second)["error"]["text"].get<std::string>(),
+      HasSubstr("alice has 1 MiB of unfinished uploads at this agent, and "
+                "agent.job_mebibytes_per_user is 1"));
+  EXPECT_EQ(add(elsewhere, second)["error"]["text"], "no upload 1 here");
+  EXPECT_TRUE(add(bob, begin(bob)).contains("ok"));
+  const Json of_root = begin(root);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(add(root, of_root).contains("ok"));
+
+  EXPECT_EQ(alice.ask("submit_end", {{"upload", first}})["ok"]["tasks"], 10);
+  EXPECT_EQ(agent.accounts.of("alice")->upload_bytes, 0u);
+  {
+    Client leaves(agent, {.user = "alice"});
+    EXPECT_TRUE(add(leaves, begin(leaves)).contains("ok"));
+  }
+  EXPECT_EQ(agent.accounts.of("alice")->upload_bytes, 0u) << "uploads end with their connection";
+}
+
 TEST_F(AccessTest, ATaskOfNoCpuIsRefused) {
   Json none = job_of();
   none["groups"][0]["demand"] = {{"cpu_milli", 0}};

@@ -191,6 +191,15 @@ TEST_F(ControlJobs, PagesOfTasks) {
   EXPECT_EQ(ask("tasks", {{"number", job}, {"state", "done"}})["ok"]["tasks"].size(), 0u);
 }
 
+// People count from 1, whichever home drives the job.
+TEST_F(ControlJobs, ATaskThatALaterHomeRunsHasASmallNumber) {
+  sched::Job made = test::job(1);
+  made.id = {.home = agent.id(), .number = 1};
+  sched::JobState job(std::move(made), agent.time, sched::first_after(1));
+  ASSERT_TRUE(job.bind(0, {{2}, address_of(2)}, 1, agent.time));
+  EXPECT_EQ(task_of(agent, job, 0)["attempt"], 1);
+}
+
 TEST_F(ControlJobs, TheLineOfATaskIsTold) {
   const Json reply = ask("submit",
       {{"groups", {{{"command", {"echo", "%{ENTRY}"}}, {"entries", {"left", "right"}}}}}});

@@ -103,6 +103,30 @@ TEST_F(ControlOutput, OfATaskThatRanHereTheResultIsWaitedForToo) {
       ::testing::HasSubstr("task 0 wrote 5 bytes, of which"));
 }
 
+// Attempts of the home after a takeover count on in another office, of which clients know nothing.
+// None of their pieces went on where the one before had ended: each was the first once more.
+TEST_F(ControlOutput, ThePiecesOfAnAttemptOfALaterHomeFollowOneAnother) {
+  const sched::AttemptNumber second = sched::first_after(3) + 2;
+  agent.rows.front().worker = {1};
+  agent.rows.front().report.attempt = second;
+  agent.rows.front().report.out_bytes = 2;
+  agent.own_output = {.found = true, .ended = true, .attempt = second, .total = 2, .data = "A"};
+  const Json first =
+      ask("output", {{"number", job}, {"task", 0}, {"attempt", 2}, {"bytes_max", 1}})["ok"];
+  EXPECT_EQ(first["attempt"], 2);
+  EXPECT_EQ(first["next"], 1);
+  const auto offset_after = [&](int attempt) {
+    const Json told = ask("output",
+        {{"number", job}, {"task", 0}, {"offset", 1}, {"offset_attempt", attempt},
+            {"bytes_max", 1}});
+    return told["ok"]["offset"];
+  };
+  EXPECT_EQ(offset_after(2), 1);
+  EXPECT_EQ(offset_after(1), 0) << "of another attempt all is told";
+  EXPECT_EQ(error_of(ask("output", {{"number", job}, {"task", 0}, {"attempt", 1}})),
+      "not_found: task 0 has had no attempt 1");
+}
+
 TEST_F(ControlOutput, AnAttemptThatThereNeverWasIsAnError) {
   const Json reply = ask("output", {{"number", job}, {"task", 0}, {"attempt", 7}});
   EXPECT_EQ(error_of(reply), "not_found: task 0 has had no attempt 7");

@@ -176,6 +176,21 @@ TEST_F(RelayTest, AWatchGoesOnWhereItEnded) {
   EXPECT_EQ(told->text(), expected.text());
 }
 
+// What was told is of one attempt: another one is told from its beginning.
+TEST_F(RelayTest, OutputGoesOnWhereItEndedInTheAttemptThatItWasOf) {
+  agent.hear_of(3, 4000);
+  ask("output", {{"job", "osprey.7"}, {"task", 2}, {"follow", true}});
+  answer({{"id", 1}, {"ok", {{"attempt", 4}, {"offset", 0}, {"next", 10}, {"data", "QQ=="}}}});
+  advance();
+  answer({{"id", 1}, {"error", {{"kind", "elsewhere"}, {"text", "ask again"}}}});
+  advance();
+  session.requests().on_home_is({3}, told_by(3, 2));
+  advance();
+  ASSERT_EQ(dialed.size(), 2u);
+  EXPECT_EQ(heard()["offset"], 10);
+  EXPECT_EQ(heard()["offset_attempt"], 4);
+}
+
 // A wait may last for days, so silence alone means nothing.
 TEST_F(RelayTest, ALongWaitLastsAsLongAsTheHomeGivesSigns) {
   ask("wait", {{"at", "osprey"}, {"numbers", {7}}});

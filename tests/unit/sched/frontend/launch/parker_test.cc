@@ -112,6 +112,24 @@ TEST_F(ParkerTest, TellsAgainWhenHalfAsMuchIsLeft) {
   EXPECT_TRUE(served(job, 1)) << "it stands before others now";
 }
 
+// Its user raised its priority: it waits at local masters as if it had come with that.
+TEST_F(ParkerTest, NewTermsAreToldAtTheNextTurnAndUnderAnotherNumber) {
+  auto job = submitted(4);
+  park(job);
+  const std::uint32_t before = parked()[0].reserve.probe;
+  out.clear();
+  job.change({.held = {}, .terms = {.priority = 90}});
+  park(job);
+  EXPECT_THAT(parked(), IsEmpty()) << "each was told a moment ago";
+  parker.renew(job);
+  park(job);
+  ASSERT_THAT(parked(), SizeIs(2));
+  for (const auto& told : parked()) {
+    EXPECT_EQ(told.reserve.priority, 90);
+    EXPECT_NE(told.reserve.probe, before);
+  }
+}
+
 // Two rooms a task by default, at all local masters together: more would stay empty for a while.
 TEST_F(ParkerTest, LocalMastersTogetherOfferLittleMoreRoomThanThereAreTasks) {
   for (std::uint64_t cell = 3; cell <= 8; ++cell) tell(cell, 0);
