@@ -37,6 +37,12 @@ TEST_F(OutputLimits, CutsWhatOneTaskWrites) {
   std::ofstream(store.live_path(0, OutputStream::out), std::ios::app) << std::string(5000, 'w');
   EXPECT_TRUE(store.end(task(1), 1, 6000, 0));
   EXPECT_EQ(all(store, task(1)).size(), 1000u);
+  const auto is_at_limit = [&](std::uint32_t index) {
+    return store.read(task(index), 1, OutputStream::out, 0, 10).at_limit;
+  };
+  EXPECT_TRUE(is_at_limit(1));
+  write(store, task(2), 1, std::string(999, 'w'));
+  EXPECT_FALSE(is_at_limit(2));
 }
 
 TEST_F(OutputLimits, CountsWhatFilesOccupyNotTheirHoles) {
