@@ -102,6 +102,31 @@ TEST_F(ClientTest, CtrlCCancelsATaskThatWaitsForInput) {
   EXPECT_THAT(answer.text, HasSubstr("cancelling job"));
 }
 
+// `timeout 60 dunlin run`, and a terminal that is closed: the job ran on without a word.
+TEST_F(ClientTest, OtherSignalsCancelTheJobUnlessItIsToBeKept) {
+  const auto ended_by = [&](const std::string& signal, const std::string& words) {
+    return shell("cd " + home +
+        "; rm -f out; (exec env --default-signal=HUP,TERM " DUNLIN_PROGRAM " run " + words +
+        " -- sh -c 'echo up; sleep 1000') < /dev/null > out & run=$!; "
+        "while ! grep -q up out; do sleep 0.05; done; kill -" +
+        signal + " $run; wait $run");
+  };
+  auto state = [&, number = 0]() mutable {
+    return agents.front()->client().ok(request("job", {{"number", ++number}}))["state"];
+  };
+  for (const auto& [signal, status] : {std::pair{"HUP", 129}, std::pair{"TERM", 143}}) {
+    const Answer answer = ended_by(signal, "");
+    EXPECT_EQ(answer.status, status) << answer.text;
+    EXPECT_THAT(answer.text, HasSubstr("cancelling job"));
+    EXPECT_EQ(state(), "cancelled");
+  }
+  const Answer kept = ended_by("TERM", "--keep");
+  EXPECT_EQ(kept.status, 143) << kept.text;
+  EXPECT_THAT(kept.text, HasSubstr("goes on"));
+  EXPECT_THAT(kept.text, HasSubstr("dunlin wait ")) << "how to come back";
+  EXPECT_EQ(state(), "running");
+}
+
 // Each task waits for a file that is made when the first line of any of them has been read: so this
 // ends only if lines come while tasks run.
 TEST_F(ClientTest, LogsFollowsManyTasksWhileTheyRun) {
