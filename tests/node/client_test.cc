@@ -154,6 +154,13 @@ TEST_F(ClientTest, RunOfManyTasksLabelsLinesAndKeepsStreamsApart) {
       << "what they print is read by programs";
 }
 
+// "deadline 2h2s560ms after its submit" was said.
+TEST_F(ClientTest, ADeadlineThatIsSetIsToldAsATimeOfDay) {
+  const Answer set = shell("dunlin submit -q --hold -- true; dunlin set last --deadline 2h");
+  EXPECT_EQ(set.status, 0);
+  EXPECT_THAT(set.text, ::testing::ContainsRegex("deadline 20[0-9-]+T[0-9:]+Z\n"));
+}
+
 TEST_F(ClientTest, WrongWishesAreUsageErrors) {
   const Answer nothing = shell("dunlin submit --cpus 0 -- true");
   EXPECT_EQ(nothing.status, 2);
