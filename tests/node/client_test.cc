@@ -161,6 +161,25 @@ TEST_F(ClientTest, ADeadlineThatIsSetIsToldAsATimeOfDay) {
   EXPECT_THAT(set.text, ::testing::ContainsRegex("deadline 20[0-9-]+T[0-9:]+Z\n"));
 }
 
+// Each wait of more than two seconds says what it waits for.
+TEST_F(ClientTest, WaitsSayWhatTheyWaitFor) {
+  const auto said_by = [&](const std::string& words, const std::string& text) {
+    return shell("cd " + home + "; : > said; (exec " DUNLIN_PROGRAM " " + words +
+        ") > said 2>&1 & waits=$!; n=0; until grep -q '" + text +
+        "' said || [ $n = 300 ]; do sleep 0.1; n=$((n + 1)); done; kill $waits; cat said")
+        .text;
+  };
+  ASSERT_EQ(shell("dunlin submit -q --hold --count 2 -- true").status, 0);
+  EXPECT_THAT(said_by("wait 1", "on hold"), HasSubstr("on hold"));
+  EXPECT_THAT(said_by("logs -f 1", "on hold"), HasSubstr("job 1 waits: on hold"));
+  EXPECT_THAT(said_by("logs -f 1.0", "on hold"), HasSubstr("job 1 waits: on hold"));
+  ASSERT_EQ(shell("dunlin submit -q -- sleep 1000").status, 0);
+  ASSERT_TRUE(
+      eventually([&] { return agents.front()->client().ok(request("status"))["running"] == 1; }));
+  EXPECT_THAT(said_by("node drain a --deadline 1h", "waiting until"),
+      HasSubstr("waiting until 1 task has ended on a"));
+}
+
 TEST_F(ClientTest, WrongWishesAreUsageErrors) {
   const Answer nothing = shell("dunlin submit --cpus 0 -- true");
   EXPECT_EQ(nothing.status, 2);
