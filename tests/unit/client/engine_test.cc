@@ -288,35 +288,6 @@ TEST_F(EngineTest, OutputIsReadInPiecesAsItIsConsumed) {
   EXPECT_EQ(next_request("output")["offset"], 131072) << "and goes on where it was";
 }
 
-// What is followed through a retry read as one text.
-TEST_F(EngineTest, OutputOfTwoAttemptsIsKeptApart) {
-  const JobPtr job = submit(false);
-  connect();
-  reply(next_request("submit"), taken(7));
-  next_request("subscribe");
-  auto output = std::make_shared<Output>(Output{.job = job, .follow = true});
-  ASSERT_TRUE(engine.read(output));
-  const Json asked = next_request("output");
-  const auto told = [&](int attempt, const char* base64, int next) {
-    reply(asked,
-        {{"attempt", attempt}, {"next", next}, {"total", next}, {"ended", false}, {"data", base64}},
-        false);
-  };
-  told(1, "QUFB", 3);
-  told(2, "Qg==", 1);
-  ASSERT_THAT(output->chunks, SizeIs(2));
-  EXPECT_EQ(output->chunks[0].attempt, 1u);
-  EXPECT_EQ(output->chunks[0].bytes, "AAA");
-  EXPECT_EQ(output->chunks[1].attempt, 2u);
-  EXPECT_EQ(output->chunks[1].bytes, "B");
-  lose();
-  connect();
-  next_request("subscribe");
-  const Json again = next_request("output");
-  EXPECT_EQ(again["offset_attempt"], 2);
-  EXPECT_EQ(again["offset"], 1) << "of the attempt that is read now";
-}
-
 TEST_F(EngineTest, AnAgentOfAnotherVersionIsAClearError) {
   const JobPtr job = submit();
   ASSERT_TRUE(engine.wants_connection(now));
