@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <future>
 #include <gmock/gmock.h>
+#include <thread>
 
 #include "tests/node/agent_world.h"
 #include "tests/node/program.h"
@@ -22,9 +24,10 @@ class ReturningClients : public AgentWorld {
       return run_dunlin("/nowhere/agent.sock," + agents[0]->socket(), words);
     });
   }
-  std::int64_t clients() {
+  /// How many the agent has, `asker` among them.
+  static std::int64_t clients(TestClient& asker) {
     std::int64_t count = 0;
-    const Json status = agents[0]->client().ok(request("status", {{"users", true}}));
+    const Json status = asker.ok(request("status", {{"users", true}}));
     for (const Json& user : status["users"]) count += user["clients"].get<std::int64_t>();
     return count;
   }
@@ -33,17 +36,19 @@ class ReturningClients : public AgentWorld {
 TEST_F(ReturningClients, GoOnWhereTheyWereWhenTheirAgentIsBack) {
   TestAgent& agent = add("a", {"--worker.reattach_within=60s"});
   wait_for_nodes(agent, 1);
+  // One for all questions: those that were closed a moment ago may be counted yet.
+  TestClient asker = agent.client();
   const std::string started = home + "/started";
   const std::string go = home + "/go";
   auto run = begin({"run", "--stdin", "none", "--", "sh", "-c",
       "echo first; touch " + started + "; while ! test -e " + go +
           "; do sleep 0.05; done; echo second; exit 4"});
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(started); }));
-  const Json job = agent.client().ok(request("jobs"))["jobs"][0]["number"];
+  const Json job = asker.ok(request("jobs"))["jobs"][0]["number"];
   auto wait = begin({"wait", job.dump()});
   auto logs = begin({"logs", "-f", job.dump()});
-  // And the one that asks.
-  EXPECT_TRUE(eventually([&] { return clients() >= 4; }));
+  EXPECT_TRUE(eventually([&] { return clients(asker) >= 4; }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));  // They ask for what they wait for.
   agent.kill9();
   agent.start();
   agent.wait_until_up();
