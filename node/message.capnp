@@ -92,6 +92,7 @@ struct OutputChunk {
   total @4 :UInt64;            # Bytes so far.
   data @5 :Data $Plain.atMost(49152);
   cutOff @7 :Bool;             # The task could not write all: the disk there had no room.
+  atLimit @8 :Bool;            # That is all that agent.output_task_limit there keeps of a task.
 }
 
 struct OutputCopy {

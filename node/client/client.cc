@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cxxabi.h>
+#include <memory>
 #include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -38,6 +40,12 @@ void yield_to_the_program() {
   sched_param unused{};
   if (::pthread_getschedparam(::pthread_self(), &policy, &unused) != 0) return;
   if (policy == SCHED_OTHER) (void)::pthread_setschedparam(::pthread_self(), SCHED_BATCH, &none);
+}
+
+/// Where the program is; empty if that directory is gone, or out of reach.
+std::string current_directory() {
+  const std::unique_ptr<char, decltype(&std::free)> path(::getcwd(nullptr, 0), &std::free);
+  return path != nullptr && *path == '/' ? std::string(path.get()) : std::string();
 }
 
 }  // namespace
@@ -184,10 +192,13 @@ void Client::wake() {
 
 Problem Client::submit(
     std::span<const std::string_view> jobs, bool results, std::vector<JobPtr>& made) {
+  // Now: the text is read later, by another thread, and the program may be elsewhere by then.
+  const std::string here = current_directory();
   for (const std::string_view text : jobs) {
     if (!may_be_object(text)) return {DUNLIN_USAGE, "a job must be a JSON object"};
     auto job = std::make_shared<Job>();
     job->text = text;
+    job->directory = here;
     job->wants_results = results;
     job->handles = 1;
     made.push_back(std::move(job));

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,7 +77,10 @@ struct Job {
   Problem trouble;  ///< Why nothing is heard of it at the moment, which may pass.
 
   // Until it is known.
-  std::string text;                 ///< As the program said it, until the client's thread reads it.
+  std::string text;  ///< As the program said it, until the client's thread reads it.
+  /// Where the program was at the submit: tasks that name no directory run there. Empty text: no
+  /// path leads there. Without a value they run where the agent has them run.
+  std::optional<std::string> directory;
   std::string members;              ///< The members of the request, in JSON, without braces.
   std::vector<std::string> pieces;  ///< Its lines, if it is too large for one message: requests.
   std::uint64_t number = 0;         ///< In the order of the submits of its client, from 1.

@@ -5,7 +5,9 @@
 #include <array>
 #include <cctype>
 #include <sys/random.h>
+#include <utility>
 
+#include "node/base64.h"
 #include "node/client/frames.h"
 #include "node/client/include/dunlin.h"
 #include "node/client/json.h"
@@ -46,6 +48,41 @@ std::string draw_key() {
 /// Bytes that are no UTF-8 are replaced: an exception would end the thread that serves all jobs.
 std::string to_text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// A path in JSON, which has no bytes but UTF-8. What is beyond ASCII need not be looked at.
+Json path_json(const std::string& path) {
+  const bool is_ascii = std::ranges::all_of(path, [](unsigned char c) { return c < 0x80; });
+  return is_ascii ? Json(path) : Json{{"base64", node::to_base64(path)}};
+}
+
+/// The path of a directory that is no template, whatever its name.
+std::string without_placeholders(std::string path) {
+  for (std::size_t at = 0; (at = path.find("%{", at)) != std::string::npos; at += 3) {
+    path.insert(at, 1, '%');
+  }
+  return path;
+}
+
+/// Tasks run where the program is, as those of the command line do, unless their group says where:
+/// `make all` finds no rule in an empty directory.
+Problem set_directories(Json& job, const std::string& here) {
+  const Json plain = path_json(here);
+  const Json escaped = path_json(without_placeholders(here));
+  Json& groups = job["groups"];
+  for (std::size_t i = 0; groups.is_array() && i < groups.size(); ++i) {
+    Json& group = groups[i];
+    if (!group.is_object() || group.contains("directory")) continue;
+    if (here.empty()) {
+      return {DUNLIN_USAGE,
+          "the directory in which the program is cannot be named, so no task can run in it: say "
+          "another one as 'directory' of groups[" +
+              std::to_string(i) + "]"};
+    }
+    group["directory"] = flag_of(group, "literal") ? plain : escaped;
+    if (!group.contains("submit_directory")) group["submit_directory"] = plain;
+  }
+  return {};
 }
 
 /// Takes the lines out of the groups, as members of requests `submit_lines`.
@@ -129,9 +166,15 @@ Problem read_submission(std::string_view text, Job& job, std::size_t message_max
   // What an agent does not know it names, and takes no such job: a program has no eyes to notice
   // later that a limit was misspelt.
   if (!read.contains("strict")) read["strict"] = true;
+  std::size_t added = 0;
+  if (job.directory) {
+    Problem problem = set_directories(read, *job.directory);
+    if (problem.status != DUNLIN_OK) return problem;
+    added = list_of(read, "groups").size() * (kRoom + 4 * job.directory->size());
+  }
   const std::size_t request_max = message_max - kRoom;
   // Only then: most jobs are one message, and one round trip.
-  if (text.size() > request_max) {
+  if (text.size() + added > request_max) {
     Problem problem = cut_lines(read, message_max / kPieceDivisor, job.pieces);
     if (problem.status != DUNLIN_OK) return problem;
   }

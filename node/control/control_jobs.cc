@@ -254,6 +254,9 @@ Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Pr
     if (!values) return values;
     json[name] = std::move(*values);
   }
+  const auto kills = agent.values(job.id(), Measure::memory_kills);
+  if (!kills) return tl::unexpected(kills.error());
+  json["memory_kills"] = std::accumulate(kills->begin(), kills->end(), std::int64_t{0});
   return json;
 }
 

@@ -9,6 +9,7 @@
 #include "node/control/submit/label_json.h"
 #include "node/control/use/figures.h"
 #include "node/ids.h"
+#include "node/memory_kills.h"
 #include "node/store/results.h"
 #include "overlay/param_entries.h"
 #include "sched/constraints.h"
@@ -275,6 +276,7 @@ Json task_of(AgentServices& agent, const ResultRow& row) {
       {"err_bytes", report.err_bytes}, {"started_at_ns", report.started_at}};
   if (auto use = use_json(report.use); !use.is_null()) task["use"] = std::move(use);
   if (!report.detail.empty()) task["detail"] = report.detail;
+  if (const auto kills = memory_kills_in(report.detail); kills > 0) task["memory_kills"] = kills;
   return task;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "node/memory_kills.h"
 #include "node/warden/supervisor.h"
 
 namespace dunlin::node::warden {
@@ -49,14 +50,9 @@ void Supervisor::report(
       exited.status = SIGPIPE;
     }
   }
-  if (usage.out_of_memory || task.over_memory) {
-    exited.ending = Ending::out_of_memory;
-  } else if (usage.oom_kills > 0) {
-    // A shell may end well over the bodies of its children.
-    exited.detail = std::to_string(usage.oom_kills) +
-        (usage.oom_kills == 1 ? " of its processes was" : " of its processes were") +
-        " killed for want of memory";
-  }
+  if (usage.out_of_memory || task.over_memory) exited.ending = Ending::out_of_memory;
+  // Whatever its status: a shell may end well over the bodies of its children.
+  if (usage.oom_kills > 0) exited.detail = memory_kills_text(usage.oom_kills);
   exited.wall = std::chrono::nanoseconds(ended - task.started - task.stood).count();
   exited.cpu =
       std::max(usage.cpu, nanoseconds(task.used.ru_utime) + nanoseconds(task.used.ru_stime));

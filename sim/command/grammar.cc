@@ -84,10 +84,11 @@ void add_sweep(CLI::App& app, SweepOptions& options) {
   command->add_flag("--quiet", options.quiet, "Print the table alone");
 }
 
-/// "1%" is 0.01.
+/// "1%" and "1 %" are 0.01.
 std::string without_percent(std::string text) {
   if (!text.ends_with('%')) return text;
   text.pop_back();
+  if (text.ends_with(' ')) text.pop_back();
   double part = 0;
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, part);

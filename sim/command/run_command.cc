@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -34,6 +35,7 @@ Result<Scenario> scenario_of(const RunOptions& options) {
   if (const auto set = apply_settings(*scenario, options.settings); !set) {
     return tl::unexpected(set.error());
   }
+  scenario->title = title_with(scenario->title, options.settings);
   if (options.seed) scenario->simulation.seed = *options.seed;
   if (options.run) scenario->simulation.run = *options.run;
   if (!options.data.empty()) scenario->trace.data = options.data;
@@ -110,6 +112,17 @@ Duration expected_end(const Scenario& scenario, Duration trace_length) {
 }
 
 }  // namespace
+
+std::string title_with(const std::string& title, std::span<const std::string> settings) {
+  if (title.empty() || settings.empty()) return title;
+  constexpr std::size_t kShown = 4;
+  std::string text = title + " (but ";
+  for (std::size_t i = 0; i < std::min(settings.size(), kShown); ++i) {
+    text += (i == 0 ? "" : ", ") + settings[i];
+  }
+  if (settings.size() > kShown) text += ", ...";
+  return text + ")";
+}
 
 Result<void> run(const RunOptions& options) {
   const auto scenario = scenario_of(options);

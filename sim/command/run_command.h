@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,10 @@ struct RunOptions {
   bool quiet = false;
   bool no_plots = false;
 };
+
+/// The title of a scenario of which some settings were changed: it may tell of what these were
+/// before. Empty if there is none.
+std::string title_with(const std::string& title, std::span<const std::string> settings);
 
 /// Runs a scenario and prints its figures on stdout, which the same seed prints the same on any
 /// machine; what the run cost goes to stderr. Fails before it runs if a file that it is to write

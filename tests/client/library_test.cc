@@ -337,7 +337,7 @@ TEST_F(LibraryTest, ATasksOutputIsKeptToTheByteOfItsLimit) {
     }
     ADD_FAILURE() << "nothing is said of what is missing";
   } catch (const ClientError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("agent.output_task_limit"));
+    EXPECT_THAT(error.what(), HasSubstr("as many as agent.output_task_limit there allows"));
   }
   EXPECT_EQ(kept, 102'400u);
 }

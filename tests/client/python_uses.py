@@ -8,6 +8,7 @@ import os
 import pickle
 import signal
 import sys
+import tempfile
 import threading
 import time
 from datetime import timedelta
@@ -108,6 +109,25 @@ def commands_are_lists(client: dunlin.Client) -> None:
     raises(TypeError, lambda: client.submit(two, count=5), "count is said of a group")
     with client.submit(["wc", "-c"], input="client").input() as given:
         assert given.write(bytearray(b"abc"), LONG)
+
+
+# `make all` found no rule: it ran in a scratch directory.
+def jobs_start_where_the_program_is(client: dunlin.Client) -> None:
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        folder = os.path.realpath(folder)
+        os.chdir(folder)
+        try:
+            job = client.submit(["sh", "-c", "pwd; echo why >&2"])
+            scratch = client.submit(["pwd"], cwd="none")
+            with dunlin.Executor(client) as executor:
+                assert executor.submit(os.getcwd).result(LONG) == folder
+        finally:
+            os.chdir(before)
+        assert job.wait(LONG).state == scratch.wait(LONG).state == "done"
+        assert b"".join(job.output()).decode() == folder + "\n"
+        assert b"".join(job.output(stderr=True)) == b"why\n"
+        assert b"".join(scratch.output()).decode().strip() not in (folder, before)
 
 
 def commands_may_be_large(client: dunlin.Client) -> None:

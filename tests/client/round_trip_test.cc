@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <filesystem>
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "tests/client/library_world.h"
@@ -131,9 +133,10 @@ void must_have(const Json& told, const Json& said, const Json& defaults) {
 }
 
 void check_group(const Json& said, const Json& told) {
-  const Json defaults = Json::parse(R"({"name": "", "constraints": [], "priority": 50, "retries": 0,
-      "time_limit_ns": 0, "duration_ns": 0, "directory": "", "stdin": "", "stdout": "",
+  Json defaults = Json::parse(R"({"name": "", "constraints": [], "priority": 50, "retries": 0,
+      "time_limit_ns": 0, "duration_ns": 0, "stdin": "", "stdout": "",
       "stderr": "", "input": "file", "command": null})");
+  defaults["directory"] = std::filesystem::current_path().string();  // Where the program is.
   must_have(told, said, defaults);
   must_be(told["count"], tasks_of(said));
   must_be(told["at_once"], said.contains("array") ? Json(7) : said.value("at_once", Json(0)));

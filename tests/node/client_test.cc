@@ -102,6 +102,31 @@ TEST_F(ClientTest, CtrlCCancelsATaskThatWaitsForInput) {
   EXPECT_THAT(answer.text, HasSubstr("cancelling job"));
 }
 
+// `timeout 60 dunlin run`, and a terminal that is closed: the job ran on without a word.
+TEST_F(ClientTest, OtherSignalsCancelTheJobUnlessItIsToBeKept) {
+  const auto ended_by = [&](const std::string& signal, const std::string& words) {
+    return shell("cd " + home +
+        "; rm -f out; (exec env --default-signal=HUP,TERM " DUNLIN_PROGRAM " run " + words +
+        " -- sh -c 'echo up; sleep 1000') < /dev/null > out & run=$!; "
+        "while ! grep -q up out; do sleep 0.05; done; kill -" +
+        signal + " $run; wait $run");
+  };
+  auto state = [&, number = 0]() mutable {
+    return agents.front()->client().ok(request("job", {{"number", ++number}}))["state"];
+  };
+  for (const auto& [signal, status] : {std::pair{"HUP", 129}, std::pair{"TERM", 143}}) {
+    const Answer answer = ended_by(signal, "");
+    EXPECT_EQ(answer.status, status) << answer.text;
+    EXPECT_THAT(answer.text, HasSubstr("cancelling job"));
+    EXPECT_EQ(state(), "cancelled");
+  }
+  const Answer kept = ended_by("TERM", "--keep");
+  EXPECT_EQ(kept.status, 143) << kept.text;
+  EXPECT_THAT(kept.text, HasSubstr("goes on"));
+  EXPECT_THAT(kept.text, HasSubstr("dunlin wait ")) << "how to come back";
+  EXPECT_EQ(state(), "running");
+}
+
 // Each task waits for a file that is made when the first line of any of them has been read: so this
 // ends only if lines come while tasks run.
 TEST_F(ClientTest, LogsFollowsManyTasksWhileTheyRun) {
@@ -127,6 +152,32 @@ TEST_F(ClientTest, RunOfManyTasksLabelsLinesAndKeepsStreamsApart) {
   EXPECT_EQ(shell("dunlin run " + run("--no-label") + " 2> /dev/null | sort").text, "out0\nout1\n");
   EXPECT_EQ(shell("printf 'a\\nb\\n' | dunlin run -q --each-line - -- echo | sort").text, "a\nb\n")
       << "what they print is read by programs";
+}
+
+// "deadline 2h2s560ms after its submit" was said.
+TEST_F(ClientTest, ADeadlineThatIsSetIsToldAsATimeOfDay) {
+  const Answer set = shell("dunlin submit -q --hold -- true; dunlin set last --deadline 2h");
+  EXPECT_EQ(set.status, 0);
+  EXPECT_THAT(set.text, ::testing::ContainsRegex("deadline 20[0-9-]+T[0-9:]+Z\n"));
+}
+
+// Each wait of more than two seconds says what it waits for.
+TEST_F(ClientTest, WaitsSayWhatTheyWaitFor) {
+  const auto said_by = [&](const std::string& words, const std::string& text) {
+    return shell("cd " + home + "; : > said; (exec " DUNLIN_PROGRAM " " + words +
+        ") > said 2>&1 & waits=$!; n=0; until grep -q '" + text +
+        "' said || [ $n = 300 ]; do sleep 0.1; n=$((n + 1)); done; kill $waits; cat said")
+        .text;
+  };
+  ASSERT_EQ(shell("dunlin submit -q --hold --count 2 -- true").status, 0);
+  EXPECT_THAT(said_by("wait 1", "on hold"), HasSubstr("on hold"));
+  EXPECT_THAT(said_by("logs -f 1", "on hold"), HasSubstr("job 1 waits: on hold"));
+  EXPECT_THAT(said_by("logs -f 1.0", "on hold"), HasSubstr("job 1 waits: on hold"));
+  ASSERT_EQ(shell("dunlin submit -q -- sleep 1000").status, 0);
+  ASSERT_TRUE(
+      eventually([&] { return agents.front()->client().ok(request("status"))["running"] == 1; }));
+  EXPECT_THAT(said_by("node drain a --deadline 1h", "waiting until"),
+      HasSubstr("waiting until 1 task has ended on a"));
 }
 
 TEST_F(ClientTest, WrongWishesAreUsageErrors) {

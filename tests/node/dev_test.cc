@@ -19,7 +19,7 @@ class Dev : public AgentWorld {
     if (pid > 0) ::kill(pid, SIGKILL);
   }
 
-  void start() {
+  void start(const std::string& nodes = "3") {
     const std::string data = home + "/data";
     const std::string log = home + "/dev.log";
     pid = ::fork();
@@ -29,13 +29,17 @@ class Dev : public AgentWorld {
     const int file = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
     ::dup2(file, STDOUT_FILENO);
     ::dup2(file, STDERR_FILENO);
-    ::execl(DUNLIN_PROGRAM, DUNLIN_PROGRAM, "dev", "--nodes", "3", "--data", data.c_str(),
+    ::execl(DUNLIN_PROGRAM, DUNLIN_PROGRAM, "dev", "--nodes", nodes.c_str(), "--data", data.c_str(),
         static_cast<char*>(nullptr));
     ::_exit(127);
   }
 
   std::string socket(int node) const {
     return home + "/data/node" + std::to_string(node) + "/agent.sock";
+  }
+  std::string said() const {
+    std::ifstream log(home + "/dev.log");
+    return {std::istreambuf_iterator<char>(log), {}};
   }
   bool up(int node) const { return TestClient(socket(node)).connected(); }
   bool all_up() {
@@ -61,11 +65,16 @@ TEST_F(Dev, RunsATaskAndStopsAsOne) {
   EXPECT_TRUE(eventually([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }));
   pid = -1;
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
-  std::ifstream log(home + "/dev.log");
-  const std::string said(std::istreambuf_iterator<char>(log), {});
-  EXPECT_EQ(said.find("mode_repaired"), std::string::npos) << said;
-  EXPECT_EQ(said.find("left_in_haste"), std::string::npos) << said;
+  EXPECT_EQ(said().find("mode_repaired"), std::string::npos) << said();
+  EXPECT_EQ(said().find("left_in_haste"), std::string::npos) << said();
   for (const int node : {1, 2, 3}) EXPECT_FALSE(up(node));
+}
+
+TEST_F(Dev, OneAgentIsSpokenOfAsOne) {
+  start("1");
+  EXPECT_TRUE(eventually([&] {
+    return said().find("1 agent runs; Ctrl-C stops it.") != std::string::npos;
+  })) << said();
 }
 
 TEST_F(Dev, AgentsDieWithIt) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include "node/memory_kills.h"
 #include "node/task/executor.h"
 #include "node/warden/cgroup/cgroup.h"
 #include "node/warden/process_tree.h"
@@ -91,6 +92,26 @@ TEST_P(ExecutorLimits, OutOfMemoryIsToldApart) {
   const auto fine = run(modest);
   EXPECT_EQ(fine.outcome, sched::Outcome::exited);
   EXPECT_LT(fine.memory_peak, 32u << 20) << "the peak of another task";
+}
+
+// Where the kernel kills the child alone, the shell that goes on may end as it likes.
+TEST_P(ExecutorLimits, ProcessesKilledForWantOfMemoryAreCountedWhateverTheStatus) {
+  if (!open_limits()) GTEST_SKIP() << "SKIPPED: no writable cgroup " << GetParam() << " here";
+  if (std::string(GetParam()) == "rlimit") GTEST_SKIP() << "the kernel kills nothing there";
+  for (const std::uint32_t status : {0u, 3u}) {
+    auto hungry =
+        launch(shell("perl -e '$x = q(x) x 200_000_000; sleep 60'; exit " + std::to_string(status)),
+            status);
+    hungry.demand.memory = 64;
+    const auto report = run(hungry);
+    EXPECT_GE(memory_kills_in(report.detail), 1u) << report.detail;
+    // With version 2 all of its processes go together.
+    const bool ends_well = std::string(GetParam()) == "v1" && status == 0;
+    EXPECT_EQ(report.outcome, ends_well ? sched::Outcome::exited : sched::Outcome::out_of_memory)
+        << report.status;
+    EXPECT_EQ(memory_kills_in(run(launch(shell("true"), 10 + status)).detail), 0u)
+        << "of another task";
+  }
 }
 
 TEST_P(ExecutorLimits, AForkBombMeetsItsBound) {

@@ -105,6 +105,17 @@ TEST_F(Sweep, OnAClusterRunsOnlyWhatIsMissing) {
   expect_same_results("part", "whole");
 }
 
+// The command alone was named.
+TEST_F(Sweep, ThatFailsHereSaysWhatTheFirstTrialSaid) {
+  EXPECT_EQ(sweep("lost", "--set workload.kind=swf --set trace.file=nowhere.swf"), 1);
+  const std::string said = text_of("lost.log");
+  EXPECT_NE(said.find("4 of 4 trials failed; the first: dunlin-sim run "), std::string::npos)
+      << said;
+  EXPECT_NE(said.find("ended with status 1, and said:"), std::string::npos) << said;
+  EXPECT_NE(said.find("nowhere.swf: no such trace"), std::string::npos) << said;
+  EXPECT_FALSE(std::filesystem::exists(home + "/lost/summary.json"));
+}
+
 TEST_F(Sweep, ThatFailsOnTheClusterSaysSo) {
   start_agents(1);
   // No task gets anything to write to.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 #include <optional>
-#include <set>
 #include <variant>
 
 #include "sched/logs/log_part.h"
@@ -261,6 +260,10 @@ TEST_F(ReplicaHandover, AStandbyIsAllThatIsLeft) {
     world.crash(node);
     world.erase_disk(node);
   }
+  unsigned told = 0;
+  world.on_event = [&](std::size_t node, const sched::Event& event) {
+    told += node == standby && std::holds_alternative<sched::LogOrphaned>(event) ? 1 : 0;
+  };
   const auto orphans = [&] { return world.peer(standby).logs()->parts().orphans(world.now()); };
   world.run_for(5s);
   EXPECT_TRUE(orphans().empty()) << "they may be back in a moment";
@@ -269,6 +272,7 @@ TEST_F(ReplicaHandover, AStandbyIsAllThatIsLeft) {
   ASSERT_EQ(orphans().size(), 1u);
   EXPECT_EQ(orphans().front().jobs, std::vector<std::uint32_t>{id.number});
   EXPECT_TRUE(orphans().front().in_sync);
+  EXPECT_EQ(told, 1u) << "in the log, once";
   EXPECT_EQ(driver(id), std::nullopt);
   EXPECT_TRUE(take_over(standby, id));
   EXPECT_EQ(driver(id), standby);

@@ -42,7 +42,7 @@ Some tasks of a job of another node, and what the first attempt wrote:
   dunlin retry 12 --failed
   dunlin retry 12 --task 3-7,9)"},
     {"set", R"(Examples:
-  dunlin set 12 --priority 70 --deadline 2h)"},
+  dunlin set 12 --priority 40 --deadline 2h)"},
     {"jobs", R"(Examples:
   dunlin jobs --all --user ann --since 2h
   dunlin jobs --name 'train*' --sort oldest)"},

@@ -58,7 +58,10 @@ void fill_set(CLI::App& command, Invocation& on) {
   command.add_option("job", on.set.job, "Jobs: 12, NODE.12, last, all, 3-7 or 1,3,5-8")
       ->required()
       ->type_name("JOB");
-  command.add_option("--priority", on.set.priority, "0 to 100, larger first")->type_name("N");
+  command
+      .add_option(
+          "--priority", on.set.priority, "0 to 100, larger first (above 50 for administrators)")
+      ->type_name("N");
   command
       .add_option("--deadline", on.set.deadline,
           "10m (from now), 18:00 or 2026-11-22T18:00Z; none: it has none any more")

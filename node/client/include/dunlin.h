@@ -150,7 +150,8 @@ DUNLIN_API int dunlin_client_poll(dunlin_client* client, int wait_ms);
  * docs/design/control-protocol.md: {"name": "train", "groups": [{"command": ["make", "all"]}]}. The
  * library draws its `key`, if it has none: however often the connection breaks, there is one job.
  * A job with a member that the agent does not know fails by its name, unless it says "strict":
- * false.
+ * false. Tasks of a group that names no `directory` run where the program is at the call;
+ * "directory": "" has each run in an empty one of its own.
  * `flags`: DUNLIN_RESULTS or 0. The text is copied, and read later: what is wrong with it shows in
  * dunlin_job_id() and dunlin_job_wait(). Fails with DUNLIN_USAGE if it is not even in braces.
  */

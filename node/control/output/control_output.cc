@@ -254,8 +254,15 @@ class OutputPending final : public Pending {
     }
     if (chunk.total >= **bytes) return "";
     return task + " wrote " + std::to_string(**bytes) + " bytes, of which " + node + " has kept " +
-        std::to_string(chunk.total) +
-        ": agent.output_task_limit or agent.output_limit left no room, or its disk lost the others";
+        std::to_string(chunk.total) + why_lost(chunk) +
+        "; a file of the task's own (--stdout, --stderr) has no limit";
+  }
+
+  static std::string why_lost(const OutputChunk& chunk) {
+    if (chunk.at_limit) return ", as many as agent.output_task_limit there allows";
+    if (chunk.total == 0) return ": agent.output_limit there left no room, or its disk lost them";
+    // Agents of before do not say it.
+    return ": its disk lost the others, or agent.output_task_limit there allows no more";
   }
 
   /// True if the attempt may not have begun to write yet.

@@ -134,7 +134,10 @@ Result<std::vector<std::int64_t>> StoredHistory::values(const sched::JobId& job,
   constexpr const char* kQueries[] = {
       "select wall_ns, sound, task from checked_results where job = ? and lineage = ?",
       "select cpu_ns, sound, task from checked_results where job = ? and lineage = ?",
-      "select memory_peak, sound, task from checked_results where job = ? and lineage = ?"};
+      "select memory_peak, sound, task from checked_results where job = ? and lineage = ?",
+      // See node/memory_kills.h: the detail begins with the number.
+      ("select cast(detail as integer), sound, task from checked_results where job = ? and "
+       "lineage = ? and detail like '% killed for want of memory'")};
   auto rows = reader_.prepare(kQueries[static_cast<std::size_t>(measure)]);
   rows.bind(job.number, job.lineage);
   std::vector<std::int64_t> values;

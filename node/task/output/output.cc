@@ -223,6 +223,7 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
   // After a power failure the index may know of more than reached the disk.
   const std::uint64_t size = file.size();
   piece.total = size < begin ? 0 : std::min(record->size, size - begin);
+  piece.at_limit = options_.task_limit != 0 && piece.total == options_.task_limit;
   if (offset < piece.total) piece.data = file.read(begin + offset, bytes_max, begin + piece.total);
   return piece;
 }

@@ -33,6 +33,7 @@ struct OutputPiece {
   bool ended = false;  ///< No more will be written.
   std::uint32_t attempt = 0;
   bool cut_off = false;     ///< The task could not write all of it: the disk had no room.
+  bool at_limit = false;    ///< `total` is all that is kept of a task, however much it writes.
   std::uint64_t total = 0;  ///< Bytes so far.
   std::string data;
 };

@@ -32,7 +32,8 @@ OutputChunk OutputService::read(const OutputRequest& request) {
       .attempt = piece.attempt,
       .total = piece.total,
       .data = std::move(piece.data),
-      .cut_off = piece.cut_off};
+      .cut_off = piece.cut_off,
+      .at_limit = piece.at_limit};
 }
 
 void OutputService::on_message(const overlay::Endpoint& from, const OutputRequest& request) {

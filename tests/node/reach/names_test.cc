@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <chrono>
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <memory>
+#include <sched.h>
 #include <set>
 #include <signal.h>
 #include <string>
 #include <thread>
+#include <unistd.h>
+#include <vector>
 
 #include "tests/node/agent_world.h"
 
@@ -65,6 +70,23 @@ TEST_F(NamesTest, AYoungNodeAsksForThem) {
     const auto names = names_at(d);
     return std::ranges::none_of(names, [](const std::string& name) { return name.size() == 16; });
   }));
+}
+
+// `5.3` would be task 3 of job 5.
+TEST_F(NamesTest, AHostNameThatIsNoneOfANodeIsMendedAndSaid) {
+  const int before = ::open("/proc/thread-self/ns/uts", O_RDONLY | O_CLOEXEC);
+  if (::unshare(CLONE_NEWUTS) != 0) GTEST_SKIP() << "NOT TESTED: no host can be named here";
+  const bool is_named = ::sethostname("5", 1) == 0;
+  agents.push_back(
+      std::make_unique<TestAgent>("a", home + "/a", key, std::vector<std::string>{"--name="}));
+  TestAgent& agent = *agents.back();
+  if (is_named) agent.start();
+  EXPECT_EQ(::setns(before, CLONE_NEWUTS), 0);
+  ::close(before);
+  ASSERT_TRUE(is_named);
+  agent.wait_until_up();
+  EXPECT_EQ(agent.client().ok(request("status"))["name"], "node-5");
+  EXPECT_THAT(agent.log(), ::testing::HasSubstr("name_mended hostname=5 name=node-5"));
 }
 
 }  // namespace

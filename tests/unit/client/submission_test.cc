@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "node/client/submission.h"
 
+#include <optional>
+#include <utility>
+
 #include "tests/unit/client/scripted_agent.h"
 
 // How jobs are read, and how those that are larger than a message are submitted in pieces.
@@ -146,6 +149,49 @@ TEST(Submission, OfMoreThanAMessageWithoutItsLinesIsRefused) {
   job["groups"][0]["command"][0] = std::string(kSmall, 'x');
   Job read;
   EXPECT_THAT(read_submission(job.dump(), read, kSmall).text, HasSubstr("larger than 16 MiB"));
+}
+
+// `make all` finds no rule in a scratch directory, which no program asked for.
+TEST(Submission, RunsWhereTheProgramIsUnlessItSaysWhere) {
+  const std::string text = R"({"groups":[{"command":["make"]},{"command":["a"],"directory":""},
+      {"command":["b"],"directory":"/tmp","submit_directory":"/"},{"command":["c"],"literal":true},
+      7]})";
+  const auto read = [&](std::optional<std::string> here) {
+    Job job;
+    job.directory = std::move(here);
+    EXPECT_EQ(read_submission(text, job).status, DUNLIN_OK);
+    return Json::parse("{" + job.members + "}")["groups"];
+  };
+  const Json groups = read("/data/sp%{NODE}x");
+  EXPECT_EQ(groups[0]["directory"], "/data/sp%%{NODE}x") << "its name is no template";
+  EXPECT_EQ(groups[0]["submit_directory"], "/data/sp%{NODE}x");
+  EXPECT_EQ(groups[1]["directory"], "") << "a scratch directory, if that is what it says";
+  EXPECT_EQ(groups[2]["directory"], "/tmp");
+  EXPECT_EQ(groups[2]["submit_directory"], "/");
+  EXPECT_EQ(groups[3]["directory"], "/data/sp%{NODE}x") << "it has no placeholders";
+  EXPECT_EQ(groups[4], 7) << "the agent says what is wrong with it";
+  EXPECT_EQ(read("/data/\xff")[0]["directory"], Json({{"base64", "L2RhdGEv/w=="}}));
+  EXPECT_FALSE(read(std::nullopt)[0].contains("directory"));
+}
+
+TEST(Submission, OfAProgramWhoseDirectoryIsGoneMustSayWhere) {
+  Job job;
+  job.directory = "";
+  const Problem problem =
+      read_submission(R"({"groups":[{"command":["a"],"directory":"/"},{"command":["b"]}]})", job);
+  EXPECT_EQ(problem.status, DUNLIN_USAGE);
+  EXPECT_THAT(problem.text, HasSubstr("cannot be named"));
+  EXPECT_THAT(problem.text, HasSubstr("groups[1]"));
+}
+
+// The library's own members must not make a job too large that fits without them.
+TEST(Submission, IsCutWhereItsDirectoriesNeedTheRoom) {
+  Json job = Json::parse(large_job());
+  Job read;
+  read.directory = "/" + std::string(4000, 'd');
+  while (job.dump().size() > kSmall - 1000) job["groups"][1]["entries"].erase(std::size_t{0});
+  EXPECT_EQ(read_submission(job.dump(), read, kSmall).status, DUNLIN_OK);
+  EXPECT_FALSE(read.pieces.empty());
 }
 
 TEST(Submission, IsLookedAtBeforeItIsRead) {

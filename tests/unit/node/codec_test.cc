@@ -79,7 +79,8 @@ TEST(NodeCodec, MessagesOfAnEarlierBuildAreRead) {
           .attempt = sched::first_after(1) | 2,
           .total = 5,
           .data = "hello",
-          .cut_off = false}));
+          .cut_off = false,
+          .at_limit = false}));
 }
 
 TEST(TaskSpecCodec, CommandsOfAnEarlierBuildAreRead) {

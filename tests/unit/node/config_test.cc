@@ -161,6 +161,11 @@ TEST_F(ConfigTest, CrossFieldRules) {
   EXPECT_THAT(error(), HasSubstr("cell.lease"));
   write("[agent]\noutput_limit = 'much'\n");
   EXPECT_THAT(error(), HasSubstr("'much'"));
+  // Jobs of a node "5" would read as tasks of job 5.
+  for (const char* const name : {"5", "last", "-v", "a b", "../x"}) {
+    write("[agent]\nname = '" + std::string(name) + "'\n");
+    EXPECT_THAT(error(), HasSubstr("agent.name: ")) << name;
+  }
 }
 
 TEST(SampleConfig, SaysWhatTheDefaultsAre) {

@@ -16,6 +16,7 @@ namespace {
 
 // How often a node is looked at that empties: each look is a request to its agent.
 constexpr std::chrono::milliseconds kPoll{500};
+constexpr std::chrono::seconds kToldAfter{2};
 
 // Without a node the agent that is asked drains itself.
 Result<Json> request_of(const DrainOptions& options) {
@@ -33,15 +34,25 @@ Result<Json> request_of(const DrainOptions& options) {
   return request;
 }
 
-/// Repeats the request, which changes nothing, until the node's last task has ended.
+/// Repeats the request, which changes nothing, until the node's last task has ended. `reply` is the
+/// first answer. A wait that takes long says once what it waits for.
 Result<std::uint32_t> wait_until_idle(
-    Connection& agent, const Json& request, std::uint32_t running, Clock::time_point deadline) {
+    Connection& agent, const Json& request, const Json& reply, Clock::time_point deadline) {
+  auto running = value<std::uint32_t>(reply, "running");
+  const auto begun = Clock::now();
+  bool told = false;
   while (running != 0 && Clock::now() < deadline) {
     std::this_thread::sleep_for(kPoll);
+    if (!told && Clock::now() - begun >= kToldAfter) {
+      told = true;
+      std::fprintf(stderr, "dunlin: waiting until %s %s ended on %s\n",
+          count_text(running, "task").c_str(), running == 1 ? "has" : "have",
+          printable(value<std::string>(reply, "name", "the node")).c_str());
+    }
     // The request itself, as its answer has the number of tasks that run: no other verb is needed.
-    const auto reply = agent.ask("drain", request);
-    if (!reply) return tl::unexpected(reply.error());
-    running = value<std::uint32_t>(*reply, "running");
+    const auto again = agent.ask("drain", request);
+    if (!again) return tl::unexpected(again.error());
+    running = value<std::uint32_t>(*again, "running");
   }
   return running;
 }
@@ -64,8 +75,7 @@ Result<int> drain(const Globals& globals, const DrainOptions& options) {
   if (!reply) return tl::unexpected(reply.error());
   // Said once: to repeat them with each look would begin the time anew.
   for (const char* const said : {"reason", "lasts_ns"}) request->erase(said);
-  const auto left =
-      wait_until_idle(*agent, *request, value<std::uint32_t>(*reply, "running"), deadline);
+  const auto left = wait_until_idle(*agent, *request, *reply, deadline);
   if (!left) return tl::unexpected(left.error());
   const auto name = printable(value<std::string>(*reply, "name", options.node));
   if (globals.json) {

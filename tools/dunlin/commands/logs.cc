@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <chrono>
 #include <cstdio>
+#include <string>
 #include <utility>
 
 #include "node/control/control_protocol.h"
@@ -118,6 +120,30 @@ bool wants(const LogsOptions& options, bool err) {
 struct Watch {
   Json request;
   Reply first;
+  std::string label;  ///< The user's word for the job.
+};
+
+/// Says once why there is nothing to follow, if none of the job's tasks runs for two seconds.
+class Silence {
+ public:
+  explicit Silence(std::string label) : label_(std::move(label)) {}
+
+  /// `told` comes several times a second.
+  void look(const Json& told) {
+    const Json& job = member(told, "progress");
+    const TaskCounts counts = counts_of(member(job, "counts"));
+    const auto reason = printable(value<std::string>(job, "reason"));
+    const bool waits = counts.running == 0 && counts.waiting != 0 && !reason.empty();
+    if (told_ || !waits || Clock::now() - begun_ < kBorne) return;
+    told_ = true;
+    std::fprintf(stderr, "dunlin: job %s waits: %s\n", label_.c_str(), reason.c_str());
+  }
+
+ private:
+  static constexpr std::chrono::seconds kBorne{2};
+  std::string label_;
+  Clock::time_point begun_ = Clock::now();
+  bool told_ = false;
 };
 
 /// Asks an agent anew that went away and is back. Fails with `why` if it does not come back.
@@ -137,7 +163,8 @@ Result<void> follow_one(Connection& agent,
     auto asked = output.add({.task = task, .err = err, .live = true, .node = ""});
     if (!asked) return asked;
   }
-  // The watch only tells when the job has ended, and by then the output may not be all here.
+  // The watch tells when the job has ended, and by then the output may not be all here.
+  Silence silence(under_way.label);
   std::uint64_t watch = under_way.first.id;
   bool watching = !under_way.first.end;
   while (watching || !output.idle()) {
@@ -155,8 +182,9 @@ Result<void> follow_one(Connection& agent,
       if (auto taken = output.take(*next); !taken) return tl::unexpected(taken.error());
     } else if (next->error) {
       return tl::unexpected(*next->error);
-    } else if (next->end) {
-      watching = false;
+    } else {
+      silence.look(next->ok);
+      if (next->end) watching = false;
     }
   }
   return {};
@@ -169,6 +197,7 @@ Result<void> follow_many(Connection& agent,
     const LogsOptions& options,
     LiveOutput& output) {
   FollowedJob job(output, selector, {.out = wants(options, false), .err = wants(options, true)});
+  Silence silence(under_way.label);
   Reply reply = std::move(under_way.first);
   std::uint64_t watch = reply.id;
   bool watching = true;
@@ -177,6 +206,7 @@ Result<void> follow_many(Connection& agent,
     if (reply.id == watch && watching) {
       if (reply.error) return tl::unexpected(*reply.error);
       if (auto taken = job.take(reply.ok); !taken) return taken;
+      silence.look(reply.ok);
       watching = !reply.end;
     } else if (auto taken = output.take(reply, now); !taken) {
       return tl::unexpected(taken.error());
@@ -235,11 +265,11 @@ Result<void> follow(Connection& agent,
   const bool one = one_named || value<std::uint64_t>(member(first->ok, "progress"), "tasks") == 1;
   if (one && !options.line_buffer) {
     const std::uint32_t task = one_named ? tasks[0].first : 0;
-    return follow_one(agent, {request, std::move(*first)}, task, options, output);
+    return follow_one(agent, {request, std::move(*first), job.label}, task, options, output);
   }
   if (options.line_buffer) live.hold_lines();
   if (one && !options.label) live.leave_labels();
-  return follow_many(agent, {request, std::move(*first)}, selector, options, live);
+  return follow_many(agent, {request, std::move(*first), job.label}, selector, options, live);
 }
 
 }  // namespace

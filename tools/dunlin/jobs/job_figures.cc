@@ -2,7 +2,9 @@
 #include "tools/dunlin/jobs/job_figures.h"
 
 #include <array>
+#include <cstdint>
 #include <cstdio>
+#include <string>
 #include <utility>
 
 #include "sched/resources.h"
@@ -42,6 +44,10 @@ void show_measures(const Json& job) {
         label, of, [&](const char* which) { return bytes_text(value<std::uint64_t>(of, which)); });
   };
   show_bytes(member(job, "memory_peak_bytes"), "memory");
+  if (const auto kills = value<std::uint64_t>(job, "memory_kills"); kills > 0) {
+    std::printf("  %-8s %s for want of memory\n", "killed",
+        (kills == 1 ? "1 process" : std::to_string(kills) + " processes").c_str());
+  }
   // Only what the nodes of its tasks count.
   const Json& use = member(job, "use");
   const Json& cpus = member(use, "cpu_peak_milli");

@@ -2,6 +2,7 @@
 #include "tools/dunlin/jobs/job_request.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "node/command_size.h"
 #include "node/control/command_json.h"
@@ -28,9 +29,23 @@ namespace {
 
 using GroupTerms = sched::replica::PutGroup::Terms;
 
+/// A sentence of ours that names flags, in the words of a job file if it is about one: `each_line`
+/// instead of `--each-line`.
+std::string said(bool in_file, std::string text) {
+  for (std::size_t at = 0; in_file && (at = text.find("--", at)) != std::string::npos;) {
+    text.erase(at, 2);
+    for (; at < text.size() &&
+        (text[at] == '-' || std::islower(static_cast<unsigned char>(text[at])) != 0);
+        ++at) {
+      if (text[at] == '-') text[at] = '_';
+    }
+  }
+  return text;
+}
+
 // Bounds of Linux and of the protocol, told before anything is sent: a task would only fail by them
 // later.
-Result<void> check_texts(const node::TaskSpec& spec) {
+Result<void> check_texts(const node::TaskSpec& spec, bool in_file = false) {
   for (std::size_t i = 0; i < spec.command.size(); ++i) {
     const std::string& word = spec.command[i].text;
     if (word.find('\0') != word.npos) {
@@ -46,14 +61,15 @@ Result<void> check_texts(const node::TaskSpec& spec) {
   }
   for (const auto& variable : spec.environment) {
     if (variable.value.find('\0') != std::string::npos) {
-      return failure(
-          ErrorKind::usage, "--env " + variable.name + " holds a zero byte, which no variable can");
+      return failure(ErrorKind::usage,
+          said(in_file, "--env ") + variable.name + " holds a zero byte, which no variable can");
     }
     if (const std::size_t size_max = node::value_max(variable.name);
         variable.value.size() > size_max) {
       return failure(ErrorKind::usage,
-          "--env " + variable.name + " has " + std::to_string(variable.value.size()) +
-              " bytes, and may have " + std::to_string(size_max));
+          said(in_file, "--env ") + variable.name + " has " +
+              std::to_string(variable.value.size()) + " bytes, and may have " +
+              std::to_string(size_max));
     }
   }
   const auto at_most = [](std::size_t count, std::size_t max, const char* what) -> Result<void> {
@@ -69,15 +85,16 @@ Result<void> check_texts(const node::TaskSpec& spec) {
 }
 
 Result<void> check(const GroupRequest& group) {
+  const bool in_file = !group.where.empty();
   if (group.spec.command.empty() || group.spec.command.front().text.empty()) {
     return failure(ErrorKind::usage, "no command: what shall the tasks run?");
   }
-  if (group.count == 0) return failure(ErrorKind::usage, "a job of 0 tasks: --count from 1");
+  if (group.count == 0)
+    return failure(ErrorKind::usage, said(in_file, "a job of 0 tasks: --count from 1"));
   // By the schema's bounds, as the agent checks it.
   if (const auto wrong = overlay::wrong_value(GroupTerms::count, group.count); !wrong.empty()) {
     return failure(ErrorKind::usage,
-        (group.where.empty() ? std::string(overlay::long_flag(GroupTerms::count)) : "count") +
-            ": " + wrong);
+        said(in_file, std::string(overlay::long_flag(GroupTerms::count))) + ": " + wrong);
   }
   if (group.demand.cpu == 0) {
     return failure(ErrorKind::usage,
@@ -88,19 +105,19 @@ Result<void> check(const GroupRequest& group) {
         "more than " + std::to_string(sched::Reserve::kConstraintsMax) + " constraints");
   }
   if (!group.each_line.empty() && group.count != 1) {
-    return failure(ErrorKind::usage, "--count and --each-line: one of them says how many tasks");
+    return failure(ErrorKind::usage,
+        said(in_file, "--count and --each-line: one of them says how many tasks"));
   }
   if (!group.array.empty() && group.at_once != 0) {
-    return failure(
-        ErrorKind::usage, "--array and --at-once: the array says it after a %, as in 0-99%10");
+    return failure(ErrorKind::usage,
+        said(in_file, "--array and --at-once: the array says it after a %, as in 0-99%10"));
   }
   if (!group.array.empty() && (!group.each_line.empty() || group.count != 1)) {
-    return failure(
-        ErrorKind::usage, "--array, --count and --each-line: one of them says how many tasks");
+    return failure(ErrorKind::usage,
+        said(in_file, "--array, --count and --each-line: one of them says how many tasks"));
   }
   if (const auto array = node::parse_array(group.array); !group.array.empty() && !array) {
-    return failure(
-        ErrorKind::usage, (group.where.empty() ? "--array: " : "array: ") + array.error().text);
+    return failure(ErrorKind::usage, said(in_file, "--array: ") + array.error().text);
   }
   if (!group.entries.empty() &&
       (!group.array.empty() || !group.each_line.empty() || group.count != 1)) {
@@ -111,7 +128,8 @@ Result<void> check(const GroupRequest& group) {
   const bool counted = group.each_line.empty() && group.array.empty() && group.entries.empty();
   if (counted && mentions_entry(group.spec)) {
     return failure(ErrorKind::usage,
-        "%{ENTRY} stands for a line of --each-line or an index of --array, and there is none");
+        said(in_file,
+            "%{ENTRY} stands for a line of --each-line or an index of --array, and there is none"));
   }
   if (counted && group.inputs.size() > 1 && group.inputs.size() != group.count) {
     return failure(ErrorKind::usage,
@@ -129,7 +147,7 @@ Result<void> check(const GroupRequest& group) {
         "truncate: there is no file that could begin empty; name one by stdout or stderr");
   }
   if (auto fine = node::check_limit_signal(group.spec, group.time_limit); !fine) return fine;
-  if (auto fine = check_texts(group.spec); !fine) return fine;
+  if (auto fine = check_texts(group.spec, in_file); !fine) return fine;
   return node::check_placeholders(group.spec, !group.array.empty());
 }
 
@@ -211,6 +229,34 @@ Json to_json(const GroupRequest& group) {
   return json;
 }
 
+/// What becomes of tasks that are to make room, or whose attempt was lost.
+Result<void> check_stops(JobRequest& request) {
+  const bool in_file = !request.groups.empty() && !request.groups.front().where.empty();
+  const bool checkpoint =
+      request.checkpoint_signal != 0 || request.checkpoint_time > overlay::Duration{0};
+  if (checkpoint && request.on_preempt.empty()) request.on_preempt = "checkpoint";
+  if (checkpoint && request.on_preempt != "checkpoint") {
+    return failure(ErrorKind::usage,
+        "a signal or a time of checkpoints is of no use with on_preempt " + request.on_preempt +
+            said(in_file, ": use --on-preempt checkpoint"));
+  }
+  if (request.rerun == "never") {
+    const auto retries = [](const GroupRequest& group) { return group.retries != 0; };
+    if (std::ranges::any_of(request.groups, retries)) {
+      return failure(
+          ErrorKind::usage, said(in_file, "retries run a task again, and --rerun says never"));
+    }
+    if (!request.on_preempt.empty() && request.on_preempt != "never") {
+      return failure(ErrorKind::usage,
+          said(in_file,
+              "tasks that never run twice (--rerun) cannot make room for others and run again: "
+              "leave "
+              "out --on-preempt"));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> check_tasks(std::uint64_t tasks) {
@@ -241,25 +287,7 @@ Result<void> complete(JobRequest& request) {
         "there is no deadline that the job could miss: give one along with what is to become of "
         "it");
   }
-  const bool checkpoint =
-      request.checkpoint_signal != 0 || request.checkpoint_time > overlay::Duration{0};
-  if (checkpoint && request.on_preempt.empty()) request.on_preempt = "checkpoint";
-  if (checkpoint && request.on_preempt != "checkpoint") {
-    return failure(ErrorKind::usage,
-        "a signal or a time of checkpoints is of no use with on_preempt " + request.on_preempt +
-            ": use --on-preempt checkpoint");
-  }
-  if (request.rerun == "never") {
-    const auto retries = [](const GroupRequest& group) { return group.retries != 0; };
-    if (std::ranges::any_of(request.groups, retries)) {
-      return failure(ErrorKind::usage, "retries run a task again, and --rerun says never");
-    }
-    if (!request.on_preempt.empty() && request.on_preempt != "never") {
-      return failure(ErrorKind::usage,
-          "tasks that never run twice (--rerun) cannot make room for others and run again: leave "
-          "out --on-preempt");
-    }
-  }
+  if (auto fine = check_stops(request); !fine) return fine;
   // The agent may have more replicas for each job, so those required are its to check, too.
   if (request.replicas > 0 && request.replicas_required > request.replicas) {
     return failure(ErrorKind::usage,

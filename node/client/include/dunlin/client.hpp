@@ -345,10 +345,12 @@ inline std::optional<std::size_t> wait_any(
   return which;
 }
 
-/// The JSON text of a job of one group that runs `command`. `group` is more of the group, such as
-/// "\"count\":100,\"retries\":2".
+/// The JSON text of a job of one group that runs `command`, by the name of its program. `group` is
+/// more of the group, such as "\"count\":100,\"retries\":2".
 inline std::string command_job(std::span<const std::string> command, std::string_view group = {}) {
-  std::string job = R"({"groups":[{"command":[)";
+  const std::string_view program = command.empty() ? std::string_view() : command.front();
+  const std::string_view name = program.substr(program.rfind('/') + 1);
+  std::string job = "{\"name\":" + json_quoted(name) + R"(,"groups":[{"command":[)";
   for (std::size_t i = 0; i < command.size(); ++i) {
     if (i > 0) job += ',';
     job += json_quoted(command[i]);

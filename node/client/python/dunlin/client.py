@@ -274,8 +274,9 @@ class Client(Asker):
 
         `words`, and the members of a dict, are those of a job file, in its units: cpus=4, memory="4G",
         time_limit="1h", env={"LEVEL": "9"}, deadline="2h" (class_ for `class`). Those of
-        docs/design/control-protocol.md mean what they mean there: demand={"cpu_milli": 500}. Raises TypeError for
-        a word that is neither, and ValueError for a value that its word cannot have.
+        docs/design/control-protocol.md mean what they mean there: demand={"cpu_milli": 500}. Tasks run where the
+        program is, unless cwd="/data" says otherwise; cwd="none": each in an empty directory of its own. Raises
+        TypeError for a word that is neither, and ValueError for a value that its word cannot have.
         """
         return self.submit_many([job], results=results, **words)[0]
 

@@ -258,11 +258,30 @@ TEST(JobFile, ABadGroupIsNamedWithItsLine) {
   EXPECT_THAT(wrong("command = [\"%{NOPE}\"]\n"),
       StartsWith("job.toml:4: group b: unknown placeholder '%{NOPE}'"));
   EXPECT_THAT(wrong("command = [\"x\"]\ncount = 2\neach_line = \"f\"\n"),
-      StartsWith("job.toml:4: group b: --count and --each-line"));
+      StartsWith("job.toml:4: group b: count and each_line: one of them"));
+  EXPECT_THAT(wrong("command = [\"x\"]\narray = \"0-3\"\nat_once = 2\n"),
+      StartsWith("job.toml:4: group b: array and at_once: the array says it"));
+  EXPECT_THAT(wrong("command = [\"%{ENTRY}\"]\n"),
+      HasSubstr("a line of each_line or an index of array, and"));
   GroupRequest group;
   EXPECT_EQ(group.lines_place(), "--each-line: ");
   group.where = "job.toml:4: ";
   EXPECT_EQ(group.lines_place(), "job.toml:4: each_line: ");
+}
+
+// Its user has written no option.
+TEST(JobFile, ABadJobIsToldInTheWordsOfFiles) {
+  const auto wrong = [](const std::string& keys, const std::string& of_group = "") {
+    auto job = parse(keys + "[[group]]\ncommand = [\"x\"]\n" + of_group);
+    EXPECT_TRUE(job) << job.error().text;
+    const auto fine = complete(*job);
+    return fine ? "" : fine.error().text;
+  };
+  EXPECT_THAT(wrong("on_preempt = \"requeue\"\ncheckpoint_time = \"5s\"\n"),
+      HasSubstr(": use on_preempt checkpoint"));
+  EXPECT_THAT(wrong("rerun = \"never\"\n", "retries = 3\n"), HasSubstr("and rerun says never"));
+  EXPECT_THAT(
+      wrong("rerun = \"never\"\non_preempt = \"suspend\"\n"), HasSubstr("leave out on_preempt"));
 }
 
 TEST(JobFile, MalformedTomlIsNamedWithItsLine) {

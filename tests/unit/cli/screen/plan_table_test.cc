@@ -2,6 +2,10 @@
 #include "tools/dunlin/screen/plan_table.h"
 
 #include <gmock/gmock.h>
+#include <iterator>
+#include <set>
+
+#include "sched/plan/planner.h"
 
 namespace dunlin::cli {
 namespace {
@@ -29,6 +33,23 @@ TEST(PlanTable, TellsWhenAndWhyItWasMadeAndWhatEachJobHas) {
   EXPECT_THAT(text, HasSubstr("n2.5"));
   EXPECT_THAT(text, HasSubstr("1m30s late"));
   EXPECT_THAT(text, HasSubstr("and 1 more job\n"));
+}
+
+// "made 4.01 s ago since jobs changed" was read as a time since which they had changed.
+TEST(PlanTable, EachCauseIsSaidInPlainWords) {
+  Json made = plan();
+  const auto why = [&](const std::string& cause) {
+    made["cells"][0]["cause"] = cause;
+    const std::string text = plan_text(made, Terminal{});
+    const auto from = text.find("ago because ") + 12;
+    return text.substr(from, text.find("; it gives") - from);
+  };
+  std::set<std::string> said;
+  for (const std::string_view cause : sched::kPlanCauseWords) said.insert(why(std::string(cause)));
+  EXPECT_EQ(said.size(), std::size(sched::kPlanCauseWords)) << "each has words of its own";
+  EXPECT_EQ(why("jobs"), "jobs changed");
+  EXPECT_EQ(why("workers"), "nodes changed");
+  EXPECT_EQ(why("rule"), "another rule was set");
 }
 
 TEST(PlanTable, WithoutARuleItSaysHowToSetOne) {

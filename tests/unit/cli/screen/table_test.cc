@@ -86,6 +86,13 @@ TEST(JobTable, NamesTheNodesThatDidNotAnswer) {
   EXPECT_EQ(silent_nodes_text(answer), "1 node did not answer: n3 (down, last heard of 4 s ago)");
 }
 
+TEST(JobTable, SaysBelowListsWhyTheAgentHasNotJoined) {
+  EXPECT_EQ(not_joined_line({{"not_joined", ""}}), "");
+  EXPECT_EQ(not_joined_line(Json::object()), "") << "an agent of before";
+  EXPECT_EQ(not_joined_line({{"not_joined", "not joined: \033[2J has not answered"}}),
+      "not joined: ?[2J has not answered\n");
+}
+
 TEST(JobTable, NamesTheRecordsOfJobsThatNoNodeDrives) {
   Json orphan = {{"node_name", "n3"}, {"origin_name", "n1"}, {"jobs", 1}, {"first", 5}, {"last", 5},
       {"in_sync", true}};

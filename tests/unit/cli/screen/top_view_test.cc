@@ -102,6 +102,27 @@ TEST_F(TopViewTest, SaysWhatIsWrongWithNodes) {
   EXPECT_LE(lines(picture()).size(), 23u);
 }
 
+TEST_F(TopViewTest, SaysWhyItsAgentHasNotJoined) {
+  EXPECT_THAT(picture(), Not(HasSubstr("not joined")));
+  shown["listing"]["not_joined"] = "not joined: 10.0.0.7:7700 has not answered for 20 s";
+  EXPECT_THAT(picture(), HasSubstr("not joined: 10.0.0.7:7700 has not answered for 20 s\n"));
+  EXPECT_LE(lines(picture()).size(), 23u);
+}
+
+// Screens of 80 x 24 and of 200 x 60, of which the last line is the shell's.
+TEST_F(TopViewTest, ALargeScreenShowsMoreAndNoLineWraps) {
+  const Terminal large{.interactive = true, .colours = false, .columns = 200};
+  const auto jobs_in = [](const std::vector<std::string>& all) {
+    return std::ranges::count_if(all, [](const auto& line) { return line.starts_with("n1."); });
+  };
+  const auto small = lines(view.picture(look(100), kSmall, 23));
+  const auto wide = lines(view.picture(look(100), large, 59));
+  EXPECT_LE(small.size(), 23u);
+  EXPECT_LE(wide.size(), 59u);
+  EXPECT_GT(jobs_in(wide), jobs_in(small));
+  for (const auto& line : wide) EXPECT_LE(line.size(), 200u) << line;
+}
+
 TEST_F(TopViewTest, JobsGetMostOfIt) {
   const auto count = std::ranges::count(jobs(), ' ');
   EXPECT_GE(count, 8);

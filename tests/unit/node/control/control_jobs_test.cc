@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "node/control/control_handlers.h"
+#include "node/memory_kills.h"
 #include "node/store/results.h"
 #include "overlay/field_info.h"
 #include "sched/listing/job_query.h"
@@ -155,6 +156,20 @@ TEST_F(ControlJobs, TasksAreToldWithTheirLinesAfterTheEndToo) {
   EXPECT_EQ(ask("jobs", {{"all", true}})["ok"]["jobs"][0]["finished"], true);
   EXPECT_EQ(entries(), "a.txt b.txt");
   EXPECT_EQ(ask("job", {{"number", job}})["ok"]["failed"][0]["entry"], "b.txt");
+}
+
+// Whatever the status of their tasks.
+TEST_F(ControlJobs, ProcessesThatWereKilledForWantOfMemoryAreCounted) {
+  const std::uint32_t job = submit(3);
+  agent.rows = {ended(0, 0), ended(1, 3), ended(2, 0)};
+  EXPECT_EQ(ask("job", {{"number", job}})["ok"]["memory_kills"], 0);
+  agent.rows[0].report.detail = memory_kills_text(2);
+  agent.rows[1].report.detail = memory_kills_text(1);
+  EXPECT_EQ(ask("job", {{"number", job}})["ok"]["memory_kills"], 3);
+  const Json tasks = ask("tasks", {{"number", job}})["ok"]["tasks"];
+  EXPECT_EQ(tasks[0]["memory_kills"], 2);
+  EXPECT_EQ(tasks[1]["memory_kills"], 1);
+  EXPECT_FALSE(tasks[2].contains("memory_kills"));
 }
 
 // What is printed for pasting must be the same job at every agent.

@@ -107,6 +107,18 @@ TEST_F(ControlNodes, ANameThatIsAskedForIsWaitedForALittle) {
   EXPECT_EQ(advance()["ok"]["nodes"].size(), 1u);
 }
 
+// A wrong key, a firewall and another family of addresses look alike.
+TEST_F(ControlNodes, AnAgentThatFindsNoContactSaysSo) {
+  for (const char* const verb : {"nodes", "status"}) {
+    EXPECT_EQ(ask(verb)["ok"]["not_joined"], "") << verb;
+  }
+  agent.alone = "not joined: 10.0.0.7:7700 has not answered for 20 s";
+  agent.time += std::chrono::seconds(1);  // Whoever asks at the same moment shares an answer.
+  for (const char* const verb : {"nodes", "status"}) {
+    EXPECT_EQ(ask(verb)["ok"]["not_joined"], agent.alone) << verb;
+  }
+}
+
 TEST_F(ControlNodes, ASickNodeSaysWhy) {
   EXPECT_EQ(ask("status")["ok"]["sick"], "");
   agent.fall_sick("the disk is full");

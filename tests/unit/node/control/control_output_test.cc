@@ -127,6 +127,27 @@ TEST_F(ControlOutput, ThePiecesOfAnAttemptOfALaterHomeFollowOneAnother) {
       "not_found: task 0 has had no attempt 1");
 }
 
+// "agent.output_task_limit or agent.output_limit left no room, or its disk lost the others" was
+// said of each.
+TEST_F(ControlOutput, WhatIsMissingHasItsCauseAndACure) {
+  agent.rows.front().worker = {1};
+  agent.rows.front().report.out_bytes = 5;
+  const auto why = [&](const OutputChunk& kept) {
+    agent.own_output = kept;
+    const std::string text = error_of(ask_output());
+    EXPECT_THAT(text, ::testing::HasSubstr("task 0 wrote 5 bytes, of which "));
+    EXPECT_THAT(text, ::testing::HasSubstr("(--stdout, --stderr) has no limit"));
+    return text;
+  };
+  OutputChunk kept{.found = true, .ended = true, .attempt = 1, .total = 1, .data = "A"};
+  EXPECT_THAT(why(kept), ::testing::HasSubstr("its disk lost the others"));
+  kept.at_limit = true;
+  EXPECT_THAT(why(kept),
+      ::testing::HasSubstr("has kept 1, as many as agent.output_task_limit there allows"));
+  EXPECT_THAT(why({.ended = true, .attempt = 1, .data = {}}),
+      ::testing::HasSubstr("has kept 0: agent.output_limit there left no room"));
+}
+
 TEST_F(ControlOutput, AnAttemptThatThereNeverWasIsAnError) {
   const Json reply = ask("output", {{"number", job}, {"task", 0}, {"attempt", 7}});
   EXPECT_EQ(error_of(reply), "not_found: task 0 has had no attempt 7");

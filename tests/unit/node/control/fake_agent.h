@@ -15,6 +15,7 @@
 #include "node/control/past/past_ring.h"
 #include "node/control/usage/day_usage.h"
 #include "node/events/event_feed.h"
+#include "node/memory_kills.h"
 #include "node/message.h"
 #include "node/net/control_connection.h"
 #include "node/reach/unreached.h"
@@ -65,8 +66,11 @@ class FakeAgent final : public AgentServices {
   const sched::Peer& peer() const override { return self; }
   const Configuration& configuration() const override { return config; }
   AgentStatus status() const override {
-    return {
-        .cluster = "test", .uptime = uptime, .address_notes = notes, .counters = {{"commits", 3}}};
+    return {.cluster = "test",
+        .uptime = uptime,
+        .not_joined = alone,
+        .address_notes = notes,
+        .counters = {{"commits", 3}}};
   }
   const std::map<overlay::PeerId, Unreached>& unreachable() const override { return unreached; }
   std::string remembered_name(overlay::PeerId node) const override {
@@ -154,7 +158,10 @@ class FakeAgent final : public AgentServices {
     std::vector<std::int64_t> values;
     values.reserve(rows.size());
     for (const ResultRow& row : rows) {
-      values.push_back(measure == Measure::wall ? row.report.wall.count() : 0);
+      const auto kills = static_cast<std::int64_t>(memory_kills_in(row.report.detail));
+      values.push_back(measure == Measure::wall  ? row.report.wall.count()
+              : measure == Measure::memory_kills ? kills
+                                                 : 0);
     }
     return values;
   }
@@ -248,6 +255,7 @@ class FakeAgent final : public AgentServices {
   std::string error;
   std::map<overlay::PeerId, Unreached> unreached;
   std::vector<std::string> notes;
+  std::string alone;  ///< Why it has not joined; empty: it has.
   std::map<overlay::PeerId, std::string> remembered;
   std::map<std::string, overlay::PeerId> former;
   bool asking_names = false;

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
 #include "config/manual/command_tree.h"
 #include "config/manual/mdoc.h"
@@ -59,6 +60,24 @@ TEST(SimManual, ListsEveryParameterOfAScenario) {
   for (const auto& entry : entries_of(scenario)) {
     EXPECT_THAT(page, HasSubstr("\n.Ss Section " + entry.section + "\n"));
     EXPECT_THAT(page, HasSubstr("\n.It Ic " + entry.name + "\n"));
+  }
+}
+
+// The manual said "(1 %)", which was refused, and 1 was taken for all of it.
+TEST(SimGrammar, AToleranceIsAPartOrPercent) {
+  const auto tolerance_of = [](const std::string& said) {
+    CLI::App app;
+    SimInvocation on;
+    describe_program(app, on);
+    // CLI11 takes words from the end.
+    app.parse(std::vector<std::string>{said, "--tolerance", "b.json", "a.json", "compare"});
+    return on.compare.tolerance;
+  };
+  for (const char* const said : {"0.01", "1%", "1 %"}) {
+    EXPECT_DOUBLE_EQ(tolerance_of(said), 0.01) << said;
+  }
+  for (const char* const wrong : {"one%", "%", "-1%", "2000 %"}) {
+    EXPECT_THROW(tolerance_of(wrong), CLI::ParseError) << wrong;
   }
 }
 

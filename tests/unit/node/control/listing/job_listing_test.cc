@@ -99,6 +99,7 @@ TEST(JobMerge, SurvivesAnyAnswer) {
 }
 
 TEST_F(ListingTest, IsOfAllNodes) {
+  agent.alone = "not joined: 10.0.0.7:7700 has not answered for 20 s";
   submit(1);
   EXPECT_TRUE(ask("jobs", {{"cluster", true}, {"user", "ann"}}).is_null());
   ASSERT_EQ(homes.size(), 3u);
@@ -112,6 +113,7 @@ TEST_F(ListingTest, IsOfAllNodes) {
   EXPECT_EQ(listed["totals"]["running"], 3);
   EXPECT_EQ(listed["nodes"], 4);
   EXPECT_THAT(listed["silent"], IsEmpty());
+  EXPECT_EQ(listed["not_joined"], agent.alone) << "lists may lack what others have";
 }
 
 TEST_F(ListingTest, AsksOthersForLabelsAsItWasAsked) {

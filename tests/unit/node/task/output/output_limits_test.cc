@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <chrono>
 #include <gtest/gtest.h>
 #include <limits>
 #include <vector>
@@ -36,6 +37,12 @@ TEST_F(OutputLimits, CutsWhatOneTaskWrites) {
   std::ofstream(store.live_path(0, OutputStream::out), std::ios::app) << std::string(5000, 'w');
   EXPECT_TRUE(store.end(task(1), 1, 6000, 0));
   EXPECT_EQ(all(store, task(1)).size(), 1000u);
+  const auto is_at_limit = [&](std::uint32_t index) {
+    return store.read(task(index), 1, OutputStream::out, 0, 10).at_limit;
+  };
+  EXPECT_TRUE(is_at_limit(1));
+  write(store, task(2), 1, std::string(999, 'w'));
+  EXPECT_FALSE(is_at_limit(2));
 }
 
 TEST_F(OutputLimits, CountsWhatFilesOccupyNotTheirHoles) {
@@ -52,6 +59,43 @@ TEST_F(OutputLimits, CountsWhatFilesOccupyNotTheirHoles) {
   EXPECT_LT(store.bytes(), 1u << 20);
   EXPECT_EQ(all(store, task(0, 1)), "nine byte");
   EXPECT_EQ(store.read(task(5, 2), 1, OutputStream::out, 0, 1).data, "x");
+}
+
+// On a full disk old output goes first, the oldest of it before the rest; not what runs, nor what
+// is so new that somebody may look at it.
+TEST_F(OutputLimits, OnAFullDiskTheOldestIsGivenUpFirst) {
+  constexpr std::uint32_t kJobs = 7;
+  // What was written since the last call was written so long ago.
+  const auto age = [&](std::chrono::minutes by) {
+    const auto now = fs::file_time_type::clock::now();
+    for (const auto& file : fs::recursive_directory_iterator(scratch_.path() + "/o")) {
+      const bool is_new = fs::last_write_time(file) > now - std::chrono::minutes(5);
+      if (file.is_regular_file() && is_new) fs::last_write_time(file, now - by);
+    }
+  };
+  {
+    auto store = open();
+    for (std::uint32_t job = 1; job <= kJobs; ++job) {
+      write(store, task(0, job), 1, "x");
+      if (job < kJobs) age(std::chrono::minutes(60 - job));
+    }
+  }
+  auto store = open();
+  store.begin(task(1, 1), 1, 0);  // Another task of the oldest job.
+  const auto kept = [&] {
+    std::vector<std::uint32_t> jobs;
+    for (std::uint32_t job = 1; job <= kJobs; ++job) {
+      const auto piece = store.read(task(0, job), std::nullopt, OutputStream::out, 0, 1);
+      if (piece.found) jobs.push_back(job);
+    }
+    return jobs;
+  };
+  ASSERT_EQ(kept().size(), kJobs);
+  EXPECT_EQ(store.give_up_old(), 4u);
+  EXPECT_EQ(kept(), (std::vector<std::uint32_t>{1, 6, 7}));
+  EXPECT_EQ(store.give_up_old(), 1u);
+  EXPECT_EQ(store.give_up_old(), 0u);
+  EXPECT_EQ(kept(), (std::vector<std::uint32_t>{1, 7}));
 }
 
 // Each job leaves a directory and two files, however little its tasks wrote.
