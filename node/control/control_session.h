@@ -41,6 +41,8 @@ struct AfterWish {
 struct SubmitWords {
   bool allow_unsatisfiable = false;
   std::vector<std::string> ignored;  ///< Its members that say nothing here.
+  /// Of a job that came in pieces: its user is charged until it counts as a job.
+  std::shared_ptr<HeldUpload> held{};
 };
 
 /// A million-task job that comes in pieces.

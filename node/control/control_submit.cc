@@ -193,7 +193,7 @@ class AfterPending final : public Pending {
       const auto found = search_.advance(agent);
       if (found && !*found) return true;
       if (found) job_.after_jobs = search_.take();
-      auto submitted = found ? submit_in_time(agent, who_, std::move(job_), words_)
+      auto submitted = found ? submit_in_time(agent, who_, std::move(job_), std::move(words_))
                              : PendingResult(tl::unexpected(found.error()));
       if (!submitted) {
         reply.fail(submitted.error());
@@ -315,6 +315,7 @@ PendingResult handle_submit_end(AgentServices& agent, ControlSession& session, A
   if (!upload) return tl::unexpected(upload.error());
   Upload whole = std::move(**upload);
   session.uploads().erase(static_cast<std::uint32_t>(args.number("upload", 1, UINT32_MAX)));
+  whole.words.held = std::make_shared<HeldUpload>(std::move(whole.held));
   return submit_after(
       agent, session.speaker(), std::move(whole.job), std::move(whole.words), whole.after);
 }

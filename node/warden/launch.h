@@ -34,7 +34,7 @@ struct Inherited {
   uid_t uid_min = 1000;       ///< Tasks run as no other user below this id.
   rlimit descriptors{};       ///< The limit of open files before this process raised its own.
 
-  /// Raises the limit of this process' open files as far as it may: each task takes four.
+  /// Raises the limit of this process' open files as far as it may: each task takes six.
   static Inherited of_this_process(const UserSettings& user, uid_t uid_min);
 };
 

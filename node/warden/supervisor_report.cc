@@ -51,8 +51,9 @@ void Supervisor::report(
     }
   }
   if (usage.out_of_memory || task.over_memory) exited.ending = Ending::out_of_memory;
-  // Whatever its status: a shell may end well over the bodies of its children.
-  if (usage.oom_kills > 0) exited.detail = memory_kills_text(usage.oom_kills);
+  // Whatever its status: a shell may end well over the bodies of its children. But that the disk is
+  // full comes first: it is the node's failure, and runs elsewhere.
+  if (usage.oom_kills > 0 && output.failed == 0) exited.detail = memory_kills_text(usage.oom_kills);
   exited.wall = std::chrono::nanoseconds(ended - task.started - task.stood).count();
   exited.cpu =
       std::max(usage.cpu, nanoseconds(task.used.ru_utime) + nanoseconds(task.used.ru_stime));

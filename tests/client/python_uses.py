@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 from datetime import timedelta
+from pathlib import Path
 
 import dunlin
 from dunlin._library import library
@@ -120,6 +121,8 @@ def jobs_start_where_the_program_is(client: dunlin.Client) -> None:
         try:
             job = client.submit(["sh", "-c", "pwd; echo why >&2"])
             scratch = client.submit(["pwd"], cwd="none")
+            # Its own of that name is what Python's executor wants.
+            Path("queue.py").write_text("raise SystemExit(3)")
             with dunlin.Executor(client) as executor:
                 assert executor.submit(os.getcwd).result(LONG) == folder
         finally:

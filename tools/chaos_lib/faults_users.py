@@ -121,7 +121,8 @@ class Greedy(NodeFault):
         params = {each["key"]: each["value"] for each in self.node.ask("params")["params"]}
         jobs = params.get("agent.job_mebibytes_per_user")
         clients = self.node.ask("status", users=True)["shares"]["clients"]["user"]
-        return float(jobs or 0) + clients * (FRAME_MIB + QUEUE_MIB)
+        # As much again of jobs that come in pieces.
+        return 2 * float(jobs or 0) + clients * (FRAME_MIB + QUEUE_MIB)
 
     def judge(self):
         alone = [each for each in self.alone if each is not None]

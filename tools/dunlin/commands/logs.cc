@@ -134,6 +134,7 @@ class Silence {
     const TaskCounts counts = counts_of(member(job, "counts"));
     const auto reason = printable(value<std::string>(job, "reason"));
     const bool waits = counts.running == 0 && counts.waiting != 0 && !reason.empty();
+    if (!waits) begun_ = Clock::now();
     if (told_ || !waits || Clock::now() - begun_ < kBorne) return;
     told_ = true;
     std::fprintf(stderr, "dunlin: job %s waits: %s\n", label_.c_str(), reason.c_str());
@@ -142,7 +143,7 @@ class Silence {
  private:
   static constexpr std::chrono::seconds kBorne{2};
   std::string label_;
-  Clock::time_point begun_ = Clock::now();
+  Clock::time_point begun_ = Clock::now();  ///< Or the last time that a task ran.
   bool told_ = false;
 };
 

@@ -76,10 +76,19 @@ class Called:
         return f"{self.name()}({', '.join(words)[:200]}){others}"
 
 
-def worker_command(path: str, word: str) -> list[str]:
-    """Of a worker that speaks to the socket at `path` if it can, and says `word` first."""
+def worker_command(path: str, word: str, directory: str) -> list[str]:
+    """Of a worker that speaks to the socket at `path` if it can, and says `word` first. It goes to `directory`, if
+    that is there and is not ""."""
     with open(os.path.join(os.path.dirname(__file__), "_worker.py"), encoding="utf-8") as source:
-        return [sys.executable, "-c", source.read(), path, word]
+        return [sys.executable, "-c", source.read(), path, word, directory]
+
+
+def working_directory() -> str:
+    """Of this program; "" if it is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
 
 
 def environment() -> dict[str, str]:

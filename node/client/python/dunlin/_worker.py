@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a warm worker of an Executor runs. It goes to the task as text: nothing of this package needs to be there.
 
-Its arguments: the path of the executor's socket, and what to say there. On the executor's machine calls and answers
+Its arguments: the path of the executor's socket, what to say there, and the program's directory ("": stay). On the executor's machine calls and answers
 go by that socket. Elsewhere calls come by the task's input and answers go by its output, and what functions print
 goes to stderr.
 
@@ -11,12 +11,18 @@ wanted any more. Of the worker: the number of a call, the seconds that it took, 
 one: a pickle and its buffers.
 """
 
+import sys
+
+if sys.path and sys.path[0] == "":
+    # A script has its own folder there. Of text that is run it is the current one, which holds what it holds: a
+    # queue.py there would be taken for Python's.
+    del sys.path[0]
+
 import os
 import pickle
 import queue
 import signal
 import socket
-import sys
 import threading
 import time
 import traceback
@@ -149,6 +155,10 @@ class Worker:
 if __name__ == "__main__":
     for each in (sys.stdout, sys.stderr):
         each.reconfigure(line_buffering=True)  # What functions print is seen while they run.
+    try:
+        os.chdir(sys.argv[3] or ".")  # Where the program is, if this node has that, too.
+    except OSError:
+        pass
     worker = Worker(*sys.argv[1:3])
     threading.Thread(target=worker.listen, daemon=True).start()
     worker.work()

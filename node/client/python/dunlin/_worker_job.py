@@ -57,7 +57,12 @@ class WorkerJob:
         self._word = door.expect(self._come_in)
         environment = {**_remote.environment(), **group.get("environment", {}), **group.get("env", {})}
         group = {word: value for word, value in group.items() if word != "env"}
-        command = _remote.worker_command(door.path, self._word)
+        # A node may not have the program's directory: it needs nothing of this program, so it begins in a fresh one, and
+        # goes there if it can.
+        directory = ""
+        if "directory" not in group and "cwd" not in group:
+            directory, group["directory"] = _remote.working_directory(), ""
+        command = _remote.worker_command(door.path, self._word, directory)
         self.job: Job = lent.client.submit(
             {"name": "functions", "groups": [{"command": command}]}, results=True,
             **{**group, "environment": environment, "input": "client"})

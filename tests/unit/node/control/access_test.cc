@@ -249,6 +249,18 @@ TEST_F(AccessTest, UploadsCountWhileTheyAreUnderWay) {
   EXPECT_EQ(agent.accounts.of("alice")->upload_bytes, 0u) << "uploads end with their connection";
 }
 
+// It is no job yet as long as the homes of those before it are asked.
+TEST_F(AccessTest, AnUploadCountsUntilItIsAJob) {
+  agent.hear_of(2, 4000);
+  agent.hear_facts(2, "osprey", 4000);
+  const Json upload = alice.ask("submit_begin",
+      {{"after_jobs", {{{"job", "osprey.7"}, {"when", "ok"}}}}, {"allow_unsatisfiable", true},
+          {"groups", {{{"command", {"echo", "%{ENTRY}"}}, {"count", 0}}}}})["ok"]["upload"];
+  alice.ask("submit_lines", {{"upload", upload}, {"lines", Json(10, std::string(60'000, 'x'))}});
+  EXPECT_EQ(alice.ask("submit_end", {{"upload", upload}}), nullptr);
+  EXPECT_GT(agent.accounts.of("alice")->upload_bytes, 600'000u);
+}
+
 TEST_F(AccessTest, ATaskOfNoCpuIsRefused) {
   Json none = job_of();
   none["groups"][0]["demand"] = {{"cpu_milli", 0}};
