@@ -85,7 +85,7 @@ def executor_of(client: dunlin.Client, **more: object) -> dunlin.Executor:
 def far_away():
     """Workers find no socket, as on another machine."""
     before = remote.worker_command
-    remote.worker_command = lambda path, word: before("/nowhere/door", word)
+    remote.worker_command = lambda path, *more: before("/nowhere/door", *more)
     try:
         yield
     finally:
@@ -218,7 +218,7 @@ def a_second_attempt_does_the_call_again(client: dunlin.Client) -> None:
     """An agent that was killed as a worker began begins it once more, and the first attempt ends."""
     commands = []
     before = remote.worker_command
-    remote.worker_command = lambda path, word: commands.append(before(path, word)) or commands[-1]
+    remote.worker_command = lambda *given: commands.append(before(*given)) or commands[-1]
     try:
         with executor_of(client, max_workers=1) as executor, tempfile.NamedTemporaryFile() as file:
             first = executor.submit(os.getpid).result(LONG)
