@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cxxabi.h>
+#include <filesystem>
 #include <memory>
 #include <sched.h>
 #include <sys/epoll.h>
@@ -44,8 +44,9 @@ void yield_to_the_program() {
 
 /// Where the program is; empty if that directory is gone, or out of reach.
 std::string current_directory() {
-  const std::unique_ptr<char, decltype(&std::free)> path(::getcwd(nullptr, 0), &std::free);
-  return path != nullptr && *path == '/' ? std::string(path.get()) : std::string();
+  std::error_code failed;
+  const std::filesystem::path path = std::filesystem::current_path(failed);
+  return !failed && path.is_absolute() ? path.string() : std::string();
 }
 
 }  // namespace

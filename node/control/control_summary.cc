@@ -205,11 +205,12 @@ std::string reason_of(AgentServices& agent, const sched::JobState& job) {
   if (job.waits_to_begin()) return begin_text(agent, job);
   if (job.counts()[TaskState::launched] > 0) return "";  // It gets on.
   const auto& groups = job.groups();
-  for (std::uint16_t group = 0; group < groups.size(); ++group) {
+  const auto count = static_cast<std::uint16_t>(groups.size());
+  for (std::uint16_t group = 0; group < count; ++group) {
     const bool held = job.stages().holds(group);
     if (groups[group].waiting > 0 && !held) return waiting_reason(agent, job, group);
   }
-  for (std::uint16_t group = 0; group < groups.size(); ++group) {
+  for (std::uint16_t group = 0; group < count; ++group) {
     if (groups[group].resting > 0) return resting_text(agent, job, group);
   }
   return stage_text(job);

@@ -30,7 +30,7 @@ Result<void> check_priority(
   auto priority_max = agent.configuration().agent.priority_max;
   const sched::WorkerParams& worker = agent.configuration().peer.worker;
   if (worker.preempt == sched::PreemptMode::emergency) {
-    priority_max = std::min<std::int16_t>(priority_max, worker.emergency_priority - 1);
+    priority_max = std::min(priority_max, static_cast<std::int16_t>(worker.emergency_priority - 1));
   }
   if (who.administrator || priority <= priority_max) return {};
   return failure(ErrorKind::forbidden,

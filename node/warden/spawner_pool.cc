@@ -85,7 +85,7 @@ void SpawnerPool::add_thread() {
     ::munmap(stack, kStackSize);
     return;
   }
-  (void)arguments.release();  // The thread's.
+  [[maybe_unused]] const auto* const of_the_thread = arguments.release();
   ++threads_;
 }
 

@@ -45,6 +45,7 @@ void FrontendParts::set_office(const LogOffice& held) {
 void FrontendParts::review_demands(Turn& turn, const Surroundings& around, JobState& job) {
   if (!estimator.is_due(job, turn.now)) return;
   std::vector<std::uint32_t> before;
+  before.reserve(group_count(job));
   for (std::uint16_t i = 0; i < group_count(job); ++i) {
     before.push_back(job.spec_of(i).demand.memory);
   }

@@ -1,11 +1,15 @@
 """An ordinary user who means harm to all others of an agent. A program of its own, without imports from
 here, because it runs as a user who may not read this folder: greedy_member.py SOCKET WAY SEED, until it is
 killed. What the agent answers does not matter; that it goes on serving others does."""
+import fcntl
 import json
+import os
 import random
+import signal
 import socket
 import struct
 import sys
+import tempfile
 import time
 
 VERBS = ["hello", "status", "params", "nodes", "drain", "top", "submit", "submit_begin", "submit_lines",
@@ -35,6 +39,7 @@ class Member:
         self.random = random.Random(seed)
         self.kept = []  # Connections that stay open.
         self.left = HELD_MAX
+        self.leased = ""  # The path of a program of its own.
 
     def connect(self, patience=2.0):
         connection = socket.socket(socket.AF_UNIX)
@@ -148,6 +153,39 @@ class Member:
             self.say(*begin, *more, keep=True)
         time.sleep(0.5)
         self.let_go()
+
+    def submit(self, command, count, jobs=1):
+        group = {"command": command, "count": count, "demand": {"cpu_milli": 1}}
+        self.say(*[frame({"verb": "submit", "id": each, "name": "greedy", "groups": [group]})
+                   for each in range(jobs)])
+
+    def sleeps(self):
+        """Tasks that take a place of the node each, and nothing else."""
+        self.submit(["/bin/sleep", "20"], 3000)
+        time.sleep(5.0)
+
+    def history(self):
+        """Jobs that end at once, and push those of others out of what is remembered."""
+        self.submit(["/bin/true"], 1, jobs=100)
+        time.sleep(0.5)
+
+    def output(self):
+        """Output that takes the room of what others have written."""
+        self.submit(["/bin/sh", "-c", "head -c 20000000 /dev/zero"], 4)
+        time.sleep(1.0)
+
+    def leases(self):
+        """A program under a lease: the kernel has whoever executes it wait until the lease is given back."""
+        if not self.leased:
+            script, self.leased = tempfile.mkstemp(prefix="leased-")
+            os.write(script, b"#!/bin/sh\n")
+            os.fchmod(script, 0o755)
+            os.close(script)
+            signal.signal(signal.SIGIO, signal.SIG_IGN)
+            lease = os.open(self.leased, os.O_RDWR)
+            fcntl.fcntl(lease, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+        self.submit([self.leased], 80)
+        time.sleep(5.0)
 
     def let_go(self):
         for connection in self.kept:

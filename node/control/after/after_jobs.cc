@@ -158,6 +158,7 @@ void AfterSearch::on_job_end(const overlay::Endpoint& from, const sched::JobEnd&
 
 std::vector<sched::AfterJob> AfterSearch::take() {
   std::vector<sched::AfterJob> found;
+  found.reserve(sought_.size());
   for (Sought& sought : sought_) found.push_back(sought.after);
   return found;
 }

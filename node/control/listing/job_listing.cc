@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <system_error>
 
@@ -80,9 +81,10 @@ std::optional<sched::ListedJob> by_id(std::string_view word) {
   constexpr std::size_t kDigits = 16;
   if (word.size() <= kDigits + 1 || word[kDigits] != '.') return std::nullopt;
   sched::ListedJob job;
-  const char* const dot = word.data() + kDigits;
-  const char* const end = word.data() + word.size();
-  const auto node = std::from_chars(word.data(), dot, job.node.value, 16);
+  const char* const begin = std::to_address(word.begin());
+  const char* const dot = begin + kDigits;
+  const char* const end = begin + word.size();
+  const auto node = std::from_chars(begin, dot, job.node.value, 16);
   const auto number = std::from_chars(dot + 1, end, job.number);
   const bool fine = node.ec == std::errc{} && node.ptr == dot && number.ec == std::errc{} &&
       number.ptr == end && job.number > 0;

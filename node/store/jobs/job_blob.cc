@@ -97,6 +97,7 @@ void rates(auto& archive, auto& demand) {
 /// Which of them must fail, one after the other.
 std::vector<std::uint8_t> failures_of(const std::vector<sched::AfterJob>& jobs) {
   std::vector<std::uint8_t> failures;
+  failures.reserve(jobs.size());
   for (const sched::AfterJob& job : jobs) failures.push_back(job.failed ? 1 : 0);
   return failures;
 }

@@ -108,7 +108,8 @@ void OutputStore::survey() {
     if (!id) continue;
     for (const std::string& job : root_.names(home)) {
       const auto named = read_directory_name(job);
-      if (named) survey(home + "/" + job, {*id, named->first, named->second});
+      if (named)
+        survey(std::string(home).append("/").append(job), {*id, named->first, named->second});
     }
   }
 }
