@@ -80,7 +80,8 @@ Result<OutputStore> OutputStore::open(OutputOptions options) {
   const auto live = options.directory + "/live";
   if (!root->make_directory("live")) return failure_of(errno, "cannot make " + live);
   Folder live_folder = root->folder("live");
-  if (!live_folder || ::faccessat(live_folder.descriptor(), ".", W_OK, 0) != 0) {
+  const int live_descriptor = live_folder.descriptor();
+  if (live_descriptor < 0 || ::faccessat(live_descriptor, ".", W_OK, 0) != 0) {
     return failure_of(errno, "cannot write to " + live);
   }
   OutputStore store(std::move(options), std::move(*root), std::move(live_folder));
