@@ -53,6 +53,16 @@ class InvariantsTest(unittest.TestCase):
         self.assertEqual(invariants.check_jobs([job()], [summary()]), [])
         self.assert_wrong(invariants.check_jobs([job()], []), "job-1", "gone")
 
+    def test_a_home_that_was_cut_off_may_tell_its_jobs_for_a_moment_still(self):
+        book = Book()
+        book.jobs["job-1"] = kept()
+        both = {"node1": [summary()], "node2": [summary()], "node3": []}
+        self.assertEqual(invariants.told_twice(book, both), ["job-1"])
+        self.assertEqual(invariants.told_twice(book, {**both, "node1": []}), [])
+        others = {node: [summary(name="other")] for node in both}
+        self.assertEqual(invariants.told_twice(book, others), [], "of no load, and many are called so")
+        self.assert_wrong(invariants.check_jobs([kept()], [summary(), summary(home_name="node2")]), "2 times")
+
     def test_job_may_be_gone_if_it_was_never_acknowledged_or_its_database_destroyed(self):
         self.assertEqual(invariants.check_jobs([job(acknowledged=False)], []), [])
         self.assertEqual(invariants.check_jobs([job(excused="database lost")], []), [])

@@ -151,10 +151,11 @@ class Checks:
 
     def jobs(self, faults):
         """All jobs. Those with replicas are at whichever node drives them. A home that came back told them,
-        and may have lost them to another one since."""
+        and may have lost them to another one since; or it has lost them, and did not hear of it yet."""
         until = time.monotonic() + TAKEN_OVER_WITHIN
         listings, silent = self.listings()
-        while self.untold(listings) and time.monotonic() < until:
+        while time.monotonic() < until and (
+                self.untold(listings) or invariants.told_twice(self.campaign.load.book, listings)):
             time.sleep(0.5)
             listings, silent = self.listings()
         self.violate("agent", silent)

@@ -17,6 +17,13 @@ def by_submit(book, listings):
     return found
 
 
+def told_twice(book, listings):
+    """The names of jobs of the book that more than one node tells. A home that was cut off tells its jobs until it hears
+    that another one goes on with them, which takes it a moment once it is back."""
+    tellers = Counter(name for summaries in listings.values() for name in {each["name"] for each in summaries})
+    return sorted(name for name, count in tellers.items() if count > 1 and name in book.jobs)
+
+
 def check_jobs(book_jobs, listed):
     """`book_jobs` is what was submitted at one node, `listed` the Summaries of those jobs. Each acknowledged
     job is there once, under its number and lineage, unless it is excused; and no other is there. It is at
