@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <arpa/inet.h>
+#include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -122,10 +123,17 @@ Json TestClient::call(Json request, const std::function<void(const Json&)>& part
   std::string bytes;
   append_frame(bytes, compact(request));
   send_raw(bytes);
+  std::string ended = "the connection ended";
   while (true) {
+    errno = 0;
     const std::string text = receive();
-    if (text.empty()) return {{"error", {{"kind", "io"}, {"text", "the connection ended"}}}};
+    if (text.empty()) {
+      if (errno != 0) ended += std::string(": ") + std::strerror(errno);
+      return {{"error", {{"kind", "io"}, {"text", ended}}}};
+    }
     Json reply = Json::parse(text);
+    // An agent that ends it says why, to no request.
+    if (reply["id"].is_null()) ended += ": " + reply.dump();
     if (reply["id"] != id_last_) continue;
     if (reply.contains("error") || reply.value("end", false)) return reply;
     if (part) part(reply["ok"]);

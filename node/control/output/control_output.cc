@@ -23,6 +23,8 @@ constexpr overlay::Duration kLookPeriod = std::chrono::milliseconds(50);
 constexpr overlay::Duration kLongPoll = std::chrono::seconds(2);
 /// The wait for an answer before the request is sent once more. A person waits for it, so a node
 /// that is gone must be told within two seconds; a request that follows a task may be patient.
+/// A node of which nothing is known is waited for so long.
+constexpr overlay::Duration kUnheardFor = std::chrono::seconds(5);
 constexpr overlay::Duration kOutputWait = std::chrono::milliseconds(500);
 constexpr overlay::Duration kOutputFollowWait = std::chrono::seconds(4);
 constexpr std::size_t kTriesMax = 3;
@@ -129,8 +131,14 @@ class OutputPending final : public Pending {
     const bool told = (is_down(agent, at.worker) || !at.address) && tell_copy(agent, reply);
     if (told) return false;
     if (!at.address) {
-      return fail(reply,
-          "the output is on node " + to_string(at.worker) + ", which nobody has heard of lately");
+      // An agent that has just begun hears of the others in a moment. No output is another answer
+      // than none that can be had: clients take the first for the end.
+      unheard_since_ = std::min(unheard_since_, agent.now());
+      if (agent.now() - unheard_since_ < kUnheardFor) return true;
+      reply.fail({ErrorKind::timeout,
+          "the output is on node " + agent.name_of(at.worker) +
+              ", which nobody has heard of lately"});
+      return false;
     }
     asked_.push_back(agent.ask_output({at.worker, at.address}, request_));
     const bool follows = request_.wait > overlay::Duration{0};
@@ -285,6 +293,7 @@ class OutputPending final : public Pending {
   std::uint32_t attempt_wanted_ = 0;
   std::uint32_t offset_of_ = 0;  ///< The attempt that the first offset is of.
   overlay::Time due_{};
+  overlay::Time unheard_since_ = overlay::kNever;  ///< That nothing is known of the worker's node.
   overlay::PeerId worker_;            ///< The remote one asked last; none if it ran here.
   std::vector<std::uint64_t> asked_;  ///< The requests under way, all for the same; kTriesMax.
   std::optional<OutputChunk> answer_;

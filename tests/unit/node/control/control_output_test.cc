@@ -103,6 +103,26 @@ TEST_F(ControlOutput, OfATaskThatRanHereTheResultIsWaitedForToo) {
       ::testing::HasSubstr("task 0 wrote 5 bytes, of which"));
 }
 
+// `dunlin run` came back to an agent that had restarted, and took it for the end of the output that
+// the agent had not heard of the task's node yet.
+TEST_F(ControlOutput, ANodeThatIsNotHeardOfYetIsWaitedFor) {
+  agent.rows.front().worker = {9};
+  EXPECT_EQ(ask_output(), nullptr);
+  EXPECT_EQ(advance_to(std::chrono::milliseconds(1000)), nullptr);
+  EXPECT_TRUE(agent.output_asked.empty());
+  agent.hear_of(9, 4000);
+  EXPECT_EQ(advance_to(std::chrono::milliseconds(1100)), nullptr);
+  EXPECT_EQ(agent.output_asked.size(), 1u);
+}
+
+TEST_F(ControlOutput, ANodeThatIsNeverHeardOfIsNoEndOfTheOutput) {
+  agent.rows.front().worker = {9};
+  EXPECT_EQ(ask_output(), nullptr);
+  EXPECT_EQ(advance_to(std::chrono::milliseconds(4900)), nullptr);
+  EXPECT_THAT(error_of(advance_to(std::chrono::milliseconds(5100))),
+      ::testing::HasSubstr("timeout: the output is on node 0000000000000009"));
+}
+
 // Attempts of the home after a takeover count on in another office, of which clients know nothing.
 // None of their pieces went on where the one before had ended: each was the first once more.
 TEST_F(ControlOutput, ThePiecesOfAnAttemptOfALaterHomeFollowOneAnother) {
