@@ -32,6 +32,9 @@ using std::chrono::steady_clock;
 bool read_all(int socket, char* to, std::size_t size) {
   while (size > 0) {
     const ssize_t got = ::recv(socket, to, size, 0);
+    // A recv() with a timeout is not begun again by itself after a signal, such as that a child has
+    // ended.
+    if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return false;
     to += got;
     size -= static_cast<std::size_t>(got);
@@ -103,6 +106,7 @@ void TestClient::send_raw(const std::string& bytes) {
   std::size_t left = bytes.size();
   while (left > 0) {
     const ssize_t sent = ::send(socket_, at, left, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
     if (sent <= 0) return;
     at += sent;
     left -= static_cast<std::size_t>(sent);
