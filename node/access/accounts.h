@@ -98,7 +98,7 @@ class HeldUpload {
 
   /// It is so many bytes by now.
   void hold(std::uint64_t bytes);
-  /// Null if nobody is charged.
+  /// Null if no user is charged.
   const AccountPtr& account() const { return account_; }
 
  private:

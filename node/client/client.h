@@ -28,7 +28,7 @@ namespace dunlin::client {
 /// The engine with what it needs of the system: a socket, a clock, chance, and a thread that serves
 /// it, unless the program's own loop does. Any thread may call it.
 //
-// Its members stand by who uses them, not by size: a program has one or two of it.
+// Its members stand by the thread that uses them, not by size: a program has one or two of it.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 class Client {
  public:

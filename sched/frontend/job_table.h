@@ -49,7 +49,7 @@ class JobTable {
   const SpentKey* find_spent(const SubmitKey& key) const { return spent_.find(key); }
   /// Those of an earlier life, the oldest first.
   void restore_keys(Time now, std::vector<SpentKey> keys) { spent_.restore(now, std::move(keys)); }
-  /// Forgets those whose day is over.
+  /// Forgets keys that are a day old.
   void expire_keys(Time now) { spent_.expire(now); }
   /// Ascending by number.
   const std::map<std::uint32_t, JobState>& all() const { return jobs_; }

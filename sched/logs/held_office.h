@@ -41,7 +41,7 @@ class HeldOffice {
   void note_submit(std::uint32_t number, const LogTurn::Submit& submit);
   /// Likewise, and no earlier home has told of it.
   void note_new(std::uint32_t number, const LogTurn::Submit& submit);
-  /// The numbers of the jobs of which nobody was told yet that they were accepted.
+  /// The numbers of the jobs of which no client was told yet that they were accepted.
   const std::set<std::uint32_t>& unborn() const { return unborn_; }
   /// What it waits for; nullptr if it may be told.
   const LogTurn::Submit* untold(std::uint32_t number) const;

@@ -17,7 +17,7 @@ std::size_t doubles(const replica::Set& set, const Site& site) {
   return set.size() - machines.size();
 }
 
-/// What is required by a job of which somebody was told that it was accepted: one that its user
+/// What is required by a job of which a client was told that it was accepted: one that its user
 /// cancelled before promises nothing that could be lost.
 std::size_t required_by_words(const HeldOffice& office) {
   StandbyCounts::Counts counts = office.frontend().table().indexes().standbys().required();
