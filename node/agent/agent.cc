@@ -326,8 +326,6 @@ void Agent::run_periodic() {
   free_memory_.look(parts_.now());
   past_watch_.look(kHousekeeping);
   disk_watch_.look();
-  parts_.output->sweep();
-  parts_.output_copies->sweep();
   if (!shutdown_.begun()) end_drain_in_time(parts_);
   parts_.records->store().actions().settle(wall_clock_ns());
   end_commands_->look(!shutdown_.begun() && !kept_by_);

@@ -18,6 +18,19 @@ struct DiskRoom {
 
 /// The least free room that a node needs, as agent.disk_free_min says: bytes; empty: by the disk.
 using FreeMin = std::optional<std::uint64_t>;
+/// Of a value of agent.disk_free_min that was checked.
+FreeMin free_min_of(const std::string& text);
+
+/// The least free room of a disk like this one, in bytes.
+std::uint64_t least_room(const DiskRoom& room, FreeMin free_min);
+
+/// Tasks that write much wait while the disk has less room, in bytes: a little more than makes a
+/// node sick, so that output alone never does.
+std::uint64_t room_to_write(const DiskRoom& room, FreeMin free_min);
+
+/// What the output of tasks may take yet, in bytes; negative: so much of it must go. It leaves more
+/// than room_to_write().
+std::int64_t room_for_output(const DiskRoom& room, FreeMin free_min);
 
 /// Why a disk with this room, of the directory `directory`, makes the node sick: "disk full: DIR,
 /// 12 MB free". Empty: it does not. `sick`: it did just now; then it must have a little more, so

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "sched/peer_maintenance.h"
-#include "sched/resources.h"
 #include "sched/task.h"
 
 // Free room can be measured; quotas, a file system that is read-only after an error, and a disk
@@ -20,11 +19,8 @@ namespace {
 
 constexpr overlay::Duration kTryAgain = std::chrono::seconds(5);
 constexpr std::size_t kTryBytes = 64 << 10;
-
-FreeMin free_min_of(const std::string& text) {
-  if (text == "auto") return std::nullopt;
-  return *sched::parse_size(text);
-}
+/// Output that is given up is told at most so often.
+constexpr overlay::Duration kOutputReminder = std::chrono::minutes(1);
 
 /// The errno of a write to a new file in `directory`; 0 if it succeeds.
 int try_to_write(const std::string& directory) {
@@ -45,13 +41,43 @@ int try_to_write(const std::string& directory) {
 }  // namespace
 
 void DiskWatch::on_ends(std::span<const sched::Exit> exits) {
+  // A small disk is full long before the next look.
+  if (!exits.empty() && parts_.output->bytes() > bytes_max_) bound_output();
   const auto lost = std::ranges::find_if(
       exits, [](const sched::Exit& exit) { return sched::is_disk_loss(exit.report); });
   if (lost == exits.end()) return;
+  // There is room for others: it was this task that wrote more than the disk can spare.
+  if (lost->report.status == ENOSPC && has_room()) return;
   failed_ = std::strerror(lost->report.status);
   next_try_ = parts_.now() + kTryAgain;
   // At once: the report of the task is about to be told, and no new one must come before.
   look();
+}
+
+bool DiskWatch::has_room() const {
+  const auto room = room_of(parts_.output->directory());
+  return room &&
+      room->free >= least_room(*room, free_min_of(parts_.configuration.agent.disk_free_min));
+}
+
+std::int64_t DiskWatch::spare_room() const {
+  const auto room = room_of(parts_.output->directory());
+  return !room ? OutputStore::kAnyRoom
+               : room_for_output(*room, free_min_of(parts_.configuration.agent.disk_free_min));
+}
+
+void DiskWatch::bound_output() {
+  // Copies go first: mostly, that of which they are copies is still there.
+  parts_.output_copies->sweep(spare_room());
+  given_up_ += parts_.output->sweep(spare_room());
+  const std::int64_t spare = std::max<std::int64_t>(spare_room(), 0);
+  bytes_max_ = parts_.output->bytes() + static_cast<std::uint64_t>(spare) / 2;
+  if (given_up_ == OutputStore::Swept{} || parts_.now() < tell_again_) return;
+  tell_again_ = parts_.now() + kOutputReminder;
+  parts_.log.say(overlay::Level::warn, "output_given_up",
+      {{"jobs", std::to_string(given_up_.jobs)}, {"cut", std::to_string(given_up_.cut)},
+          {"why", "its disk has no room for more: " + parts_.output->directory()}});
+  given_up_ = {};
 }
 
 std::string DiskWatch::failed_write() const {
@@ -63,13 +89,14 @@ std::string DiskWatch::trouble() const {
   const AgentOptions& options = parts_.configuration.agent;
   const auto room = room_of(options.data_dir);
   if (!room) return "disk of " + options.data_dir + ": " + std::strerror(errno);
-  const std::string why =
+  std::string why =
       disk_trouble(options.data_dir, *room, free_min_of(options.disk_free_min), !told_.empty());
   if (!why.empty() || failed_.empty()) return why;
   return "cannot write to the disk of " + options.data_dir + ": " + failed_;
 }
 
 void DiskWatch::look() {
+  bound_output();
   const std::string& store = parts_.records->error();
   if (!store.empty() && failed_.empty()) {
     failed_ = store;

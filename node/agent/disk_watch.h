@@ -6,12 +6,13 @@
 
 #include "node/agent/agent_parts.h"
 #include "node/agent/disk_room.h"
+#include "node/task/output/output.h"
 
 namespace dunlin::node {
 
 /// Makes the node sick while there is no room on its disk for records and for the output of tasks,
 /// and well again by itself. A full node would look idle and fail each task that prints something.
-/// Old output goes first.
+/// Output goes first: it never takes the room that makes a node sick.
 class DiskWatch {
  public:
   /// `parts` must outlive this, and be open when it looks.
@@ -23,6 +24,12 @@ class DiskWatch {
   void on_ends(std::span<const sched::Exit> exits);
 
  private:
+  /// Has output keep within its limits, and within what its disk can spare.
+  void bound_output();
+  /// What its disk can spare, as OutputStore::sweep() takes it.
+  std::int64_t spare_room() const;
+  /// Whether the disk of output has what the node needs, at this moment.
+  bool has_room() const;
   /// Why the node is sick, as the disk says it.
   std::string trouble() const;
   /// A write that fails for another reason than those that can be measured, as a quota: tries one.
@@ -33,6 +40,10 @@ class DiskWatch {
   std::string told_;
   std::string failed_;  ///< What a task or the store could not write.
   overlay::Time next_try_{};
+  /// Of kept output; with more the disk is looked at at once. What runs may take as much.
+  std::uint64_t bytes_max_ = 0;
+  OutputStore::Swept given_up_{};  ///< Not told yet.
+  overlay::Time tell_again_{};
 };
 
 }  // namespace dunlin::node

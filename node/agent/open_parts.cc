@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "node/agent/agent_parts.h"
+#include "node/agent/disk_room.h"
 #include "node/agent/file_modes.h"
 #include "node/agent/kept_drain.h"
 #include "node/agent/reach/network_options.h"
@@ -137,6 +138,7 @@ std::vector<sched::Attribute> attributes_of(const Offer& offer, const ProcessExe
 Result<void> open_executor(AgentParts& parts, const Offer& offer, std::uint32_t incarnation) {
   const AgentOptions& options = parts.configuration.agent;
   const bool service = options.warden == WardenStart::service;
+  const auto room = room_of(parts.output->directory());
   auto executor = ProcessExecutor::open(parts.loop, *parts.output,
       {.node_name = options.name,
           .directory = options.data_dir + "/tasks",
@@ -150,6 +152,7 @@ Result<void> open_executor(AgentParts& parts, const Offer& offer, std::uint32_t 
           .limits = options.limits,
           .cpu_quota = options.cpu_quota,
           .pids_max = options.pids_max,
+          .room_min = room ? room_to_write(*room, free_min_of(options.disk_free_min)) : 0,
           .kill_grace = options.kill_grace,
           .sample_period = parts.configuration.peer.tracker.period,
           .devices = offer.devices,

@@ -41,7 +41,8 @@ Result<void> ExecutorImpl::connect(bool first) {
               .reattach_ms = milliseconds(options_.reattach_within),
               .uid_min = options_.uid_min,
               .sample_ms = milliseconds(options_.sample_period),
-              .data = options_.directory},
+              .data = options_.directory,
+              .room_min = options_.room_min},
           // An earlier warden may still be ending its tasks.
           .patience = first ? kPatience +
                   std::chrono::milliseconds(milliseconds(options_.kill_grace + options_.kill_max))

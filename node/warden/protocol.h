@@ -36,7 +36,7 @@ inline constexpr std::size_t kFrameMax = 8u << 20;
 /// Nothing that a stranger sends may be longer.
 inline constexpr std::size_t kStrangerFrameMax = 4u << 10;
 /// The version that this build speaks. It grows when a frame changes.
-inline constexpr std::uint16_t kVersion = 8;
+inline constexpr std::uint16_t kVersion = 9;
 inline constexpr std::uint64_t kMagic = 0x6e64'7261'776e'6c64;
 
 // The files of a warden, in a directory of its own.
@@ -98,11 +98,12 @@ struct Settings {
   std::uint32_t uid_min = 1000;     ///< Tasks run as no other user below this id.
   std::uint32_t sample_ms = 0;      ///< The use of tasks is read each so many ms; 0: never.
   std::string data;                 ///< A directory on the disk of which tasks demand rates.
+  std::uint64_t room_min = 0;       ///< Much output waits while its disk has less room, in bytes.
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 void fields(auto& archive, IsA<Settings> auto& m) {
   archive(m.label, m.limits, m.cpu_quota, m.start_ms, m.kill_ms, m.umask, m.core_limit, m.pids_max,
-      m.grace_ms, m.reattach_ms, m.uid_min, m.sample_ms, m.data);
+      m.grace_ms, m.reattach_ms, m.uid_min, m.sample_ms, m.data, m.room_min);
 }
 
 /// The first frame of an agent. Until its secret was seen it is a stranger, with a smaller bound

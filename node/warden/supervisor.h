@@ -32,12 +32,14 @@ namespace dunlin::node::warden {
 /// survive SIGKILL it is reported as *stuck*, and its slot is freed later.
 class Supervisor {
  public:
-  /// `record` is told what becomes of tasks. Tasks get the settings of `user`.
+  /// `record` is told what becomes of tasks. Tasks get the settings of `user`. Much output waits
+  /// while its disk has less than `room_min` bytes.
   Supervisor(std::unique_ptr<Limiter> limiter,
       TaskRecord& record,
       const Patience& patience,
       const UserSettings& user,
-      uid_t uid_min);
+      uid_t uid_min,
+      std::uint64_t room_min);
 
   /// The use of tasks is read each `period`; 0: never.
   void sample_each(Clock::duration period) { sample_period_ = period; }

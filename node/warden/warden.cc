@@ -178,7 +178,8 @@ bool Warden::prepare(int guest, const Hello& hello, std::vector<std::string>& no
   supervisor_ = std::make_unique<Supervisor>(std::move(*limiter), record_,
       Patience{.start = std::chrono::milliseconds(wanted.start_ms),
           .kill = std::chrono::milliseconds(wanted.kill_ms)},
-      UserSettings{.umask = wanted.umask, .core_limit = wanted.core_limit}, wanted.uid_min);
+      UserSettings{.umask = wanted.umask, .core_limit = wanted.core_limit}, wanted.uid_min,
+      wanted.room_min);
   supervisor_->sample_each(std::chrono::milliseconds(wanted.sample_ms));
   welcome_.suspends = supervisor_->suspends();
   return true;

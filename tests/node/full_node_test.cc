@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -9,7 +10,8 @@
 #include "tests/node/agent_world.h"
 #include "tests/node/program.h"
 
-// Of three nodes one has a small disk, which tasks fill: no task fails for it.
+// Of three nodes one has a small disk: no task fails for it, and output alone makes it no sick
+// node.
 namespace dunlin::node {
 namespace {
 
@@ -57,21 +59,34 @@ class FullNode : public AgentWorld {
   int before_ = -1;
 };
 
-TEST_F(FullNode, FailsNoneOf200Tasks) {
+// The output of tasks made it sick, and kept it so as long as somebody might still look at it.
+TEST_F(FullNode, FailsNoneOf200TasksAndStaysWell) {
   const std::uint32_t job = submit(*agents[0], "head -c 100000 /dev/zero && sleep 0.05", 200);
   const Json counts = finish(*agents[0], job);
   EXPECT_EQ(counts.value("done", 0), 200) << counts;
   EXPECT_EQ(counts.value("failed", 0), 0) << run_dunlin(
       agents[0]->socket(), {"job", std::to_string(job), "--attempts", "--state=failed"})
                                                  .out;
+  EXPECT_TRUE(becomes("up")) << node_b();
+  EXPECT_EQ(agents[1]->client().ok(request("status"))["counters"]["event_health_changed"], 0);
+}
+
+TEST_F(FullNode, IsSickWhileOthersFillItsDiskAndWellAgainByItself) {
+  const std::string ballast = home + "/b/ballast";
+  {
+    std::ofstream file(ballast, std::ios::binary);
+    const std::string block(4096, 'x');
+    while (file.write(block.data(), 4096).flush()) {
+    }
+  }
   ASSERT_TRUE(becomes("sick")) << node_b();
   // Found by the room that is left, or by a commit that failed before that was looked at.
   EXPECT_THAT(node_b().value("sick", ""),
       AnyOf(HasSubstr("disk full: " + home + "/b"),
           HasSubstr("cannot write to the disk of " + home + "/b: No space left")));
-  for (const auto& entry : fs::directory_iterator(home + "/b/output")) {
-    if (fs::is_directory(entry) && entry.path().filename() != "live") fs::remove_all(entry.path());
-  }
+  const Json counts = finish(*agents[0], submit(*agents[0], "head -c 100000 /dev/zero", 20));
+  EXPECT_EQ(counts.value("done", 0), 20) << counts;
+  fs::remove(ballast);
   EXPECT_TRUE(becomes("up")) << node_b();
 }
 

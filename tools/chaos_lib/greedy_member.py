@@ -169,6 +169,13 @@ class Member:
         self.submit(["/bin/true"], 1, jobs=100)
         time.sleep(0.5)
 
+    def output(self):
+        """Output that takes the room of what others have written, and of what agents must write."""
+        self.submit(["/bin/sh", "-c", "head -c 20000000 /dev/zero"], 4)
+        self.submit(["/bin/sh", "-c", "head -c 200000000 /dev/zero; sleep 3"], 1)
+        self.submit(["/bin/sh", "-c", "head -c 60000 /dev/zero"], 50)
+        time.sleep(1.0)
+
     def leases(self):
         """A program under a lease: the kernel has whoever executes it wait until the lease is given back."""
         if not self.leased:

@@ -6,7 +6,7 @@ HOLDS = [2, 4, 6, 8, 12, 20, 40]  # Seconds that a fault lasts, and how often ea
 HOLD_WEIGHTS = [3, 3, 3, 3, 2, 1, 0.3]
 # What a greedy member does: see greedy_member.py. Some of them at once.
 WAYS = ["deep", "wide", "nulls", "repeat", "pipeline", "idle", "slow", "held", "drains", "ends", "followers",
-        "variables", "nodes", "uploads", "sleeps", "history", "leases"]
+        "variables", "nodes", "uploads", "sleeps", "history", "output", "leases"]
 WAYS_AT_ONCE = 3
 # Said about when the agent dies: see verbs.py. It dies so long after the request began.
 VERBS = ["cancel", "cancel-task", "hold", "release", "set", "retry", "requeue", "drain",

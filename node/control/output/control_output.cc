@@ -268,7 +268,8 @@ class OutputPending final : public Pending {
 
   static std::string why_lost(const OutputChunk& chunk) {
     if (chunk.at_limit) return ", as many as agent.output_task_limit there allows";
-    if (chunk.total == 0) return ": agent.output_limit there left no room, or its disk lost them";
+    if (chunk.total == 0)
+      return ": agent.output_limit or the disk there left no room, or lost them";
     // Agents of before do not say it.
     return ": its disk lost the others, or agent.output_task_limit there allows no more";
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -107,9 +109,21 @@ class OutputStore {
   /// written since `since` (ns since 1970).
   KeptJobs kept_after(const sched::JobId& after, std::size_t count, std::int64_t since) const;
 
+  /// For sweep(): the disk has room for all that the limits allow.
+  static constexpr std::int64_t kAnyRoom = std::numeric_limits<std::int64_t>::max();
+  /// What went because the disk had no room for it, though the limits allow it.
+  struct Swept {
+    std::size_t jobs = 0;  ///< Deleted.
+    std::size_t cut = 0;   ///< Streams of running tasks that were cut.
+    Swept& operator+=(const Swept& more);
+    friend bool operator==(const Swept&, const Swept&) = default;
+  };
   /// Enforces the limits: call it about once a second. Deletes for a few milliseconds at most; cuts
-  /// live files that grew beyond `task_limit`.
-  void sweep();
+  /// live files that grew beyond `task_limit`. Whoever keeps and writes the most loses first: jobs
+  /// that are kept, the oldest first, then what running tasks wrote last. `spare`: the disk can
+  /// take so many bytes more; negative: so many must go, but nobody loses the last 256 KiB of ten
+  /// minutes.
+  Swept sweep(std::int64_t spare = kAnyRoom);
 
   /// Deletes the output of the jobs that have none running here and were silent for longest, but
   /// not that of the last minutes: the disk is full. Says of how many jobs; 0: there is no more.
@@ -157,7 +171,10 @@ class OutputStore {
     std::uint32_t slot = 0;
     UserNumber user = 0;
     bool roams = false;
+    /// A sweep cut its streams (see OutputStream) to so many bytes, for want of room.
+    std::array<std::uint64_t, 2> cut_to{kUncut, kUncut};
   };
+  static constexpr std::uint64_t kUncut = ~std::uint64_t{0};
 
   OutputStore(OutputOptions options, Folder root, Folder live)
       : options_(std::move(options)),
@@ -188,6 +205,13 @@ class OutputStore {
   void drop(std::map<JobKey, JobFiles>::iterator job);
   /// What the live files of each user occupy, after those that are too long are cut.
   std::map<UserNumber, std::uint64_t> cut_live() const;
+  /// The most bytes that are kept of a stream of a running task.
+  std::uint64_t limit_of(const Live& live, OutputStream stream) const;
+  /// Cuts the largest live file of a user to its half. Returns what that freed; 0: none is large.
+  std::uint64_t cut_largest(UserNumber user);
+  /// Deletes the oldest job of a user that has one, but not the little that is fresh, where `fresh`
+  /// says so. Returns what that freed.
+  std::uint64_t drop_oldest(UserNumber user, bool fresh);
 
   OutputOptions options_;
   Folder root_;

@@ -31,7 +31,7 @@ class OutputCopies {
   /// later; nothing if there is no copy of that attempt.
   std::optional<KeptOutput> read(const OutputRequest& request);
   /// As OutputStore::sweep().
-  void sweep() { store_.sweep(); }
+  void sweep(std::int64_t spare) { store_.sweep(spare); }
 
  private:
   explicit OutputCopies(OutputStore store) : store_(std::move(store)) {}

@@ -136,7 +136,7 @@ Folder OutputStore::make_job(const JobKey& job, const Live& task) {
 // large one does, which takes no room but that of the names.
 Result<void> OutputStore::keep(
     const LiveKey& task, const Live& live, OutputStream stream, std::uint64_t size) {
-  if (options_.task_limit != 0) size = std::min(size, options_.task_limit);
+  size = std::min(size, limit_of(live, stream));
   // It was cut while the task wrote, where it grew too large.
   const File written(live_folder_, live_name(live.slot, stream), O_RDONLY);
   if (written) size = std::min(size, std::uint64_t{written.size()});

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "node/kernel/descriptor.h"
@@ -67,7 +68,16 @@ std::size_t KeptStream::waiting() const {
   return own_ >= 0 && ::ioctl(own_, FIONREAD, &bytes) == 0 ? static_cast<std::size_t>(bytes) : 0;
 }
 
-KeptStream::State KeptStream::move() {
+bool KeptStream::has_room(std::uint64_t room_min) const {
+  if (room_min == 0 || moved_ < kLittle) return true;
+  struct statvfs found{};
+  if (::fstatvfs(file_, &found) != 0) return true;  // The write will tell.
+  return std::uint64_t{found.f_bavail} * found.f_frsize >= room_min;
+}
+
+// A task that fills the disk would take the room in which the agent writes what it promises. The
+// agent gives up what is kept meanwhile.
+KeptStream::State KeptStream::move(std::uint64_t room_min) {
   if (own_ < 0) return State::ended;
   if (!wide_ && waiting() >= kNarrowPipe) {
     // Only those that fill the narrow one: the kernel bounds what all pipes of a user may hold.
@@ -76,6 +86,12 @@ KeptStream::State KeptStream::move() {
     (void)::fcntl(own_, F_SETPIPE_SZ, kPipe);
   }
   for (int piece = 0; piece < kPieces; ++piece) {
+    if (!has_room(room_min) && waiting() > 0) {
+      const auto now = std::chrono::steady_clock::now();
+      if (!no_room_since_) no_room_since_ = now;
+      return now - *no_room_since_ < kRoomWithin ? State::no_room : fail(ENOSPC);
+    }
+    no_room_since_.reset();
     const ssize_t moved = move_piece();
     if (moved > 0) {
       moved_ += static_cast<std::uint64_t>(moved);

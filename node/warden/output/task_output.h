@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,7 +18,12 @@ namespace dunlin::node::warden {
 /// "tee /dev/stderr"), and that cuts a file and begins it anew, while of a pipe it loses nothing.
 class KeptStream {
  public:
-  enum class State { empty, more, ended };
+  /// `no_room`: something waits, and the disk has no room to spare for it.
+  enum class State { empty, more, no_room, ended };
+  /// Waits for room for so long; then it is as if the disk were full.
+  static constexpr std::chrono::seconds kRoomWithin{10};
+  /// So much of a stream is written whatever room there is.
+  static constexpr std::uint64_t kLittle = 64u << 10;
 
   KeptStream() = default;
   ~KeptStream();
@@ -34,8 +40,9 @@ class KeptStream {
   int descriptor() const { return own_; }
   /// The bytes that wait in the pipe.
   std::size_t waiting() const;
-  /// Moves at most kPieces pieces into the file. Waits for no writer, but for the disk.
-  State move();
+  /// Moves at most kPieces pieces into the file. Waits for no writer, but for the disk. More than a
+  /// little only where the disk has `room_min` bytes or more.
+  State move(std::uint64_t room_min = 0);
   /// No more is read. A task that still writes is told so by EPIPE.
   void close();
   /// The errno that the file was not written with; 0: all that was read is in it.
@@ -48,6 +55,8 @@ class KeptStream {
   /// One piece. Returns its size, 0 at the end, or -1 with errno.
   ssize_t move_piece();
   State fail(int code);
+  /// Whether the disk has so much room.
+  bool has_room(std::uint64_t room_min) const;
 
   static constexpr int kPieces = 8;
   static constexpr int kPipe = 1 << 20;  ///< Bytes of the pipe of a task that writes much.
@@ -56,6 +65,7 @@ class KeptStream {
   int own_ = -1;
   int file_ = -1;
   bool wide_ = false;
+  std::optional<std::chrono::steady_clock::time_point> no_room_since_{};
   std::atomic<int> failed_ = 0;
   std::atomic<std::uint64_t> moved_ = 0;
 };

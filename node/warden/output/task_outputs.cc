@@ -2,6 +2,7 @@
 #include "node/warden/output/task_outputs.h"
 
 #include <array>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -14,11 +15,13 @@
 // The main thread looks which pipes have something (epoll), and hands those to the mover. As long
 // as the mover has a stream, epoll does not tell of it: it is armed for one event at a time. So a
 // task that prints nothing costs the mover nothing, and one that prints without end has one turn
-// after the other with the rest.
+// after the other with the rest. One that finds no room on the disk stands aside for a moment.
 namespace dunlin::node::warden {
 namespace {
 
 constexpr int kEventsAtOnce = 64;
+/// How long a stream stands aside that found no room.
+constexpr std::chrono::milliseconds kAside{100};
 /// Names what tells that the mover is through with something: no stream is called so.
 constexpr std::uint64_t kDone = ~std::uint64_t{0};
 
@@ -42,7 +45,9 @@ struct TaskOutputs::Entry {
 struct TaskOutputs::Shared {
   std::mutex mutex{};
   std::condition_variable pushed{};
-  std::deque<std::pair<std::shared_ptr<Entry>, std::size_t>> queue{};
+  using Item = std::pair<std::shared_ptr<Entry>, std::size_t>;
+  std::deque<Item> queue{};
+  std::uint64_t room_min = 0;
   int epoll = ::epoll_create1(EPOLL_CLOEXEC);
   int done = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
@@ -55,16 +60,35 @@ struct TaskOutputs::Shared {
 
   [[noreturn]] void serve() {
     std::unique_lock lock(mutex);
+    std::deque<Item> aside;
+    auto back_at = std::chrono::steady_clock::time_point::max();
     for (;;) {
-      pushed.wait(lock, [this] { return !queue.empty(); });
+      const auto any = [this] { return !queue.empty(); };
+      if (aside.empty()) {
+        pushed.wait(lock, any);
+      } else {
+        pushed.wait_until(lock, back_at, any);
+      }
+      if (!aside.empty() && std::chrono::steady_clock::now() >= back_at) {
+        queue.insert(queue.end(), aside.begin(), aside.end());
+        aside.clear();
+      }
+      if (queue.empty()) continue;
       const auto [entry, index] = std::move(queue.front());
       queue.pop_front();
+      // A task that has ended makes its slot wait: what it left is a pipe's content at most.
+      const std::uint64_t room = entry->awaited ? 0 : room_min;
       lock.unlock();
       KeptStream& stream = entry->output->stream(index);
-      const auto state = stream.move();
+      const auto state = stream.move(room);
       lock.lock();
       if (state == KeptStream::State::more) {
         queue.emplace_back(entry, index);
+        continue;
+      }
+      if (state == KeptStream::State::no_room) {
+        if (aside.empty()) back_at = std::chrono::steady_clock::now() + kAside;
+        aside.emplace_back(entry, index);
         continue;
       }
       entry->moving[index] = false;
@@ -77,7 +101,8 @@ struct TaskOutputs::Shared {
   }
 };
 
-TaskOutputs::TaskOutputs() : shared_(std::make_shared<Shared>()) {
+TaskOutputs::TaskOutputs(std::uint64_t room_min) : shared_(std::make_shared<Shared>()) {
+  shared_->room_min = room_min;
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.u64 = kDone;

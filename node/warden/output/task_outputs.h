@@ -14,7 +14,8 @@ namespace dunlin::node::warden {
 /// of its own moves it, because a slow disk must not keep this one from starting and ending tasks.
 class TaskOutputs {
  public:
-  TaskOutputs();
+  /// Much output waits while its disk has less than `room_min` bytes.
+  explicit TaskOutputs(std::uint64_t room_min);
   ~TaskOutputs();
   TaskOutputs(const TaskOutputs&) = delete;
   TaskOutputs& operator=(const TaskOutputs&) = delete;

@@ -165,7 +165,7 @@ TEST_F(ControlOutput, WhatIsMissingHasItsCauseAndACure) {
   EXPECT_THAT(why(kept),
       ::testing::HasSubstr("has kept 1, as many as agent.output_task_limit there allows"));
   EXPECT_THAT(why({.ended = true, .attempt = 1, .data = {}}),
-      ::testing::HasSubstr("has kept 0: agent.output_limit there left no room"));
+      ::testing::HasSubstr("has kept 0: agent.output_limit or the disk there left no room"));
 }
 
 TEST_F(ControlOutput, AnAttemptThatThereNeverWasIsAnError) {

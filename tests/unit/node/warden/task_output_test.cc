@@ -57,6 +57,21 @@ TEST_F(KeptStreamTest, ItsTasksEndIsNoEndOfTheStream) {
   EXPECT_LT(stream.descriptor(), 0);
 }
 
+TEST_F(KeptStreamTest, MuchWaitsForRoomAndALittleDoesNot) {
+  constexpr std::uint64_t kMoreThanAnyDisk = ~std::uint64_t{0};
+  const std::string little(KeptStream::kLittle, 'l');
+  ASSERT_EQ(stream.open(file, {}), 0);
+  write(little);
+  EXPECT_EQ(stream.move(kMoreThanAnyDisk), KeptStream::State::empty);
+  write("more");
+  EXPECT_EQ(stream.move(kMoreThanAnyDisk), KeptStream::State::no_room);
+  EXPECT_EQ(stream.move(kMoreThanAnyDisk), KeptStream::State::no_room);
+  EXPECT_EQ(content(), little);
+  EXPECT_EQ(stream.move(1), KeptStream::State::empty) << "there is room again";
+  EXPECT_EQ(content(), little + "more");
+  EXPECT_EQ(stream.failed(), 0);
+}
+
 TEST_F(KeptStreamTest, FollowsNoLink) {
   ASSERT_EQ(::symlink("elsewhere", file.c_str()), 0);
   EXPECT_EQ(stream.open(file, {}), ELOOP);

@@ -159,6 +159,7 @@ TEST_F(OutputLimits, TellsWhichJobsItKeeps) {
   constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max();
   const auto numbers = [](const OutputStore::KeptJobs& kept) {
     std::vector<std::uint32_t> all;
+    all.reserve(kept.jobs.size());
     for (const sched::JobId& job : kept.jobs) all.push_back(job.number);
     return all;
   };
@@ -185,6 +186,67 @@ TEST_F(OutputLimits, TellsWhichJobsItKeeps) {
   EXPECT_EQ(third.jobs.front().home, overlay::PeerId{6});
   EXPECT_EQ(third.last, sched::JobId{}) << "those were all";
   EXPECT_TRUE(store.kept_after({}, 2, 1).jobs.empty()) << "they were written to since";
+}
+
+// A member's output filled a small disk and made its node sick, within the limits.
+class OutputOnASmallDisk : public OutputLimits {
+ protected:
+  static constexpr std::uint64_t kMiB = 1u << 20;
+
+  static void write_as(OutputStore& store, const char* user, std::uint32_t job, std::size_t bytes) {
+    store.begin(task(0, job), 1, 0, {.user = user});
+    std::ofstream(store.live_path(0, OutputStream::out)) << std::string(bytes, 'z');
+    EXPECT_TRUE(store.end(task(0, job), 1, bytes, 0));
+  }
+  static bool is_kept(OutputStore& store, std::uint32_t job) {
+    return store.read(task(0, job), std::nullopt, OutputStream::out, 0, 1).found;
+  }
+};
+
+TEST_F(OutputOnASmallDisk, WhoeverHasTheMostGivesItUpHoweverFreshItIs) {
+  auto store = open();
+  write_as(store, "other", 1, 100'000);
+  for (std::uint32_t job = 2; job <= 5; ++job) write_as(store, "member", job, kMiB);
+  EXPECT_EQ(store.sweep(0), OutputStore::Swept{}) << "nothing is missing";
+  EXPECT_EQ(store.sweep(-std::int64_t{3 * kMiB}), (OutputStore::Swept{.jobs = 3}));
+  EXPECT_TRUE(is_kept(store, 1)) << "the oldest of all";
+  EXPECT_FALSE(is_kept(store, 4));
+  EXPECT_TRUE(is_kept(store, 5));
+  EXPECT_EQ(store.sweep(-std::int64_t{100 * kMiB}), (OutputStore::Swept{.jobs = 1}));
+  EXPECT_TRUE(is_kept(store, 1)) << "little, and fresh";
+}
+
+TEST_F(OutputOnASmallDisk, TheLimitGoesOnToHoldBesides) {
+  auto store = open(2 * kMiB);
+  for (std::uint32_t job = 1; job <= 4; ++job) write_as(store, "member", job, kMiB);
+  EXPECT_EQ(store.sweep(-1), OutputStore::Swept{}) << "the limit alone demanded more";
+  EXPECT_LE(store.bytes(), 2 * kMiB);
+}
+
+TEST_F(OutputOnASmallDisk, WhatRunsIsCutWhereNothingElseOfItsUserIsLeft) {
+  auto store = open();
+  write_as(store, "other", 1, 2 * kMiB);
+  const std::string path = store.live_path(0, OutputStream::out);
+  store.begin(task(0, 2), 1, 0, {.user = "member"});
+  std::ofstream(path) << std::string(4 * kMiB, 'a');
+  EXPECT_EQ(store.sweep(-std::int64_t{kMiB}), (OutputStore::Swept{.cut = 1}));
+  EXPECT_TRUE(is_kept(store, 1)) << "another's, who has less";
+  EXPECT_EQ(fs::file_size(path), 2 * kMiB);
+  std::ofstream(path, std::ios::app) << std::string(kMiB, 'b');
+  store.sweep();
+  EXPECT_EQ(fs::file_size(path), 2 * kMiB) << "no gap";
+  std::ofstream(path, std::ios::app) << std::string(kMiB, 'c');
+  EXPECT_TRUE(store.end(task(0, 2), 1, 6 * kMiB, 0));
+  EXPECT_EQ(all(store, task(0, 2)), std::string(2 * kMiB, 'a'));
+  EXPECT_TRUE(store.read(task(0, 2), 1, OutputStream::out, 0, 1).cut_off);
+}
+
+TEST_F(OutputOnASmallDisk, WhatRunsKeepsALittle) {
+  auto store = open();
+  store.begin(task(0, 1), 1, 0, {.user = "member"});
+  std::ofstream(store.live_path(0, OutputStream::out)) << std::string(kMiB, 'a');
+  EXPECT_EQ(store.sweep(-std::int64_t{100 * kMiB}).cut, 2u);
+  EXPECT_EQ(fs::file_size(store.live_path(0, OutputStream::out)), 256u << 10);
 }
 
 }  // namespace
