@@ -17,14 +17,14 @@ constexpr std::uint64_t kShare = 20;
 constexpr std::uint64_t kFreeMost = 1 << 30;
 constexpr std::uint64_t kFilesMost = 1000;
 
-/// Sick below `least`, well again from 9/8 of it on; tasks write from 5/4 on, and output is kept
-/// from 3/2 on: each step has some room of its own.
+/// Sick below the least room, well again from 9/8 of it on; tasks write from 5/4 on, and output is
+/// kept from 3/2 on: each step has some room of its own.
 constexpr std::uint64_t kWellShare = 8;
 constexpr std::uint64_t kWriteShare = 4;
 constexpr std::uint64_t kKeepShare = 2;
 
 /// The least number of files that it must be able to take.
-std::uint64_t least_files(const DiskRoom& room, FreeMin free_min) {
+std::uint64_t files_min_of(const DiskRoom& room, FreeMin free_min) {
   return free_min == FreeMin(0) ? 0 : std::min(room.files / kShare, kFilesMost);
 }
 
@@ -41,36 +41,42 @@ FreeMin free_min_of(const std::string& text) {
   return *sched::parse_size(text);
 }
 
-std::uint64_t least_room(const DiskRoom& room, FreeMin free_min) {
+std::uint64_t room_min_of(const DiskRoom& room, FreeMin free_min) {
   return free_min.value_or(std::min(room.size / kShare, kFreeMost));
 }
 
 std::uint64_t room_to_write(const DiskRoom& room, FreeMin free_min) {
-  const std::uint64_t least = least_room(room, free_min);
-  return least + least / kWriteShare;
+  const std::uint64_t room_min = room_min_of(room, free_min);
+  return room_min + room_min / kWriteShare;
+}
+
+std::uint64_t room_to_write(const std::string& directory, const std::string& free_min) {
+  const auto room = room_of(directory);
+  return room ? room_to_write(*room, free_min_of(free_min)) : 0;
 }
 
 std::int64_t room_for_output(const DiskRoom& room, FreeMin free_min) {
-  const std::uint64_t least = least_room(room, free_min);
-  const auto spare =
-      static_cast<std::int64_t>(room.free) - static_cast<std::int64_t>(least + least / kKeepShare);
-  const std::uint64_t files = least_files(room, free_min);
+  const std::uint64_t room_min = room_min_of(room, free_min);
+  const auto spare = static_cast<std::int64_t>(room.free) -
+      static_cast<std::int64_t>(room_min + room_min / kKeepShare);
+  const std::uint64_t files_min = files_min_of(room, free_min);
   // How many files its jobs are is not known, only their bytes: it goes piece by piece.
-  if (room.files_free < files + files / kKeepShare) return std::min<std::int64_t>(spare, -1);
+  if (room.files_free < files_min + files_min / kKeepShare)
+    return std::min<std::int64_t>(spare, -1);
   return spare;
 }
 
 std::string disk_trouble(
     const std::string& directory, const DiskRoom& room, FreeMin free_min, bool sick) {
   if (room.read_only) return "disk read-only: " + directory;
-  const std::uint64_t least = least_room(room, free_min);
+  const std::uint64_t room_min = room_min_of(room, free_min);
   // A node that is sick needs an eighth more to be well: one at the edge would change with every
   // file.
-  if (room.free < least + (sick ? least / kWellShare : 0)) {
+  if (room.free < room_min + (sick ? room_min / kWellShare : 0)) {
     return "disk full: " + directory + ", " + amount(room.free) + " free";
   }
-  const std::uint64_t files = least_files(room, free_min);
-  if (room.files_free < files + (sick ? files / kWellShare : 0)) {
+  const std::uint64_t files_min = files_min_of(room, free_min);
+  if (room.files_free < files_min + (sick ? files_min / kWellShare : 0)) {
     return "disk full: " + directory + ", " + std::to_string(room.files_free) + " files free";
   }
   return "";

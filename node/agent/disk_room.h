@@ -22,11 +22,13 @@ using FreeMin = std::optional<std::uint64_t>;
 FreeMin free_min_of(const std::string& text);
 
 /// The least free room of a disk like this one, in bytes.
-std::uint64_t least_room(const DiskRoom& room, FreeMin free_min);
+std::uint64_t room_min_of(const DiskRoom& room, FreeMin free_min);
 
 /// Tasks that write much wait while the disk has less room, in bytes: a little more than makes a
 /// node sick, so that output alone never does.
 std::uint64_t room_to_write(const DiskRoom& room, FreeMin free_min);
+/// The same of a directory's disk, for agent.disk_free_min as it stands; 0 if it can't be measured.
+std::uint64_t room_to_write(const std::string& directory, const std::string& free_min);
 
 /// What the output of tasks may take yet, in bytes; negative: so much of it must go. It leaves more
 /// than room_to_write().

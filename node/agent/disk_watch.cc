@@ -57,7 +57,7 @@ void DiskWatch::on_ends(std::span<const sched::Exit> exits) {
 bool DiskWatch::has_room() const {
   const auto room = room_of(parts_.output->directory());
   return room &&
-      room->free >= least_room(*room, free_min_of(parts_.configuration.agent.disk_free_min));
+      room->free >= room_min_of(*room, free_min_of(parts_.configuration.agent.disk_free_min));
 }
 
 std::int64_t DiskWatch::spare_room() const {

@@ -45,11 +45,6 @@ Result<void> make_directory(const std::string& path) {
   return {};
 }
 
-/// A size already checked by validate(), in bytes.
-std::uint64_t limit_bytes(const std::string& text) {
-  return *sched::parse_size(text);
-}
-
 std::uint64_t random_seed() {
   std::uint64_t seed = 0;
   randombytes_buf(&seed, sizeof(seed));
@@ -106,13 +101,14 @@ Result<void> open_state(AgentParts& parts) {
   if (!identity) return tl::unexpected(identity.error());
   parts.identity = std::move(*identity);
 
+  // validate() has checked all sizes.
   auto output = OutputStore::open({.directory = options.data_dir + "/output",
-      .total_limit = limit_bytes(options.output_limit),
-      .task_limit = limit_bytes(options.output_task_limit)});
+      .total_limit = *sched::parse_size(options.output_limit),
+      .task_limit = *sched::parse_size(options.output_task_limit)});
   if (!output) return tl::unexpected(output.error());
   parts.output.emplace(std::move(*output));
   auto copies = OutputCopies::open(
-      options.data_dir + "/output-copies", limit_bytes(options.output_limit) / kCopiesShare);
+      options.data_dir + "/output-copies", *sched::parse_size(options.output_limit) / kCopiesShare);
   if (!copies) return tl::unexpected(copies.error());
   parts.output_copies.emplace(std::move(*copies));
   return {};
@@ -138,7 +134,6 @@ std::vector<sched::Attribute> attributes_of(const Offer& offer, const ProcessExe
 Result<void> open_executor(AgentParts& parts, const Offer& offer, std::uint32_t incarnation) {
   const AgentOptions& options = parts.configuration.agent;
   const bool service = options.warden == WardenStart::service;
-  const auto room = room_of(parts.output->directory());
   auto executor = ProcessExecutor::open(parts.loop, *parts.output,
       {.node_name = options.name,
           .directory = options.data_dir + "/tasks",
@@ -152,7 +147,7 @@ Result<void> open_executor(AgentParts& parts, const Offer& offer, std::uint32_t 
           .limits = options.limits,
           .cpu_quota = options.cpu_quota,
           .pids_max = options.pids_max,
-          .room_min = room ? room_to_write(*room, free_min_of(options.disk_free_min)) : 0,
+          .room_min = room_to_write(parts.output->directory(), options.disk_free_min),
           .kill_grace = options.kill_grace,
           .sample_period = parts.configuration.peer.tracker.period,
           .devices = offer.devices,

@@ -271,8 +271,7 @@ struct Listed {
 };
 void fields(auto&, IsA<Listed> auto&) {}
 
-/// How the detail of an end begins if its output could not be written; the text of the errno
-/// follows.
+/// Begins the detail of an end if its output could not be written; the text of the errno follows.
 inline constexpr std::string_view kUnwritten = "its output could not be written: ";
 
 /// The end of a task, or the reason why it never began.

@@ -116,7 +116,7 @@ void OutputStore::survey() {
 }
 
 void OutputStore::survey(const std::string& directory, const JobKey& job) {
-  JobFiles files;
+  OutputJobFiles files;
   const Folder folder = root_.folder(directory);
   if (!folder) return;
   for (const std::string& name : folder.names()) {
@@ -139,7 +139,7 @@ void OutputStore::survey(const std::string& directory, const JobKey& job) {
     files.user = origin.user;
     files.roams = origin.roams;
   }
-  account(job, files);
+  kept_.put(job, files);
 }
 
 std::string OutputStore::live_name(std::uint32_t slot, OutputStream stream) {
@@ -156,13 +156,13 @@ std::string OutputStore::job_name(const JobKey& job) {
 
 void OutputStore::begin(
     const sched::TaskId& task, std::uint32_t attempt, std::uint32_t slot, const Origin& origin) {
-  const JobKey job = key_of(task.job);
-  const auto known = jobs_.find(job);
+  const JobKey job = JobKey::of(task.job);
+  const OutputJobFiles* const known = kept_.find(job);
   // A task that was taken back does not say whose it is; an earlier task of its job may have.
-  const bool told = known != jobs_.end() && origin.user.empty();
+  const bool told = known != nullptr && origin.user.empty();
   live_[{job, task.index, attempt}] = {.slot = slot,
-      .user = told ? known->second.user : number_of_user(origin.user),
-      .roams = told ? known->second.roams : origin.roams};
+      .user = told ? known->user : number_of_user(origin.user),
+      .roams = told ? known->roams : origin.roams};
 }
 
 OutputStore::KeptJobs OutputStore::kept_after(
@@ -170,8 +170,8 @@ OutputStore::KeptJobs OutputStore::kept_after(
   /// Not more than so many are looked at.
   constexpr int kLooksMax = 4096;
   KeptJobs kept;
-  auto next = jobs_.upper_bound(key_of(after));
-  for (int looks = 0; looks < kLooksMax && next != jobs_.end(); ++looks, ++next) {
+  auto next = kept_.jobs().upper_bound(JobKey::of(after));
+  for (int looks = 0; looks < kLooksMax && next != kept_.jobs().end(); ++looks, ++next) {
     const auto& [job, files] = *next;
     const sched::JobId id{.home = {job.home}, .number = job.number, .lineage = job.lineage};
     const bool full = kept.jobs.size() == count;
@@ -180,7 +180,7 @@ OutputStore::KeptJobs OutputStore::kept_after(
     kept.last = id;
     if (!files.roams && files.used_at < since) kept.jobs.push_back(id);
   }
-  if (next == jobs_.end()) kept.last = {};
+  if (next == kept_.jobs().end()) kept.last = {};
   return kept;
 }
 
@@ -189,7 +189,7 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
     OutputStream stream,
     std::uint64_t offset,
     std::uint32_t bytes_max) {
-  const JobKey job = key_of(task.job);
+  const JobKey job = JobKey::of(task.job);
   // Takes the running attempt that was asked for, or the last one.
   constexpr auto kLast = std::numeric_limits<sched::AttemptNumber>::max();
   const auto above = live_.upper_bound({job, task.index, attempt.value_or(kLast)});

@@ -15,6 +15,7 @@
 #include "node/kernel/folder.h"
 #include "node/message.h"
 #include "node/task/output/output_index.h"
+#include "node/task/output/output_ledger.h"
 #include "node/task/output/output_reserve.h"
 #include "overlay/result.h"
 #include "sched/job.h"
@@ -130,28 +131,11 @@ class OutputStore {
   std::size_t give_up_old();
 
   /// What is kept occupies so much of the disk.
-  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t bytes() const { return kept_.bytes(); }
   const std::string& directory() const { return options_.directory; }
 
  private:
-  /// Names a user; 0: not known.
-  using UserNumber = std::uint64_t;
-  /// What is kept of a job.
-  struct JobFiles {
-    std::uint64_t stream = 0;  ///< What it occupies; so the others.
-    std::uint64_t index = 0;
-    std::uint64_t others = 0;
-    std::int64_t used_at = 0;  ///< Last write, ns since 1970: the order of deletion.
-    UserNumber user = 0;
-    bool roams = true;
-    std::uint64_t bytes() const;
-  };
-  struct JobKey {
-    std::uint64_t home = 0;
-    std::uint32_t number = 0;
-    std::uint64_t lineage = 0;
-    friend auto operator<=>(const JobKey&, const JobKey&) = default;
-  };
+  using JobKey = OutputJobKey;
   /// An attempt that writes.
   struct LiveKey {
     JobKey job;
@@ -160,16 +144,10 @@ class OutputStore {
     friend auto operator<=>(const LiveKey&, const LiveKey&) = default;
   };
 
-  /// Whose output goes first is decided by user: see sweep().
-  struct User {
-    /// As their jobs occupy the disk.
-    std::uint64_t bytes = 0;
-    std::set<std::pair<std::int64_t, JobKey>> jobs{};  ///< By age.
-  };
   /// Where an attempt writes, and what is known of its job.
   struct Live {
     std::uint32_t slot = 0;
-    UserNumber user = 0;
+    OutputUser user = 0;
     bool roams = false;
     /// A sweep cut its streams (see OutputStream) to so many bytes, for want of room.
     std::array<std::uint64_t, 2> cut_to{kUncut, kUncut};
@@ -182,16 +160,11 @@ class OutputStore {
         live_folder_(std::move(live)),
         index_(root_),
         reserve_(root_) {}
-  static JobKey key_of(const sched::JobId& job) {
-    return {job.home.value, job.number, job.lineage};
-  }
   static std::string live_name(std::uint32_t slot, OutputStream stream);
   /// The directory of a job, below root_.
   static std::string job_name(const JobKey& job);
   void survey();
   void survey(const std::string& directory, const JobKey& job);
-  /// Counts a job's files as they are now, instead of as they were.
-  void account(const JobKey& job, const JobFiles& files);
   /// Makes the directory of a job, which says whose it is. Empty, with errno, if that fails.
   Folder make_job(const JobKey& job, const Live& task);
   Result<void> keep(const LiveKey& task, const Live& live, OutputStream stream, std::uint64_t size);
@@ -200,29 +173,27 @@ class OutputStore {
   Result<void> move(const std::string& live,
       const std::string& directory,
       const OutputRecord& record,
-      JobFiles& files) const;
+      OutputJobFiles& files) const;
   bool is_kept(const LiveKey& task, OutputStream stream);
-  void drop(std::map<JobKey, JobFiles>::iterator job);
+  void drop(const JobKey& job);
   /// What the live files of each user occupy, after those that are too long are cut.
-  std::map<UserNumber, std::uint64_t> cut_live() const;
+  std::map<OutputUser, std::uint64_t> cut_live() const;
   /// The most bytes that are kept of a stream of a running task.
   std::uint64_t limit_of(const Live& live, OutputStream stream) const;
   /// Cuts the largest live file of a user to its half. Returns what that freed; 0: none is large.
-  std::uint64_t cut_largest(UserNumber user);
+  std::uint64_t cut_largest(OutputUser user);
   /// Deletes the oldest job of a user that has one, but not the little that is fresh, where `fresh`
   /// says so. Returns what that freed.
-  std::uint64_t drop_oldest(UserNumber user, bool fresh);
+  std::uint64_t drop_oldest(OutputUser user, bool fresh);
 
   OutputOptions options_;
   Folder root_;
   Folder live_folder_;
   std::map<LiveKey, Live> live_;  ///< Of each running attempt.
-  std::map<JobKey, JobFiles> jobs_;
-  std::map<UserNumber, User> users_;  ///< Of jobs_.
+  OutputLedger kept_;
   OutputIndexCache index_;
   std::set<LiveKey> cut_off_;  ///< Those of live_ that could not write all.
   OutputReserve reserve_;
-  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace dunlin::node

@@ -56,7 +56,7 @@ Result<std::uint64_t> append_to_stream(const File& live, const Folder& job, Outp
 }  // namespace
 
 int OutputStore::try_write(const sched::TaskId& task, std::uint32_t attempt, int met) {
-  const auto live = live_.find({key_of(task.job), task.index, attempt});
+  const auto live = live_.find({JobKey::of(task.job), task.index, attempt});
   if (live == live_.end()) return met;
   int error = met;
   for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
@@ -80,7 +80,7 @@ Result<void> OutputStore::end(const sched::TaskId& task,
     std::uint32_t attempt,
     std::uint64_t out_bytes,
     std::uint64_t err_bytes) {
-  const LiveKey key{key_of(task.job), task.index, attempt};
+  const LiveKey key{JobKey::of(task.job), task.index, attempt};
   const auto live = live_.find(key);
   if (live == live_.end()) return {};
   const Live ended = live->second;
@@ -99,7 +99,7 @@ Result<void> OutputStore::end_again(const sched::TaskId& task,
     std::uint32_t attempt,
     std::uint64_t out_bytes,
     std::uint64_t err_bytes) {
-  const LiveKey key{key_of(task.job), task.index, attempt};
+  const LiveKey key{JobKey::of(task.job), task.index, attempt};
   const auto live = live_.find(key);
   if (live == live_.end()) return {};
   for (const auto& [stream, bytes] :
@@ -119,7 +119,7 @@ bool OutputStore::is_kept(const LiveKey& task, OutputStream stream) {
 
 Folder OutputStore::make_job(const JobKey& job, const Live& task) {
   const auto name = job_name(job);
-  if (jobs_.contains(job)) return root_.folder(name);
+  if (kept_.find(job) != nullptr) return root_.folder(name);
   const bool made =
       root_.make_directory(name.substr(0, name.rfind('/'))) && root_.make_directory(name);
   Folder folder = made ? root_.folder(name) : Folder();
@@ -172,9 +172,9 @@ Result<void> OutputStore::try_keep(const LiveKey& task, const Live& live, Output
   };
   const Folder folder = make_job(task.job, live);
   if (!folder) return fail(errno, directory);
-  const auto known = jobs_.find(task.job);
-  JobFiles files =
-      known != jobs_.end() ? known->second : JobFiles{.user = live.user, .roams = live.roams};
+  const OutputJobFiles* const known = kept_.find(task.job);
+  OutputJobFiles files =
+      known != nullptr ? *known : OutputJobFiles{.user = live.user, .roams = live.roams};
   if (files.user == 0) files.user = live.user;
   Result<void> placed;
   if (record.own_file != 0) {
@@ -188,7 +188,7 @@ Result<void> OutputStore::try_keep(const LiveKey& task, const Live& live, Output
   auto appended = append_output_record(folder, kIndexFile, record);
   files.index = appended.value_or(files.index);
   files.used_at = wall_clock_ns();
-  account(task.job, files);
+  kept_.put(task.job, files);
   if (!appended) return fail(appended.error().code, directory + "/" + kIndexFile);
   if (record.own_file == 0 && !cut_live_file(live_folder_, name, 0))
     return fail(errno, "live/" + name);
@@ -198,7 +198,7 @@ Result<void> OutputStore::try_keep(const LiveKey& task, const Live& live, Output
 Result<void> OutputStore::move(const std::string& live,
     const std::string& directory,
     const OutputRecord& record,
-    JobFiles& files) const {
+    OutputJobFiles& files) const {
   const auto own = own_file(record);
   const bool moved = cut_live_file(live_folder_, live, record.size) &&
       root_.rename("live/" + live, directory + "/" + own);

@@ -18,8 +18,6 @@ namespace {
 constexpr auto kSweepMax = std::chrono::milliseconds(5);
 constexpr int kDropMin = 4;
 constexpr int kDropMax = 1000;
-/// The directory of a job.
-constexpr std::uint64_t kJobCost = 4096;
 /// Somebody may still look at output that is younger, in ns.
 constexpr std::int64_t kFresh = 600'000'000'000;
 /// So little of a user stays as long as it is fresh, and of a task that runs, however full the
@@ -28,43 +26,18 @@ constexpr std::uint64_t kLittle = 256u << 10;
 
 }  // namespace
 
-std::uint64_t OutputStore::JobFiles::bytes() const {
-  return kJobCost + stream + index + others;
-}
-
-void OutputStore::account(const JobKey& job, const JobFiles& files) {
-  const auto [at, is_new] = jobs_.try_emplace(job);
-  if (!is_new) {
-    User& before = users_[at->second.user];
-    before.bytes -= at->second.bytes();
-    before.jobs.erase({at->second.used_at, job});
-    bytes_ -= at->second.bytes();
-    if (before.jobs.empty()) users_.erase(at->second.user);
-  }
-  at->second = files;
-  User& user = users_[files.user];
-  user.bytes += files.bytes();
-  user.jobs.emplace(files.used_at, job);
-  bytes_ += files.bytes();
-}
-
-void OutputStore::drop(std::map<JobKey, JobFiles>::iterator job) {
-  const auto name = job_name(job->first);
+void OutputStore::drop(const JobKey& job) {
+  const auto name = job_name(job);
   root_.remove_all(name);
   root_.remove_directory(name.substr(0, name.rfind('/')));  // If it was the home's last.
-  const auto user = users_.find(job->second.user);
-  user->second.bytes -= job->second.bytes();
-  user->second.jobs.erase({job->second.used_at, job->first});
-  if (user->second.jobs.empty()) users_.erase(user);
-  bytes_ -= job->second.bytes();
-  jobs_.erase(job);
+  kept_.erase(job);
   // It may hold places in the files that are gone.
   index_.clear();
 }
 
 void OutputStore::forget(const sched::JobId& job) {
-  const auto found = jobs_.find(key_of(job));
-  if (found != jobs_.end()) drop(found);
+  const JobKey key = JobKey::of(job);
+  if (kept_.find(key) != nullptr) drop(key);
 }
 
 std::size_t OutputStore::give_up_old() {
@@ -73,19 +46,19 @@ std::size_t OutputStore::give_up_old() {
   const std::int64_t fresh = wall_clock_ns() - kFresh;
   std::size_t given_up = 0;
   for (; given_up < kDropMin; ++given_up) {
-    auto oldest = jobs_.end();
-    for (auto job = jobs_.begin(); job != jobs_.end(); ++job) {
-      if (busy.contains(job->first) || job->second.used_at > fresh) continue;
-      if (oldest == jobs_.end() || job->second.used_at < oldest->second.used_at) oldest = job;
+    std::optional<std::pair<std::int64_t, JobKey>> oldest;
+    for (const auto& [job, files] : kept_.jobs()) {
+      if (busy.contains(job) || files.used_at > fresh) continue;
+      if (!oldest || files.used_at < oldest->first) oldest = {files.used_at, job};
     }
-    if (oldest == jobs_.end()) break;
-    drop(oldest);
+    if (!oldest) break;
+    drop(oldest->second);
   }
   return given_up;
 }
 
-std::map<OutputStore::UserNumber, std::uint64_t> OutputStore::cut_live() const {
-  std::map<UserNumber, std::uint64_t> by_user;
+std::map<OutputUser, std::uint64_t> OutputStore::cut_live() const {
+  std::map<OutputUser, std::uint64_t> by_user;
   for (const auto& [key, live] : live_) {
     for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
       const auto name = live_name(live.slot, stream);
@@ -111,7 +84,7 @@ std::uint64_t OutputStore::limit_of(const Live& live, OutputStream stream) const
   return options_.task_limit == 0 ? cut : std::min(cut, options_.task_limit);
 }
 
-std::uint64_t OutputStore::cut_largest(UserNumber user) {
+std::uint64_t OutputStore::cut_largest(OutputUser user) {
   struct Found {
     decltype(live_)::iterator task;
     OutputStream stream;
@@ -141,14 +114,14 @@ std::uint64_t OutputStore::cut_largest(UserNumber user) {
   return occupied - std::min(occupied, file.occupied());
 }
 
-std::uint64_t OutputStore::drop_oldest(UserNumber user, bool fresh) {
-  const auto found = users_.find(user);
-  if (found == users_.end()) return 0;
-  const auto& [used_at, job] = *found->second.jobs.begin();
-  if (fresh && found->second.bytes <= kLittle && used_at > wall_clock_ns() - kFresh) return 0;
-  const std::uint64_t before = bytes_;
-  drop(jobs_.find(job));
-  return before - bytes_;
+std::uint64_t OutputStore::drop_oldest(OutputUser user, bool fresh) {
+  const OutputLedger::User* const keeps = kept_.find_user(user);
+  if (keeps == nullptr) return 0;
+  const auto [used_at, job] = *keeps->jobs.begin();
+  if (fresh && keeps->bytes <= kLittle && used_at > wall_clock_ns() - kFresh) return 0;
+  const std::uint64_t freed = kept_.find(job)->bytes();
+  drop(job);
+  return freed;
 }
 
 OutputStore::Swept& OutputStore::Swept::operator+=(const Swept& more) {
@@ -162,7 +135,7 @@ OutputStore::Swept& OutputStore::Swept::operator+=(const Swept& more) {
 OutputStore::Swept OutputStore::sweep(std::int64_t spare) {
   reserve_.make();
   auto taken = cut_live();
-  std::uint64_t used = bytes_;
+  std::uint64_t used = kept_.bytes();
   for (const auto& [user, bytes] : taken) used += bytes;
   std::uint64_t limit = options_.total_limit;
   // A small disk, or one that others fill, leaves it less than its limits do.
@@ -171,7 +144,7 @@ OutputStore::Swept OutputStore::sweep(std::int64_t spare) {
   if (narrow) limit = used - std::min(used, missing);
   Swept swept;
   if (used <= limit) return swept;
-  for (const auto& [user, kept] : users_) taken[user] += kept.bytes;
+  for (const auto& [user, kept] : kept_.users()) taken[user] += kept.bytes;
   const auto until = std::chrono::steady_clock::now() + kSweepMax;
   for (int dropped = 0; dropped < kDropMax && used > limit && !taken.empty(); ++dropped) {
     const auto largest =

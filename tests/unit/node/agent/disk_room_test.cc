@@ -36,10 +36,10 @@ TEST(DiskRoom, AnOperatorMaySayHowMuch) {
 
 TEST(DiskRoom, OutputLeavesMoreThanMakesANodeSick) {
   const DiskRoom room = disk(1000 * kMega, 60 * kMega);
-  EXPECT_EQ(least_room(room, {}), 50 * kMega);
+  EXPECT_EQ(room_min_of(room, {}), 50 * kMega);
   EXPECT_EQ(room_for_output(room, {}), -15 * std::int64_t{kMega}) << "sick below 50, well from 57";
   EXPECT_EQ(room_for_output(disk(1000 * kMega, 575 * kMega), {}), 500 * std::int64_t{kMega});
-  EXPECT_GT(room_to_write(room, {}), least_room(room, {}));
+  EXPECT_GT(room_to_write(room, {}), room_min_of(room, {}));
   EXPECT_EQ(disk_trouble("/d", disk(1000 * kMega, room_to_write(room, {})), {}, true), "");
   EXPECT_EQ(room_for_output(disk(kGiga, 3), 0), 3) << "an operator who wants it full";
 }
