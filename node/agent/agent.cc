@@ -92,6 +92,7 @@ Result<void> Agent::start() {
   });
   parts_.records->tell_results(
       [this](const auto& job, const auto& report, auto worker) { on_result(job, report, worker); });
+  parts_.records->tell_retries([this](const auto& job) { parts_.figures.on_retry(job); });
   start_timers();
   contacts_.emplace(parts_, *contacts);
   own_address_.emplace(parts_, [this](const overlay::Address& to) { move_to(to); });

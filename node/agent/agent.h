@@ -27,6 +27,7 @@
 #include "node/loop/handle.h"
 #include "node/loop/wakeup.h"
 #include "node/task/health_command.h"
+#include "sched/peer_view.h"
 
 namespace dunlin::node {
 
@@ -90,6 +91,10 @@ class Agent {
   void on_result(const sched::JobId& job, const sched::Report& report, overlay::PeerId worker) {
     if (control_) control_->on_result(job, report, worker);
     if (end_commands_) end_commands_->on_result(job);
+    if (const sched::JobState* const state = sched::find_job(*parts_.peer, job)) {
+      parts_.figures.on_result(
+          *state, sched::frontend_of(*parts_.peer, job).office().epoch, report);
+    }
   }
   /// Logs what this node did not hand over in time.
   void tell_haste();

@@ -14,6 +14,7 @@
 #include "node/agent_options.h"
 #include "node/closed_process.h"
 #include "node/control/past/past_ring.h"
+#include "node/control/use/figure_book.h"
 #include "node/events/event_feed.h"
 #include "node/identity/identity.h"
 #include "node/identity/identity_marks.h"
@@ -71,6 +72,7 @@ struct AgentParts {
   Accounts accounts;
   EventFeed feed;
   PastRing past;
+  FigureBook figures;
   Log log;
   overlay::Time started;
   std::string not_joined;  ///< Why the agent has no neighbour, though it should; or empty.

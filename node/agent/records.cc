@@ -120,6 +120,7 @@ void Records::Jobs::put_loss(
 
 void Records::Jobs::put_retry(const sched::JobId& job, const sched::Attempt& last) {
   records_.store_->jobs().put_retry(job, last);
+  if (records_.retried_) records_.retried_(job);
 }
 
 void Records::Jobs::put_wishes(const sched::JobId& job,

@@ -48,6 +48,9 @@ class Records {
   void tell_time(std::function<overlay::Time()> now) { now_ = std::move(now); }
   /// Calls `told` with the one result of each task when it is queued, from within the peer's turn.
   void tell_results(OnResult told) { told_ = std::move(told); }
+  /// Called when a result is taken back, because its task is to run again.
+  using OnRetry = std::function<void(const sched::JobId&)>;
+  void tell_retries(OnRetry told) { retried_ = std::move(told); }
 
   // Where a peer's turns put records.
   sched::Store& jobs() { return jobs_; }
@@ -137,6 +140,7 @@ class Records {
   Log& log_;
   Metrics& metrics_;
   OnResult told_;
+  OnRetry retried_;
   Jobs jobs_{*this};
   Logs logs_{*this};
   std::function<overlay::Time()> now_;

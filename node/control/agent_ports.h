@@ -171,8 +171,6 @@ class TaskHistory {
   static constexpr std::size_t kLinesKept = std::size_t{16} << 20;
   /// What was used here, by the hour: a page of it.
   virtual Result<std::vector<StoredUsage>> usage(const UsageQuery& query) = 0;
-  /// One number for each task with a result: ns or bytes, as the measure is. For percentiles.
-  virtual Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure) = 0;
 };
 
 /// Words to other agents; answers come to the requests under way (Pending).

@@ -9,6 +9,7 @@ class Accounts;
 class ActionLog;
 class DayUsage;
 class EventFeed;
+class FigureBook;
 class GoneNodes;
 class PastRing;
 class ProfileBook;
@@ -26,7 +27,8 @@ struct LocalParts {
   GoneNodes& gone;     ///< The nodes that left without a good-bye.
   Accounts& accounts;  ///< What the requests of each user cost.
   const PastRing& past;
-  DayUsage& day;  ///< What was used today, for quotas.
+  DayUsage& day;        ///< What was used today, for quotas.
+  FigureBook& figures;  ///< What tasks took, of the jobs that were asked about last.
 };
 
 /// All that the requests of clients may see and do: every port of the agent, which implements them;

@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
-#include <numeric>
-#include <tuple>
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "node/codec.h"
 #include "node/control/after/after_jobs.h"
@@ -17,7 +20,7 @@
 #include "node/control/listing/task_entry.h"
 #include "node/control/safety_text.h"
 #include "node/control/submit/said_job.h"
-#include "node/control/use/figures.h"
+#include "node/control/use/figure_book.h"
 #include "node/ids.h"
 #include "node/store/results.h"
 #include "sched/constraints.h"
@@ -31,13 +34,11 @@
 // may never have been: so an answer waits until all that was known when it was asked for is
 // durable, or says that it is not.
 //
-// Every answer is bounded: a page of tasks, the first that failed, figures of the first ten
-// thousand starts. A job may have a million tasks, and the loop has other users.
+// Every answer is bounded, and so is what is read for it in one turn: a page of tasks, the first
+// that failed, a piece of the results for their figures. A job may have a million tasks, and the
+// loop has other users.
 namespace dunlin::node {
 namespace {
-
-/// Starts are read from the results themselves: of a large job, the first ones.
-constexpr std::uint32_t kStartsMax = 10'000;
 
 Json constraints_json(const std::vector<sched::Constraint>& constraints) {
   Json texts = Json::array();
@@ -64,44 +65,49 @@ Json group_json(const AgentServices& agent, const sched::JobState& job, std::uin
       {"resting", state.resting}, {"probes", probes.size()}};
 }
 
-Result<Json> measured(AgentServices& agent, const sched::JobId& job, Measure measure) {
-  auto values = agent.values(job, measure);
-  if (!values) return tl::unexpected(values.error());
-  return percentiles(std::move(*values));
+/// The results of those tasks, which ascend. Tasks that are near each other are read together, and
+/// rows between others are not: of a million results somebody may want the three that failed.
+Result<std::map<std::uint32_t, ResultRow>> results_of(
+    AgentServices& agent, const sched::JobId& job, std::span<const std::uint32_t> tasks) {
+  constexpr std::uint32_t kGapMax = 8;
+  std::map<std::uint32_t, ResultRow> by_index;
+  for (std::size_t i = 0; i < tasks.size();) {
+    std::size_t end = i + 1;
+    while (end < tasks.size() && tasks[end] - tasks[end - 1] <= kGapMax) ++end;
+    auto rows = agent.results({.job = job,
+        .first = tasks[i],
+        .limit = tasks[end - 1] - tasks[i] + 1,
+        .listed = Listed::all});
+    if (!rows) return tl::unexpected(rows.error());
+    for (ResultRow& row : *rows) by_index.emplace(row.report.index, std::move(row));
+    i = end;
+  }
+  return by_index;
 }
 
-/// From submit to start, of the attempts that count: wall clocks of two nodes, as good as they are.
-/// And what they used.
-Result<std::pair<Json, Json>> starts_and_uses(AgentServices& agent, const sched::JobState& job) {
-  std::vector<std::int64_t> values;
-  UseFigures uses;
-  std::uint32_t next = 0;
-  while (next < job.task_count() && values.size() < kStartsMax) {
-    const auto page =
-        agent.results({.job = job.id(), .first = next, .limit = kPageMax, .listed = Listed::all});
-    if (!page) return tl::unexpected(page.error());
-    for (const ResultRow& row : *page) {
-      if (row.report.started_at == 0) continue;  // It never did.
-      values.push_back(std::max<std::int64_t>(0, row.report.started_at - job.job().submitted_at));
-      uses.add(row.report.use);
-    }
-    if (page->size() < kPageMax) break;
-    next = page->back().report.index + 1;
+/// The first tasks in that state.
+std::vector<std::uint32_t> first_in(const sched::JobState& job, sched::TaskState state) {
+  std::vector<std::uint32_t> tasks;
+  const std::size_t wanted = std::min<std::size_t>(job.counts()[state], kTasksShown);
+  for (std::uint32_t i = 0; i < job.task_count() && tasks.size() < wanted; ++i) {
+    if (job.task(i).state == state) tasks.push_back(i);
   }
-  return std::pair{percentiles(std::move(values)), uses.json()};
+  return tasks;
 }
 
 /// The first tasks that failed, or were stopped on request, with their earlier attempts.
-Result<Json> ended_json(AgentServices& agent, const sched::JobState& job, Listed listed) {
+Result<Json> ended_json(AgentServices& agent, const sched::JobState& job, sched::TaskState state) {
   Json ended = Json::array();
-  const auto rows =
-      agent.results({.job = job.id(), .first = 0, .limit = kTasksShown, .listed = listed});
+  const auto tasks = first_in(job, state);
+  const auto rows = results_of(agent, job.id(), tasks);
   if (!rows) return tl::unexpected(rows.error());
-  for (const ResultRow& row : *rows) {
-    Json task = task_of(agent, row);
-    add_entry(agent, job, row.report.index, task);
+  for (const std::uint32_t index : tasks) {
+    const auto row = rows->find(index);
+    if (row == rows->end()) continue;
+    Json task = task_of(agent, row->second);
+    add_entry(agent, job, index, task);
     Json attempts = Json::array();
-    const auto earlier = agent.attempts(job.id(), row.report.index);
+    const auto earlier = agent.attempts(job.id(), index);
     if (!earlier) return tl::unexpected(earlier.error());
     for (const AttemptRow& attempt : *earlier) attempts.push_back(attempt_json(agent, attempt));
     task["attempts"] = std::move(attempts);
@@ -122,17 +128,6 @@ bool is_listed(std::string_view wanted, const sched::JobState& job, std::uint32_
   return wanted == "all" || wanted == sched::kTaskStateWords[state];
 }
 
-/// Finished tasks of a page, by index.
-Result<std::map<std::uint32_t, ResultRow>> results_of(
-    AgentServices& agent, const sched::JobId& job, std::uint32_t first, std::uint32_t last) {
-  std::map<std::uint32_t, ResultRow> by_index;
-  auto rows =
-      agent.results({.job = job, .first = first, .limit = last - first + 1, .listed = Listed::all});
-  if (!rows) return tl::unexpected(rows.error());
-  for (ResultRow& row : *rows) by_index.emplace(row.report.index, std::move(row));
-  return by_index;
-}
-
 /// The wait for results to come to the disk; a disk may hang, and a person waits for the answer.
 constexpr overlay::Duration kDiskWait = std::chrono::milliseconds(200);
 /// The same for the standbys of a job: those that are silent have left by then.
@@ -142,7 +137,9 @@ constexpr overlay::Duration kStandbyWait = std::chrono::seconds(6);
 /// disk that fails or hangs holds up no answer: what is not on it has not ended for good.
 class FromDisk final : public Pending {
  public:
-  using Answer = std::function<Result<Json>(AgentServices&, const sched::JobState&)>;
+  /// Empty: it reads on in the next turn.
+  using Answered = Result<std::optional<Json>>;
+  using Answer = std::function<Answered(AgentServices&, const sched::JobState&)>;
 
   FromDisk(const AgentServices& agent, const sched::JobState& job, Answer answer)
       : job_(job.id()),
@@ -157,28 +154,38 @@ class FromDisk final : public Pending {
   }
 
   bool advance(AgentServices& agent, const Reply& reply) override {
-    // No task of a job has ended whose submit may not be told yet.
-    const bool untold =
-        mark_.promise.submit.number != 0 && mark_.commit <= agent.recorded().on_disk;
-    const bool ready = untold || agent.durable(mark_) || !agent.store_error().empty();
-    if (!ready && agent.now() < until_) return true;
-    // What the standbys lack may never have been: a home that comes after this one may not know it.
-    if (!ready && mark_.promise.log != 0) {
-      reply.fail({ErrorKind::timeout,
-          "the standbys of the job have not confirmed what is known of it; ask again"});
-      return false;
+    if (!ready_) {
+      // No task of a job has ended whose submit may not be told yet.
+      const bool untold =
+          mark_.promise.submit.number != 0 && mark_.commit <= agent.recorded().on_disk;
+      ready_ = untold || agent.durable(mark_) || !agent.store_error().empty();
+      if (!ready_ && agent.now() < until_) return true;
+      // What the standbys lack may never have been: a home that comes after this one may not know
+      // it.
+      if (!ready_ && mark_.promise.log != 0) {
+        reply.fail({ErrorKind::timeout,
+            "the standbys of the job have not confirmed what is known of it; ask again"});
+        return false;
+      }
+      ready_ = true;
     }
     const auto* job = sched::find_job(agent.peer(), job_);
-    auto answered = job != nullptr ? answer_(agent, *job)
-                                   : failure(ErrorKind::not_found, "the job was forgotten");
-    answered ? reply.end(std::move(*answered)) : reply.fail(answered.error());
+    auto answered = job != nullptr
+        ? answer_(agent, *job)
+        : Answered(failure(ErrorKind::not_found, "the job was forgotten"));
+    if (answered && !*answered) {
+      until_ = agent.now();
+      return true;
+    }
+    answered ? reply.end(std::move(**answered)) : reply.fail(answered.error());
     return false;
   }
 
  private:
   sched::JobId job_;
   RecordMark mark_;
-  overlay::Time until_;
+  overlay::Time until_;  ///< The latest time to look again.
+  bool ready_ = false;   ///< What was known is on disk, or is not waited for any more.
   Answer answer_;
 };
 
@@ -229,11 +236,10 @@ Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Pr
   }
   json["groups"] = std::move(groups);
 
-  constexpr std::tuple<const char*, Listed, sched::TaskState> kLists[] = {
-      {"failed", Listed::failed, sched::TaskState::failed},
-      {"cancelled", Listed::cancelled, sched::TaskState::cancelled}};
-  for (const auto& [name, listed, state] : kLists) {
-    auto ended = ended_json(agent, job, listed);
+  constexpr std::pair<const char*, sched::TaskState> kLists[] = {
+      {"failed", sched::TaskState::failed}, {"cancelled", sched::TaskState::cancelled}};
+  for (const auto& [name, state] : kLists) {
+    auto ended = ended_json(agent, job, state);
     if (!ended) return ended;
     const std::uint32_t all = job.counts()[state];
     const auto shown = static_cast<std::uint32_t>(ended->size());
@@ -244,19 +250,7 @@ Result<Json> job_json(AgentServices& agent, const sched::JobState& job, const Pr
   auto preempted = preempted_json(agent, job);
   if (!preempted) return preempted;
   json["preempted"] = std::move(*preempted);
-  auto figures = starts_and_uses(agent, job);
-  if (!figures) return tl::unexpected(figures.error());
-  std::tie(json["start"], json["use"]) = std::move(*figures);
-  constexpr std::pair<const char*, Measure> kMeasures[] = {
-      {"run", Measure::wall}, {"cpu", Measure::cpu}, {"memory_peak_bytes", Measure::memory_peak}};
-  for (const auto& [name, measure] : kMeasures) {
-    auto values = measured(agent, job.id(), measure);
-    if (!values) return values;
-    json[name] = std::move(*values);
-  }
-  const auto kills = agent.values(job.id(), Measure::memory_kills);
-  if (!kills) return tl::unexpected(kills.error());
-  json["memory_kills"] = std::accumulate(kills->begin(), kills->end(), std::int64_t{0});
+  agent.local().figures.last().put(json);
   return json;
 }
 
@@ -286,7 +280,7 @@ Result<Json> tasks_json(AgentServices& agent, const sched::JobState& job, const 
   }
   Json tasks = Json::array();
   if (!page.empty()) {
-    const auto results = results_of(agent, job.id(), page.front(), page.back());
+    const auto results = results_of(agent, job.id(), page);
     if (!results) return tl::unexpected(results.error());
     for (const std::uint32_t task : page) {
       const auto result = results->find(task);
@@ -313,13 +307,19 @@ PendingResult handle_job(AgentServices& agent, ControlSession& session, Args& ar
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   if (!found) return tl::unexpected(found.error());
   return std::make_unique<FromDisk>(agent, **found,
-      [said, viewer = session.speaker()](AgentServices& services, const sched::JobState& job) {
+      [said, viewer = session.speaker()](
+          AgentServices& services, const sched::JobState& job) -> FromDisk::Answered {
+        const std::uint32_t epoch = sched::frontend_of(services.peer(), job.id()).office().epoch;
+        const auto whole = services.local().figures.read(services, job, epoch);
+        if (!whole) return tl::unexpected(whole.error());
+        if (!*whole) return std::nullopt;
         auto json = job_json(services, job, viewer);
-        if (!said || !json) return json;
+        if (!json) return tl::unexpected(json.error());
+        if (!said) return std::move(*json);
         auto request = said_job(job.job());
-        if (!request) return request;
+        if (!request) return tl::unexpected(request.error());
         (*json)["request"] = std::move(*request);
-        return json;
+        return std::move(*json);
       });
 }
 
@@ -336,9 +336,11 @@ PendingResult handle_tasks(AgentServices& agent, ControlSession&, Args& args) {
   if (page.attempts) page.limit = std::min(page.limit, kAttemptsPageMax);
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   if (!found) return tl::unexpected(found.error());
-  return std::make_unique<FromDisk>(
-      agent, **found, [page](AgentServices& services, const sched::JobState& job) {
-        return tasks_json(services, job, page);
+  return std::make_unique<FromDisk>(agent, **found,
+      [page](AgentServices& services, const sched::JobState& job) -> FromDisk::Answered {
+        auto json = tasks_json(services, job, page);
+        if (!json) return tl::unexpected(json.error());
+        return std::move(*json);
       });
 }
 

@@ -139,13 +139,4 @@ struct AttemptQuery {
   std::uint32_t limit = 1000;
 };
 
-/// A measure of tasks, a number each.
-enum class Measure {
-  wall,
-  cpu,
-  memory_peak,
-  /// Processes that were killed for want of memory, of those tasks alone that had some.
-  memory_kills,
-};
-
 }  // namespace dunlin::node

@@ -36,8 +36,4 @@ Result<std::vector<StoredUsage>> LiveHistory::usage(const UsageQuery& query) {
   return parts_.records->store().history().usage(query);
 }
 
-Result<std::vector<std::int64_t>> LiveHistory::values(const sched::JobId& job, Measure measure) {
-  return parts_.records->store().history().values(job, measure);
-}
-
 }  // namespace dunlin::node

@@ -18,7 +18,6 @@ class LiveHistory : public virtual TaskHistory {
   Result<std::vector<AttemptRow>> attempts_page(const AttemptQuery& query) override;
   std::shared_ptr<const sched::Job> record(const sched::JobId& job) override;
   Result<std::vector<StoredUsage>> usage(const UsageQuery& query) override;
-  Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure) override;
 
  protected:
   /// `parts` must outlive this. Requires that the records are open.

@@ -66,7 +66,8 @@ class LiveServices final : public AgentServices, public LiveOrders, public LiveH
         .gone = parts_.records->store().gone(),
         .accounts = parts_.accounts,
         .past = parts_.past,
-        .day = day_};
+        .day = day_,
+        .figures = parts_.figures};
   }
 
  private:

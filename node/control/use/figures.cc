@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "node/control/use/figures.h"
 
-#include <algorithm>
-#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
-#include <utility>
-
-#include "config/percentile.h"
+#include <vector>
 
 // The use of tasks, as figures. A figure is shown only where it is known: nodes differ in what they
 // can count, and 0 would be a claim.
@@ -46,16 +44,6 @@ const std::vector<Figure>& figures() {
 
 }  // namespace
 
-Json percentiles(std::vector<std::int64_t> values) {
-  if (values.empty()) return nullptr;
-  std::ranges::sort(values);
-  const std::vector<double> sorted(values.begin(), values.end());
-  const auto at = [&](double percent) {
-    return std::llround(config::percentile_of(sorted, percent));
-  };
-  return {{"p50", at(50)}, {"p99", at(99)}, {"max", values.back()}, {"count", values.size()}};
-}
-
 Json use_json(const sched::TaskUse& use) {
   Json json;
   for (const Figure& figure : figures()) {
@@ -65,17 +53,18 @@ Json use_json(const sched::TaskUse& use) {
 }
 
 void UseFigures::add(const sched::TaskUse& use) {
-  if (use != sched::TaskUse{}) uses_.push_back(use);
+  if (use == sched::TaskUse{}) return;
+  const auto& table = figures();
+  figures_.resize(table.size());
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (table[i].known(use)) figures_[i].add(static_cast<std::int64_t>(table[i].value(use)));
+  }
 }
 
 Json UseFigures::json() const {
   Json json;
-  for (const Figure& figure : figures()) {
-    std::vector<std::int64_t> values;
-    for (const sched::TaskUse& use : uses_) {
-      if (figure.known(use)) values.push_back(static_cast<std::int64_t>(figure.value(use)));
-    }
-    if (!values.empty()) json[figure.key] = percentiles(std::move(values));
+  for (std::size_t i = 0; i < figures_.size(); ++i) {
+    if (figures_[i].count() > 0) json[figures()[i].key] = figures_[i].json();
   }
   return json;
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "node/control/json.h"
+#include "node/control/use/value_figures.h"
 #include "sched/message.h"
 
 namespace dunlin::node {
-
-/// {p50, p99, max, count}, or null of nothing. Percentiles are rounded to whole units.
-Json percentiles(std::vector<std::int64_t> values);
 
 /// What a task used, as far as its node could count; null if it counted nothing.
 Json use_json(const sched::TaskUse& use);
@@ -23,7 +20,7 @@ class UseFigures {
   Json json() const;
 
  private:
-  std::vector<sched::TaskUse> uses_;
+  std::vector<ValueFigures> figures_;  ///< Of each figure, where one is known.
 };
 
 }  // namespace dunlin::node

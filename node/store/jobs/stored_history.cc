@@ -129,31 +129,6 @@ Result<std::vector<AttemptRow>> StoredHistory::read_attempts(
   }
 }
 
-// One column of all tasks: whole rows would be read for one number each.
-Result<std::vector<std::int64_t>> StoredHistory::values(const sched::JobId& job, Measure measure) {
-  constexpr const char* kQueries[] = {
-      "select wall_ns, sound, task from checked_results where job = ? and lineage = ?",
-      "select cpu_ns, sound, task from checked_results where job = ? and lineage = ?",
-      "select memory_peak, sound, task from checked_results where job = ? and lineage = ?",
-      // See node/memory_kills.h: the detail begins with the number.
-      ("select cast(detail as integer), sound, task from checked_results where job = ? and "
-       "lineage = ? and detail like '% killed for want of memory'")};
-  auto rows = reader_.prepare(kQueries[static_cast<std::size_t>(measure)]);
-  rows.bind(job.number, job.lineage);
-  std::vector<std::int64_t> values;
-  for (;;) {
-    auto row = rows.step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return values;
-    if (rows.number(1) == 0) {
-      damage_.note("the result of task " + std::to_string(rows.number(2)) + " of job " +
-          std::to_string(job.number) + ", which is left out");
-      continue;
-    }
-    values.push_back(rows.number(0));
-  }
-}
-
 Result<std::vector<StoredUsage>> StoredHistory::usage(const UsageQuery& query) {
   return read_usage(reader_, query);
 }

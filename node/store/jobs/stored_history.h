@@ -29,8 +29,6 @@ class StoredHistory {
   Result<std::vector<AttemptRow>> attempts(const sched::JobId& job, std::uint32_t index);
   /// The same of all tasks of a job, page by page.
   Result<std::vector<AttemptRow>> attempts(const AttemptQuery& query);
-  /// One value per recorded result of a job: nanoseconds, or bytes. In no particular order.
-  Result<std::vector<std::int64_t>> values(const sched::JobId& job, Measure measure);
 
   /// Rows of usage, in order.
   Result<std::vector<StoredUsage>> usage(const UsageQuery& query);

@@ -5,6 +5,7 @@
 #include "overlay/field_info.h"
 #include "sched/listing/job_query.h"
 #include "sched/peer/comeback.h"
+#include "sched/peer_view.h"
 #include "tests/support/builders.h"
 #include "tests/unit/node/control/client_test.h"
 
@@ -13,8 +14,6 @@ namespace dunlin::node {
 namespace {
 
 using ::testing::HasSubstr;
-
-using ControlJobs = ClientTest;
 
 ResultRow ended(std::uint32_t index, std::int32_t status) {
   ResultRow row{.report = {}, .worker = {1}};
@@ -25,6 +24,22 @@ ResultRow ended(std::uint32_t index, std::int32_t status) {
   row.report.wall = std::chrono::milliseconds(10 * (index + 1));
   return row;
 }
+
+class ControlJobs : public ClientTest {
+ protected:
+  /// The tasks of a job that run here end so.
+  void end_tasks(std::uint32_t job, const std::vector<ResultRow>& rows) {
+    agent.deliver();
+    std::vector<sched::Exit> exits;
+    for (const ResultRow& row : rows) {
+      exits.push_back(
+          {.job = sched::find_job(agent.peer(), agent.id(), job)->id(), .report = row.report});
+    }
+    agent.self.on_exits(agent.host(), exits);
+    agent.deliver();
+    agent.rows = rows;
+  }
+};
 
 TEST_F(ControlJobs, WhatIsWrongIsSaid) {
   struct Case {
@@ -105,7 +120,7 @@ TEST_F(ControlJobs, StateAndReasonFollowTheTasks) {
 
 TEST_F(ControlJobs, TellsOfOneJobWithItsFailures) {
   const std::uint32_t job = submit(2);
-  agent.rows = {ended(0, 0), ended(1, 3)};
+  end_tasks(job, {ended(0, 0), ended(1, 3)});
   AttemptRow lost{.report = {}, .worker = {2}, .lost = true};
   lost.report.index = 1;
   lost.report.attempt = 1;
@@ -155,7 +170,23 @@ TEST_F(ControlJobs, TasksAreToldWithTheirLinesAfterTheEndToo) {
   ask("cancel", {{"number", job}});
   EXPECT_EQ(ask("jobs", {{"all", true}})["ok"]["jobs"][0]["finished"], true);
   EXPECT_EQ(entries(), "a.txt b.txt");
-  EXPECT_EQ(ask("job", {{"number", job}})["ok"]["failed"][0]["entry"], "b.txt");
+  EXPECT_EQ(ask("job", {{"number", job}})["ok"]["cancelled"][1]["entry"], "b.txt");
+}
+
+// Three that failed, of many: each read row between them would cost the loop.
+TEST_F(ControlJobs, NoRowIsReadThatNobodyAskedFor) {
+  const std::uint32_t job = submit(2'000);
+  agent.rows.clear();
+  for (std::uint32_t i = 0; i < 2'000; ++i) agent.rows.push_back(ended(i, 0));
+  agent.rows_read.clear();
+  ask("tasks", {{"number", job}, {"state", "running"}});
+  for (const std::size_t rows : agent.rows_read) EXPECT_LE(rows, 4u) << "so many run";
+  agent.rows_read.clear();
+  Json told = ask("job", {{"number", job}});
+  for (int turns = 0; told.is_null() && turns < 10; ++turns) told = advance();
+  EXPECT_EQ(told["ok"]["run"]["count"], 2'000);
+  EXPECT_GT(agent.rows_read.size(), 4u);
+  for (const std::size_t rows : agent.rows_read) EXPECT_LE(rows, FigureBook::kPiece);
 }
 
 // Whatever the status of their tasks.

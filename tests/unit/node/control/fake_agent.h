@@ -14,8 +14,8 @@
 #include "node/control/agent_services.h"
 #include "node/control/past/past_ring.h"
 #include "node/control/usage/day_usage.h"
+#include "node/control/use/figure_book.h"
 #include "node/events/event_feed.h"
-#include "node/memory_kills.h"
 #include "node/message.h"
 #include "node/net/control_connection.h"
 #include "node/reach/unreached.h"
@@ -154,18 +154,6 @@ class FakeAgent final : public AgentServices {
   Result<std::vector<StoredUsage>> usage(const UsageQuery& query) override {
     return used.page(query);
   }
-  Result<std::vector<std::int64_t>> values(const sched::JobId&, Measure measure) override {
-    std::vector<std::int64_t> values;
-    values.reserve(rows.size());
-    for (const ResultRow& row : rows) {
-      const auto kills = static_cast<std::int64_t>(memory_kills_in(row.report.detail));
-      values.push_back(measure == Measure::wall  ? row.report.wall.count()
-              : measure == Measure::memory_kills ? kills
-                                                 : 0);
-    }
-    return values;
-  }
-
   void send(const overlay::Endpoint& to, const sched::Message& message) override {
     scheduling.send(to, message);
   }
@@ -206,7 +194,8 @@ class FakeAgent final : public AgentServices {
         .gone = gone,
         .accounts = accounts,
         .past = past,
-        .day = day};
+        .day = day,
+        .figures = figures};
   }
 
   /// Gossip tells of another node of that size.
@@ -275,6 +264,7 @@ class FakeAgent final : public AgentServices {
   KeptInputs fed;
   KeptTasks tasks_here;
   PastRing past;
+  FigureBook figures;
   EventFeed feed;
   bool suspends = true;
   std::map<std::uint32_t, std::vector<AttemptRow>> earlier;  ///< By the task's index.

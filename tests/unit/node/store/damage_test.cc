@@ -78,7 +78,6 @@ TEST_F(Damage, ATaskWithoutItsResultRunsAgainAndHasOneThen) {
   EXPECT_TRUE(task == tasks.end() || !task->finished);
   EXPECT_THAT(store->damage().lines(), ElementsAre(HasSubstr("the result of task 3 of job 2")));
   EXPECT_EQ(store->history().results({.job = id(2)})->size(), 3u);
-  EXPECT_EQ(store->history().values(id(2), Measure::wall)->size(), 3u);
 
   store->jobs().put_report(id(2), report(3, 9), kWorker, true);
   store->jobs().put_report(id(2), report(3, 10), kWorker, true);

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "node/memory_kills.h"
 #include "node/store/jobs/use_blob.h"
 #include "node/store/store.h"
 #include "tests/unit/node/store/store_fixture.h"
@@ -52,24 +51,6 @@ TEST_F(Store, ListsResultsByPageAndFailure) {
   ASSERT_EQ(stopped->size(), 1u);
   EXPECT_EQ(stopped->front().report.index, 1u) << "what the user stopped has not failed";
   EXPECT_EQ(store->history().results({.job = id(2)})->size(), 2u);
-  EXPECT_EQ(store->history().values(id(1), Measure::wall)->size(), 10u);
-  EXPECT_EQ(store->history().values(id(1), Measure::memory_peak)->front(), 1 << 20);
-}
-
-TEST_F(Store, CountsProcessesThatWereKilledForWantOfMemory) {
-  auto store = open();
-  store->jobs().put_job(job(1, 4));
-  const std::string details[] = {
-      memory_kills_text(1), "", memory_kills_text(12), "7 of its windows were open"};
-  for (std::uint32_t i = 0; i < 4; ++i) {
-    auto told = report(i);
-    told.detail = details[i];
-    store->jobs().put_report(id(1), told, kWorker, true);
-  }
-  ASSERT_TRUE(store->commit());
-  auto kills = *store->history().values(id(1), Measure::memory_kills);
-  std::ranges::sort(kills);
-  EXPECT_EQ(kills, (std::vector<std::int64_t>{1, 12}));
 }
 
 TEST_F(Store, KeepsWhatTasksUsed) {
@@ -250,7 +231,6 @@ TEST_F(Store, TellsLineagesApart) {
   EXPECT_TRUE(jobs->front().tasks.empty());
   EXPECT_TRUE(store->history().results({.job = id(1)})->empty());
   EXPECT_TRUE(store->history().attempts(id(1), 1)->empty());
-  EXPECT_TRUE(store->history().values(id(1), Measure::wall)->empty());
   EXPECT_EQ(store->history().results({.job = other})->size(), 1u);
 }
 
