@@ -287,8 +287,8 @@ void Agent::commit_and_release() {
 
 void Agent::tell_exits() {
   if (!parts_.exits.empty()) {
-    disk_watch_.on_ends(parts_.exits);
     copy_output(parts_, parts_.exits);
+    disk_watch_.on_ends(parts_.exits);
     if (use_watch_) use_watch_->on_ends(parts_.exits);
     past_watch_.on_ends(parts_.exits);
     parts_.peer->on_exits(parts_.host(), parts_.exits);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <sys/statvfs.h>
+#include <sys/vfs.h>
 
 #include "sched/resources.h"
 
@@ -22,6 +23,12 @@ constexpr std::uint64_t kFilesMost = 1000;
 constexpr std::uint64_t kWellShare = 8;
 constexpr std::uint64_t kWriteShare = 4;
 constexpr std::uint64_t kKeepShare = 2;
+/// Where all output is less than a quarter of that it is not what fills the disk.
+constexpr std::uint64_t kInnocentShare = 4;
+
+/// As statfs() names file systems. They free with their next commit.
+constexpr std::uint64_t kBtrfs = 0x9123683e;
+constexpr std::uint64_t kZfs = 0x2fc12fc1;
 
 /// The least number of files that it must be able to take.
 std::uint64_t files_min_of(const DiskRoom& room, FreeMin free_min) {
@@ -55,15 +62,13 @@ std::uint64_t room_to_write(const std::string& directory, const std::string& fre
   return room ? room_to_write(*room, free_min_of(free_min)) : 0;
 }
 
-std::int64_t room_for_output(const DiskRoom& room, FreeMin free_min) {
+Shortage shortage_for_output(const DiskRoom& room, FreeMin free_min) {
   const std::uint64_t room_min = room_min_of(room, free_min);
-  const auto spare = static_cast<std::int64_t>(room.free) -
-      static_cast<std::int64_t>(room_min + room_min / kKeepShare);
+  const std::uint64_t wanted = room_min + room_min / kKeepShare;
   const std::uint64_t files_min = files_min_of(room, free_min);
-  // How many files its jobs are is not known, only their bytes: it goes piece by piece.
-  if (room.files_free < files_min + files_min / kKeepShare)
-    return std::min<std::int64_t>(spare, -1);
-  return spare;
+  return {.bytes = wanted - std::min(wanted, room.free),
+      .bytes_min = room_min / kInnocentShare,
+      .files = room.files_free < files_min + files_min / kKeepShare};
 }
 
 std::string disk_trouble(
@@ -85,12 +90,16 @@ std::string disk_trouble(
 std::optional<DiskRoom> room_of(const std::string& directory) {
   struct statvfs found{};
   if (::statvfs(directory.c_str(), &found) != 0) return std::nullopt;
+  struct statfs kind{};
+  const bool known = ::statfs(directory.c_str(), &kind) == 0;
+  const auto type = static_cast<std::uint64_t>(kind.f_type) & 0xffffffff;
   return DiskRoom{.size = std::uint64_t{found.f_blocks} * found.f_frsize,
       // Not f_bfree: what is set aside for root is of no use to an agent that is not.
       .free = std::uint64_t{found.f_bavail} * found.f_frsize,
       .files = found.f_files,
       .files_free = found.f_favail,
-      .read_only = (found.f_flag & ST_RDONLY) != 0};
+      .read_only = (found.f_flag & ST_RDONLY) != 0,
+      .frees_late = known && (type == kBtrfs || type == kZfs)};
 }
 
 }  // namespace dunlin::node

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "node/task/output/output.h"
+
 namespace dunlin::node {
 
 /// The room on the disk of a directory.
@@ -14,6 +16,7 @@ struct DiskRoom {
   std::uint64_t files = 0;       ///< Files that it may have in all; 0: there is no such limit.
   std::uint64_t files_free = 0;  ///< Those that it may have yet.
   bool read_only = false;
+  bool frees_late = false;  ///< What is deleted counts as free after many seconds only.
 };
 
 /// The least free room that a node needs, as agent.disk_free_min says: bytes; empty: by the disk.
@@ -24,15 +27,15 @@ FreeMin free_min_of(const std::string& text);
 /// The least free room of a disk like this one, in bytes.
 std::uint64_t room_min_of(const DiskRoom& room, FreeMin free_min);
 
-/// Tasks that write much wait while the disk has less room, in bytes: a little more than makes a
-/// node sick, so that output alone never does.
+/// Tasks that write much do it slowly while the disk has less room, in bytes: a little more than
+/// makes a node sick, so that output alone does not.
 std::uint64_t room_to_write(const DiskRoom& room, FreeMin free_min);
 /// The same of a directory's disk, for agent.disk_free_min as it stands; 0 if it can't be measured.
 std::uint64_t room_to_write(const std::string& directory, const std::string& free_min);
 
-/// What the output of tasks may take yet, in bytes; negative: so much of it must go. It leaves more
-/// than room_to_write().
-std::int64_t room_for_output(const DiskRoom& room, FreeMin free_min);
+/// What output is to give back to such a disk, which must have more room than room_to_write() when
+/// it has.
+Shortage shortage_for_output(const DiskRoom& room, FreeMin free_min);
 
 /// Why a disk with this room, of the directory `directory`, makes the node sick: "disk full: DIR,
 /// 12 MB free". Empty: it does not. `sick`: it did just now; then it must have a little more, so

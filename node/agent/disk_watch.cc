@@ -21,6 +21,10 @@ constexpr overlay::Duration kTryAgain = std::chrono::seconds(5);
 constexpr std::size_t kTryBytes = 64 << 10;
 /// Output that is given up is told at most so often.
 constexpr overlay::Duration kOutputReminder = std::chrono::minutes(1);
+/// Some file systems free what was deleted so much later.
+constexpr overlay::Duration kFreesLate = std::chrono::seconds(30);
+/// More output than this part of what is free has come: it is time to look.
+constexpr std::uint64_t kLookShare = 4;
 
 /// The errno of a write to a new file in `directory`; 0 if it succeeds.
 int try_to_write(const std::string& directory) {
@@ -46,37 +50,38 @@ void DiskWatch::on_ends(std::span<const sched::Exit> exits) {
   const auto lost = std::ranges::find_if(
       exits, [](const sched::Exit& exit) { return sched::is_disk_loss(exit.report); });
   if (lost == exits.end()) return;
-  // There is room for others: it was this task that wrote more than the disk can spare.
-  if (lost->report.status == ENOSPC && has_room()) return;
   failed_ = std::strerror(lost->report.status);
   next_try_ = parts_.now() + kTryAgain;
   // At once: the report of the task is about to be told, and no new one must come before.
   look();
 }
 
-bool DiskWatch::has_room() const {
+Shortage DiskWatch::shortage() const {
   const auto room = room_of(parts_.output->directory());
-  return room &&
-      room->free >= room_min_of(*room, free_min_of(parts_.configuration.agent.disk_free_min));
+  if (!room || (room->frees_late && parts_.now() < free_at_)) return {};
+  return shortage_for_output(*room, free_min_of(parts_.configuration.agent.disk_free_min));
 }
 
-std::int64_t DiskWatch::spare_room() const {
-  const auto room = room_of(parts_.output->directory());
-  return !room ? OutputStore::kAnyRoom
-               : room_for_output(*room, free_min_of(parts_.configuration.agent.disk_free_min));
-}
-
+// Of output and of what is kept for other nodes the larger goes first: neither is what the other's
+// users have too much of.
 void DiskWatch::bound_output() {
-  // Copies go first: mostly, that of which they are copies is still there.
-  parts_.output_copies->sweep(spare_room());
-  given_up_ += parts_.output->sweep(spare_room());
-  const std::int64_t spare = std::max<std::int64_t>(spare_room(), 0);
-  bytes_max_ = parts_.output->bytes() + static_cast<std::uint64_t>(spare) / 2;
+  OutputStore& own = *parts_.output;
+  OutputCopies& copies = *parts_.output_copies;
+  const bool copies_first = copies.bytes() > own.bytes();
+  OutputStore::Swept swept;
+  if (copies_first) swept += copies.sweep(shortage());
+  swept += own.sweep(shortage());
+  if (!copies_first) swept += copies.sweep(shortage());
+  const auto room = room_of(own.directory());
+  const std::uint64_t spare = room ? room->free : 0;
+  bytes_max_ = own.bytes() + spare / kLookShare;
+  if (swept != OutputStore::Swept{}) free_at_ = parts_.now() + kFreesLate;
+  given_up_ += swept;
   if (given_up_ == OutputStore::Swept{} || parts_.now() < tell_again_) return;
   tell_again_ = parts_.now() + kOutputReminder;
   parts_.log.say(overlay::Level::warn, "output_given_up",
       {{"jobs", std::to_string(given_up_.jobs)}, {"cut", std::to_string(given_up_.cut)},
-          {"why", "its disk has no room for more: " + parts_.output->directory()}});
+          {"why", "its disk has no room for more: " + own.directory()}});
   given_up_ = {};
 }
 

@@ -26,10 +26,8 @@ class DiskWatch {
  private:
   /// Has output keep within its limits, and within what its disk can spare.
   void bound_output();
-  /// What its disk can spare, as OutputStore::sweep() takes it.
-  std::int64_t spare_room() const;
-  /// Whether the disk of output has what the node needs, at this moment.
-  bool has_room() const;
+  /// What its disk lacks.
+  Shortage shortage() const;
   /// Why the node is sick, as the disk says it.
   std::string trouble() const;
   /// A write that fails for another reason than those that can be measured, as a quota: tries one.
@@ -44,6 +42,7 @@ class DiskWatch {
   std::uint64_t bytes_max_ = 0;
   OutputStore::Swept given_up_{};  ///< Not told yet.
   overlay::Time tell_again_{};
+  overlay::Time free_at_{};  ///< What was given up last counts as free then, at the latest.
 };
 
 }  // namespace dunlin::node

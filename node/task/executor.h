@@ -39,7 +39,7 @@ struct ExecutorOptions {
   bool cpu_quota = false;  ///< A hard cap on CPU time instead of shares in proportion.
   /// Processes and threads that one task may have, where cgroups enforce it; 0 is no limit.
   std::uint32_t pids_max = 0;
-  /// Much output waits while its disk has less room, in bytes: what is kept there is to go first.
+  /// Much output goes slowly where its disk has less room, in bytes: what is kept goes meanwhile.
   std::uint64_t room_min = 0;
   sched::Duration kill_grace = std::chrono::seconds(5);  ///< From SIGTERM to SIGKILL.
   /// A start that lasts longer hangs: it ends as `spawn_failed`.

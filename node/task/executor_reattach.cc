@@ -103,8 +103,8 @@ void ExecutorImpl::take_back(const WardenLink::Kept& kept) {
   if (told.kill_requested) back.told_to_end = kill_outcome(told.kill_reason);
   back.yield.preemptions += told.suspensions;
   if (!told.slot_passed_on) {
-    // Its card does not say whose it is: the first task that starts from now on does.
-    output_.begin(task.task, task.attempt, task.slot, {.roams = card->task.log.log != 0});
+    output_.begin(task.task, task.attempt, task.slot,
+        {.user = card->notes.about.owner, .roams = card->task.log.log != 0, .again = true});
   }
   if (!kept.ended) {
     running_[told.id] = task;

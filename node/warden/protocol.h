@@ -98,7 +98,7 @@ struct Settings {
   std::uint32_t uid_min = 1000;     ///< Tasks run as no other user below this id.
   std::uint32_t sample_ms = 0;      ///< The use of tasks is read each so many ms; 0: never.
   std::string data;                 ///< A directory on the disk of which tasks demand rates.
-  std::uint64_t room_min = 0;       ///< Much output waits while its disk has less room, in bytes.
+  std::uint64_t room_min = 0;       ///< Much output goes slowly where its disk has less, in bytes.
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 void fields(auto& archive, IsA<Settings> auto& m) {

@@ -40,12 +40,10 @@ Supervisor::Supervisor(std::unique_ptr<Limiter> limiter,
     TaskRecord& record,
     const Patience& patience,
     const UserSettings& user,
-    uid_t uid_min,
-    std::uint64_t room_min)
+    uid_t uid_min)
     : limiter_(std::move(limiter)),
       record_(record),
       patience_(patience),
-      outputs_(room_min),
       starts_(*limiter_, record, patience, user, uid_min) {}
 
 void Supervisor::start(Start start, Clock::time_point now) {

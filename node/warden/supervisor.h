@@ -32,14 +32,12 @@ namespace dunlin::node::warden {
 /// survive SIGKILL it is reported as *stuck*, and its slot is freed later.
 class Supervisor {
  public:
-  /// `record` is told what becomes of tasks. Tasks get the settings of `user`. Much output waits
-  /// while its disk has less than `room_min` bytes.
+  /// `record` is told what becomes of tasks. Tasks get the settings of `user`.
   Supervisor(std::unique_ptr<Limiter> limiter,
       TaskRecord& record,
       const Patience& patience,
       const UserSettings& user,
-      uid_t uid_min,
-      std::uint64_t room_min);
+      uid_t uid_min);
 
   /// The use of tasks is read each `period`; 0: never.
   void sample_each(Clock::duration period) { sample_period_ = period; }
@@ -48,6 +46,7 @@ class Supervisor {
   /// What tasks read that clients feed.
   TaskInputs& inputs() { return inputs_; }
   /// What tasks write that is kept here.
+  TaskOutputs& outputs() { return outputs_; }
   const TaskOutputs& outputs() const { return outputs_; }
   /// Acts on a descriptor of outputs() that is readable.
   void on_output(Clock::time_point now);

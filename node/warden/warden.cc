@@ -178,8 +178,7 @@ bool Warden::prepare(int guest, const Hello& hello, std::vector<std::string>& no
   supervisor_ = std::make_unique<Supervisor>(std::move(*limiter), record_,
       Patience{.start = std::chrono::milliseconds(wanted.start_ms),
           .kill = std::chrono::milliseconds(wanted.kill_ms)},
-      UserSettings{.umask = wanted.umask, .core_limit = wanted.core_limit}, wanted.uid_min,
-      wanted.room_min);
+      UserSettings{.umask = wanted.umask, .core_limit = wanted.core_limit}, wanted.uid_min);
   supervisor_->sample_each(std::chrono::milliseconds(wanted.sample_ms));
   welcome_.suspends = supervisor_->suspends();
   return true;
@@ -187,6 +186,8 @@ bool Warden::prepare(int guest, const Hello& hello, std::vector<std::string>& no
 
 void Warden::serve(Reception::Greeted guest) {
   std::vector<std::string> notes;
+  // Of each agent anew: it follows the disk, which may have grown.
+  settings_.room_min = guest.hello->settings.room_min;
   if (!supervisor_) {
     if (!prepare(guest.socket, *guest.hello, notes)) return;
   } else if (!(guest.hello->settings == settings_)) {
@@ -194,6 +195,7 @@ void Warden::serve(Reception::Greeted guest) {
         "the settings of limits and graces have changed, and hold from a start of the agent on at "
         "which none of its tasks runs");
   }
+  supervisor_->outputs().leave_room(settings_.room_min);
   // The last orders of the one before count: its tasks are believed to run.
   while (agent_ >= 0 && receive()) {
   }

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "tests/node/agent_world.h"
@@ -28,7 +29,7 @@ class FullNode : public AgentWorld {
     fs::create_directory(disk);
     if (::unshare(CLONE_NEWNS) != 0 ||
         ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-        ::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=3m,mode=0700") != 0) {
+        ::mount("tmpfs", disk.c_str(), "tmpfs", 0, size_.c_str()) != 0) {
       GTEST_SKIP() << "NOT TESTED: no small disk can be mounted here";
     }
     add("a");
@@ -56,7 +57,21 @@ class FullNode : public AgentWorld {
     return eventually([&] { return node_b().value("state", "") == state; });
   }
 
+  std::string size_ = "size=3m,mode=0700";  ///< Of the small disk.
   int before_ = -1;
+};
+
+/// With 64 MB, of which 3.4 are to stay free.
+class SmallNode : public FullNode {
+ protected:
+  SmallNode() { size_ = "size=64m,mode=0700"; }
+  /// Takes room, as users' own files do, until so many bytes are free.
+  void leave_free(std::uint64_t bytes) const {
+    struct statvfs found{};
+    ASSERT_EQ(::statvfs((home + "/b").c_str(), &found), 0);
+    const std::uint64_t free = std::uint64_t{found.f_bavail} * found.f_frsize;
+    std::ofstream(home + "/b/of-users") << std::string(free - bytes, 'x');
+  }
 };
 
 // The output of tasks made it sick, and kept it so as long as somebody might still look at it.
@@ -69,6 +84,27 @@ TEST_F(FullNode, FailsNoneOf200TasksAndStaysWell) {
                                                  .out;
   EXPECT_TRUE(becomes("up")) << node_b();
   EXPECT_EQ(agents[1]->client().ok(request("status"))["counters"]["event_health_changed"], 0);
+}
+
+TEST_F(SmallNode, IsNotMadeSickByWhatMembersPrint) {
+  const std::uint32_t much = submit(*agents[0], "head -c 20000000 /dev/zero", 24);
+  const std::uint32_t endless = submit(*agents[0], "head -c 200000000 /dev/zero; sleep 1", 3);
+  const std::uint32_t both = submit(*agents[0], "head -c 900000 /dev/zero | tee /dev/stderr", 30);
+  for (const std::uint32_t job : {much, endless, both}) {
+    const Json counts = finish(*agents[0], job);
+    EXPECT_EQ(counts.value("failed", 0), 0) << counts;
+  }
+  EXPECT_EQ(agents[1]->client().ok(request("status"))["counters"]["event_health_changed"], 0);
+  EXPECT_THAT(agents[1]->log(), HasSubstr("output_given_up"));
+}
+
+// There is room for the node, but less than what output leaves free where it can.
+TEST_F(SmallNode, PrintsSlowlyWhereOthersTakeTheRoom) {
+  leave_free(4'000'000);
+  const Json counts = finish(*agents[0], submit(*agents[0], "head -c 200000 /dev/zero", 60));
+  EXPECT_EQ(counts.value("done", 0), 60) << counts;
+  const Json rows = agents[0]->client().ok(request("tasks", {{"number", 1}}))["tasks"];
+  for (const Json& task : rows) EXPECT_EQ(task["attempt"], 1) << "no node lost it: " << task;
 }
 
 TEST_F(FullNode, IsSickWhileOthersFillItsDiskAndWellAgainByItself) {

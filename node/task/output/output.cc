@@ -95,6 +95,7 @@ void OutputStore::clear_live(const std::set<std::uint32_t>& taken) {
   for (const std::uint32_t slot : taken) {
     for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
       in_use.insert(live_name(slot, stream));
+      in_use.insert(cut_file(live_name(slot, stream)));
     }
   }
   for (const std::string& name : live_folder_.names()) {
@@ -160,9 +161,15 @@ void OutputStore::begin(
   const OutputJobFiles* const known = kept_.find(job);
   // A task that was taken back does not say whose it is; an earlier task of its job may have.
   const bool told = known != nullptr && origin.user.empty();
-  live_[{job, task.index, attempt}] = {.slot = slot,
+  Live live{.slot = slot,
       .user = told ? known->user : number_of_user(origin.user),
       .roams = told ? known->roams : origin.roams};
+  for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
+    if (!origin.again) break;
+    const auto cut = noted_cut(live_folder_, live_name(slot, stream));
+    live.cut_to[static_cast<std::size_t>(stream)] = cut.value_or(kUncut);
+  }
+  live_[{job, task.index, attempt}] = live;
 }
 
 OutputStore::KeptJobs OutputStore::kept_after(
@@ -199,7 +206,8 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
       OutputPiece piece{.found = true, .attempt = key.attempt, .data = {}};
       if (const File file(live_folder_, live_name(live.slot, stream), O_RDONLY); file) {
         // Of a task that runs: as much as there is at this moment.
-        piece.total = file.size();
+        // What comes behind a cut is not the task's next byte.
+        piece.total = std::min(file.size(), limit_of(live, stream));
         piece.data = file.read(offset, bytes_max, piece.total);
       }
       return piece;

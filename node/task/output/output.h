@@ -30,6 +30,13 @@ struct OutputOptions {
   std::uint64_t task_limit = 1ull << 30;  ///< Bytes of one stream of one attempt. 0: none.
 };
 
+/// What a disk lacks that output may give back.
+struct Shortage {
+  std::uint64_t bytes = 0;
+  std::uint64_t bytes_min = 0;  ///< So much output stays: it is not what fills the disk.
+  bool files = false;           ///< It has too few files left.
+};
+
 /// A piece of what a task wrote.
 struct OutputPiece {
   bool found = false;  ///< False: nothing is kept here of that attempt (it may have been silent).
@@ -65,6 +72,7 @@ class OutputStore {
   struct Origin {
     std::string_view user{};  ///< Empty: not known any more.
     bool roams = true;        ///< It has replicas: another node than its home may drive it.
+    bool again = false;       ///< An earlier incarnation began it: where it was cut it stays so.
   };
   /// An attempt starts to write to the files of `slot`. Slots are the caller's to hand out.
   void begin(
@@ -110,8 +118,6 @@ class OutputStore {
   /// written since `since` (ns since 1970).
   KeptJobs kept_after(const sched::JobId& after, std::size_t count, std::int64_t since) const;
 
-  /// For sweep(): the disk has room for all that the limits allow.
-  static constexpr std::int64_t kAnyRoom = std::numeric_limits<std::int64_t>::max();
   /// What went because the disk had no room for it, though the limits allow it.
   struct Swept {
     std::size_t jobs = 0;  ///< Deleted.
@@ -119,12 +125,12 @@ class OutputStore {
     Swept& operator+=(const Swept& more);
     friend bool operator==(const Swept&, const Swept&) = default;
   };
-  /// Enforces the limits: call it about once a second. Deletes for a few milliseconds at most; cuts
-  /// live files that grew beyond `task_limit`. Whoever keeps and writes the most loses first: jobs
-  /// that are kept, the oldest first, then what running tasks wrote last. `spare`: the disk can
-  /// take so many bytes more; negative: so many must go, but nobody loses the last 256 KiB of ten
-  /// minutes.
-  Swept sweep(std::int64_t spare = kAnyRoom);
+  /// Enforces the limits, and gives back what the disk lacks: call it about once a second. Deletes
+  /// for a few milliseconds at most; cuts live files that grew beyond `task_limit`. Whoever has the
+  /// most loses first: jobs that are kept, the oldest first. For a disk, and not for the limits,
+  /// running tasks lose the end of what they wrote; and nobody loses what is 256 KiB or less and
+  /// of the last minutes.
+  Swept sweep(const Shortage& shortage = {});
 
   /// Deletes the output of the jobs that have none running here and were silent for longest, but
   /// not that of the last minutes: the disk is full. Says of how many jobs; 0: there is no more.
@@ -180,8 +186,11 @@ class OutputStore {
   std::map<OutputUser, std::uint64_t> cut_live() const;
   /// The most bytes that are kept of a stream of a running task.
   std::uint64_t limit_of(const Live& live, OutputStream stream) const;
-  /// Cuts the largest live file of a user to its half. Returns what that freed; 0: none is large.
-  std::uint64_t cut_largest(OutputUser user);
+  /// Cuts the largest live file of a user to its half. Returns what that frees; 0: none is large.
+  /// Fails with `io`.
+  Result<std::uint64_t> cut_largest(OutputUser user);
+  /// Deletes jobs of whoever has the most of them. Returns how many.
+  std::size_t drop_for_files();
   /// Deletes the oldest job of a user that has one, but not the little that is fresh, where `fresh`
   /// says so. Returns what that freed.
   std::uint64_t drop_oldest(OutputUser user, bool fresh);

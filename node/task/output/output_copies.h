@@ -31,7 +31,8 @@ class OutputCopies {
   /// later; nothing if there is no copy of that attempt.
   std::optional<KeptOutput> read(const OutputRequest& request);
   /// As OutputStore::sweep().
-  void sweep(std::int64_t spare) { store_.sweep(spare); }
+  OutputStore::Swept sweep(const Shortage& shortage) { return store_.sweep(shortage); }
+  std::uint64_t bytes() const { return store_.bytes(); }
 
  private:
   explicit OutputCopies(OutputStore store) : store_(std::move(store)) {}

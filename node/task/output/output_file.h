@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdint>
 #include <fcntl.h>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <sys/stat.h>
@@ -29,6 +31,11 @@ inline const char* suffix(OutputStream stream) {
 inline std::string own_file(const OutputRecord& record) {
   return std::to_string(record.index) + "." + std::to_string(record.attempt()) +
       suffix(static_cast<OutputStream>(record.stream));
+}
+
+/// Beside the live file of a stream that was cut: says to how many bytes, in decimal.
+inline std::string cut_file(const std::string& live) {
+  return live + ".cut";
 }
 
 /// Every file takes as much besides its blocks: its place in directory and table of files.
@@ -78,5 +85,22 @@ class File {
  private:
   int descriptor_;
 };
+
+/// Says that a live file is to have so many bytes, and no more. On a full disk it may not be said.
+inline void note_cut(const Folder& folder, const std::string& live, std::uint64_t bytes) {
+  const std::string text = std::to_string(bytes);
+  const File file(folder, cut_file(live), O_WRONLY | O_CREAT | O_TRUNC);
+  if (file) (void)!::write(file.descriptor(), text.data(), text.size());
+}
+
+/// What note_cut() said; empty: nothing.
+inline std::optional<std::uint64_t> noted_cut(const Folder& folder, const std::string& live) {
+  const File file(folder, cut_file(live), O_RDONLY);
+  const std::string text = file ? file.read(0, 20, file.size()) : "";
+  std::uint64_t bytes = 0;
+  const auto* const end = text.data() + text.size();
+  const bool said = std::from_chars(text.data(), end, bytes).ptr == end && !text.empty();
+  return said ? std::optional(bytes) : std::nullopt;
+}
 
 }  // namespace dunlin::node

@@ -146,7 +146,11 @@ Result<void> OutputStore::keep(
       .own_file = size > kCopyMax ? OutputRecord::kOwnFile : std::uint8_t{0},
       .offices = static_cast<std::uint16_t>(task.attempt >> 16),
       .size = size};
-  if (cut_off_.contains(task)) record.own_file = OutputRecord::kOwnFile | OutputRecord::kCutOff;
+  const bool cut = live.cut_to[static_cast<std::size_t>(stream)] != kUncut;
+  if (cut) live_folder_.unlink(cut_file(live_name(live.slot, stream)));
+  if (cut || cut_off_.contains(task)) {
+    record.own_file = OutputRecord::kOwnFile | OutputRecord::kCutOff;
+  }
   auto kept = try_keep(task, live, record);
   if (!kept && sched::is_want_of_room(kept.error().code)) {
     // Room that was set aside for this: on a full disk names and the record need some, too.

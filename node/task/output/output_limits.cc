@@ -20,6 +20,8 @@ constexpr int kDropMin = 4;
 constexpr int kDropMax = 1000;
 /// Somebody may still look at output that is younger, in ns.
 constexpr std::int64_t kFresh = 600'000'000'000;
+/// Where files are what lacks, so many of all jobs go at a time.
+constexpr std::size_t kFilesShare = 8;
 /// So little of a user stays as long as it is fresh, and of a task that runs, however full the
 /// disk.
 constexpr std::uint64_t kLittle = 256u << 10;
@@ -84,34 +86,32 @@ std::uint64_t OutputStore::limit_of(const Live& live, OutputStream stream) const
   return options_.task_limit == 0 ? cut : std::min(cut, options_.task_limit);
 }
 
-std::uint64_t OutputStore::cut_largest(OutputUser user) {
+Result<std::uint64_t> OutputStore::cut_largest(OutputUser user) {
   struct Found {
-    decltype(live_)::iterator task;
-    OutputStream stream;
-    std::uint64_t size;
-    std::uint64_t occupied;
-  };
-  std::optional<Found> largest;
-  for (auto task = live_.begin(); task != live_.end(); ++task) {
-    if (task->second.user != user) continue;
+    Live* task = nullptr;
+    OutputStream stream = OutputStream::out;
+    std::uint64_t size = kLittle;
+  } largest;
+  for (auto& [key, live] : live_) {
+    if (live.user != user) continue;
     for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
       struct stat found{};
-      if (!live_folder_.look_at(live_name(task->second.slot, stream), found)) continue;
+      if (!live_folder_.look_at(live_name(live.slot, stream), found)) continue;
       const auto size = static_cast<std::uint64_t>(found.st_size);
-      if (size > kLittle && (!largest || occupied_by(found) > largest->occupied)) {
-        largest = Found{task, stream, size, occupied_by(found)};
-      }
+      if (size > largest.size) largest = {&live, stream, size};
     }
   }
-  if (!largest) return 0;
-  auto& [task, stream, size, occupied] = *largest;
-  const std::uint64_t half = std::max(size / 2, kLittle);
-  const File file(live_folder_, live_name(task->second.slot, stream), O_WRONLY);
-  if (!file || ::ftruncate(file.descriptor(), static_cast<off_t>(half)) != 0) return 0;
-  // What the task writes from now on would come behind a gap: it is cut here until its end.
-  task->second.cut_to[static_cast<std::size_t>(stream)] = half;
-  cut_off_.insert(task->first);
-  return occupied - std::min(occupied, file.occupied());
+  if (largest.task == nullptr) return 0;
+  const std::uint64_t half = std::max(largest.size / 2, kLittle);
+  const auto name = live_name(largest.task->slot, largest.stream);
+  // First, so that an agent that comes after this one knows that what follows comes behind a gap.
+  note_cut(live_folder_, name, half);
+  const File file(live_folder_, name, O_WRONLY);
+  if (!file || ::ftruncate(file.descriptor(), static_cast<off_t>(half)) != 0) {
+    return failure_of(errno, "cannot cut " + options_.directory + "/live/" + name);
+  }
+  largest.task->cut_to[static_cast<std::size_t>(largest.stream)] = half;
+  return largest.size - half;
 }
 
 std::uint64_t OutputStore::drop_oldest(OutputUser user, bool fresh) {
@@ -130,19 +130,34 @@ OutputStore::Swept& OutputStore::Swept::operator+=(const Swept& more) {
   return *this;
 }
 
-// Whoever keeps the most loses first, however old what others keep is: so nobody pushes out the
+std::size_t OutputStore::drop_for_files() {
+  // How many files a job has is not counted: two at least, and its directory.
+  std::size_t dropped = 0;
+  const std::size_t wanted = kept_.jobs().size() / kFilesShare + 1;
+  const auto until = std::chrono::steady_clock::now() + kSweepMax;
+  while (dropped < wanted && std::chrono::steady_clock::now() < until) {
+    const auto most = std::ranges::max_element(
+        kept_.users(), {}, [](const auto& user) { return user.second.jobs.size(); });
+    if (most == kept_.users().end() || drop_oldest(most->first, true) == 0) break;
+    ++dropped;
+  }
+  return dropped;
+}
+
+// Whoever has the most loses first, however old what others keep is: so nobody pushes out the
 // output of others by writing more.
-OutputStore::Swept OutputStore::sweep(std::int64_t spare) {
+OutputStore::Swept OutputStore::sweep(const Shortage& shortage) {
   reserve_.make();
   auto taken = cut_live();
   std::uint64_t used = kept_.bytes();
   for (const auto& [user, bytes] : taken) used += bytes;
   std::uint64_t limit = options_.total_limit;
   // A small disk, or one that others fill, leaves it less than its limits do.
-  const std::uint64_t missing = spare < 0 ? static_cast<std::uint64_t>(-spare) : 0;
-  const bool narrow = missing > 0 && used < limit + missing;
-  if (narrow) limit = used - std::min(used, missing);
+  const std::uint64_t left = std::max(used - std::min(used, shortage.bytes), shortage.bytes_min);
+  const bool narrow = shortage.bytes > 0 && left < limit;
+  if (narrow) limit = left;
   Swept swept;
+  if (shortage.files) swept.jobs += drop_for_files();
   if (used <= limit) return swept;
   for (const auto& [user, kept] : kept_.users()) taken[user] += kept.bytes;
   const auto until = std::chrono::steady_clock::now() + kSweepMax;
@@ -151,9 +166,13 @@ OutputStore::Swept OutputStore::sweep(std::int64_t spare) {
         std::ranges::max_element(taken, {}, [](const auto& each) { return each.second; });
     std::uint64_t freed = drop_oldest(largest->first, narrow);
     swept.jobs += freed > 0 && narrow ? 1 : 0;
+    // What runs will be kept, and go, soon enough: only a disk cannot wait.
+    if (freed == 0 && !narrow) break;
     if (freed == 0) {
-      freed = cut_largest(largest->first);
-      swept.cut += freed > 0 && narrow ? 1 : 0;
+      const auto cut = cut_largest(largest->first);
+      if (!cut) break;
+      freed = *cut;
+      swept.cut += freed > 0 ? 1 : 0;
     }
     if (freed == 0) {
       taken.erase(largest);

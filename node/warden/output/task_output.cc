@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "node/warden/output/task_output.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <fcntl.h>
@@ -68,16 +69,13 @@ std::size_t KeptStream::waiting() const {
   return own_ >= 0 && ::ioctl(own_, FIONREAD, &bytes) == 0 ? static_cast<std::size_t>(bytes) : 0;
 }
 
-bool KeptStream::has_room(std::uint64_t room_min) const {
-  if (room_min == 0 || moved_ < kLittle) return true;
+std::optional<std::uint64_t> KeptStream::room() const {
   struct statvfs found{};
-  if (::fstatvfs(file_, &found) != 0) return true;  // The write will tell.
-  return std::uint64_t{found.f_bavail} * found.f_frsize >= room_min;
+  if (file_ < 0 || ::fstatvfs(file_, &found) != 0) return std::nullopt;
+  return std::uint64_t{found.f_bavail} * found.f_frsize;
 }
 
-// A task that fills the disk would take the room in which the agent writes what it promises. The
-// agent gives up what is kept meanwhile.
-KeptStream::State KeptStream::move(std::uint64_t room_min) {
+KeptStream::State KeptStream::move(std::uint64_t bytes_max) {
   if (own_ < 0) return State::ended;
   if (!wide_ && waiting() >= kNarrowPipe) {
     // Only those that fill the narrow one: the kernel bounds what all pipes of a user may hold.
@@ -85,15 +83,11 @@ KeptStream::State KeptStream::move(std::uint64_t room_min) {
     // One that is not allowed is as good, and slower.
     (void)::fcntl(own_, F_SETPIPE_SZ, kPipe);
   }
-  for (int piece = 0; piece < kPieces; ++piece) {
-    if (!has_room(room_min) && waiting() > 0) {
-      const auto now = std::chrono::steady_clock::now();
-      if (!no_room_since_) no_room_since_ = now;
-      return now - *no_room_since_ < kRoomWithin ? State::no_room : fail(ENOSPC);
-    }
-    no_room_since_.reset();
-    const ssize_t moved = move_piece();
+  std::uint64_t done = 0;
+  for (int piece = 0; piece < kPieces && done < bytes_max; ++piece) {
+    const ssize_t moved = move_piece(std::min<std::uint64_t>(bytes_max - done, kPipe));
     if (moved > 0) {
+      done += static_cast<std::uint64_t>(moved);
       moved_ += static_cast<std::uint64_t>(moved);
       continue;
     }
@@ -107,13 +101,13 @@ KeptStream::State KeptStream::move(std::uint64_t room_min) {
   return State::more;
 }
 
-ssize_t KeptStream::move_piece() {
+ssize_t KeptStream::move_piece(std::size_t bytes_max) {
   // At the end of the file as it is now: the agent cuts one that has grown too large.
   struct stat found{};
   if (::fstat(file_, &found) != 0) return -1;
   off_t at = found.st_size;
   const ssize_t moved =
-      ::splice(own_, nullptr, file_, &at, kPipe, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+      ::splice(own_, nullptr, file_, &at, bytes_max, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
   if (moved >= 0 || errno != EINVAL) return moved;
   return copy_piece(own_, file_, found.st_size);  // A file system that cannot.
 }

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,12 +17,7 @@ namespace dunlin::node::warden {
 /// "tee /dev/stderr"), and that cuts a file and begins it anew, while of a pipe it loses nothing.
 class KeptStream {
  public:
-  /// `no_room`: something waits, and the disk has no room to spare for it.
-  enum class State { empty, more, no_room, ended };
-  /// Waits for room for so long; then it is as if the disk were full.
-  static constexpr std::chrono::seconds kRoomWithin{10};
-  /// So much of a stream is written whatever room there is.
-  static constexpr std::uint64_t kLittle = 64u << 10;
+  enum class State { empty, more, ended };
 
   KeptStream() = default;
   ~KeptStream();
@@ -40,9 +34,11 @@ class KeptStream {
   int descriptor() const { return own_; }
   /// The bytes that wait in the pipe.
   std::size_t waiting() const;
-  /// Moves at most kPieces pieces into the file. Waits for no writer, but for the disk. More than a
-  /// little only where the disk has `room_min` bytes or more.
-  State move(std::uint64_t room_min = 0);
+  /// Moves at most kPieces pieces, and so many bytes, into the file. Waits for no writer, but for
+  /// the disk.
+  State move(std::uint64_t bytes_max = ~std::uint64_t{0});
+  /// The room on the disk of the file, in bytes; empty if that can't be told.
+  std::optional<std::uint64_t> room() const;
   /// No more is read. A task that still writes is told so by EPIPE.
   void close();
   /// The errno that the file was not written with; 0: all that was read is in it.
@@ -53,10 +49,8 @@ class KeptStream {
 
  private:
   /// One piece. Returns its size, 0 at the end, or -1 with errno.
-  ssize_t move_piece();
+  ssize_t move_piece(std::size_t bytes_max);
   State fail(int code);
-  /// Whether the disk has so much room.
-  bool has_room(std::uint64_t room_min) const;
 
   static constexpr int kPieces = 8;
   static constexpr int kPipe = 1 << 20;  ///< Bytes of the pipe of a task that writes much.
@@ -65,7 +59,6 @@ class KeptStream {
   int own_ = -1;
   int file_ = -1;
   bool wide_ = false;
-  std::optional<std::chrono::steady_clock::time_point> no_room_since_{};
   std::atomic<int> failed_ = 0;
   std::atomic<std::uint64_t> moved_ = 0;
 };

@@ -2,7 +2,6 @@
 #include "node/warden/output/task_outputs.h"
 
 #include <array>
-#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -12,16 +11,16 @@
 #include <unistd.h>
 #include <utility>
 
+#include "node/warden/output/output_pace.h"
+
 // The main thread looks which pipes have something (epoll), and hands those to the mover. As long
 // as the mover has a stream, epoll does not tell of it: it is armed for one event at a time. So a
 // task that prints nothing costs the mover nothing, and one that prints without end has one turn
-// after the other with the rest. One that finds no room on the disk stands aside for a moment.
+// after the other with the rest. On a disk with little room they go slowly, a little each.
 namespace dunlin::node::warden {
 namespace {
 
 constexpr int kEventsAtOnce = 64;
-/// How long a stream stands aside that found no room.
-constexpr std::chrono::milliseconds kAside{100};
 /// Names what tells that the mover is through with something: no stream is called so.
 constexpr std::uint64_t kDone = ~std::uint64_t{0};
 
@@ -61,34 +60,32 @@ struct TaskOutputs::Shared {
   [[noreturn]] void serve() {
     std::unique_lock lock(mutex);
     std::deque<Item> aside;
-    auto back_at = std::chrono::steady_clock::time_point::max();
+    OutputPace pace;
     for (;;) {
       const auto any = [this] { return !queue.empty(); };
       if (aside.empty()) {
         pushed.wait(lock, any);
       } else {
-        pushed.wait_until(lock, back_at, any);
+        pushed.wait_until(lock, pace.over(), any);
       }
-      if (!aside.empty() && std::chrono::steady_clock::now() >= back_at) {
+      if (pace.step(OutputPace::Clock::now(), room_min)) {
         queue.insert(queue.end(), aside.begin(), aside.end());
         aside.clear();
       }
       if (queue.empty()) continue;
       const auto [entry, index] = std::move(queue.front());
       queue.pop_front();
-      // A task that has ended makes its slot wait: what it left is a pipe's content at most.
-      const std::uint64_t room = entry->awaited ? 0 : room_min;
       lock.unlock();
       KeptStream& stream = entry->output->stream(index);
-      const auto state = stream.move(room);
+      const std::uint64_t bytes = pace.grant(stream.moved(), [&] { return stream.room(); });
+      const auto state = bytes == 0 ? KeptStream::State::more : stream.move(bytes);
       lock.lock();
-      if (state == KeptStream::State::more) {
-        queue.emplace_back(entry, index);
+      if (bytes == 0) {
+        aside.emplace_back(entry, index);
         continue;
       }
-      if (state == KeptStream::State::no_room) {
-        if (aside.empty()) back_at = std::chrono::steady_clock::now() + kAside;
-        aside.emplace_back(entry, index);
+      if (state == KeptStream::State::more) {
+        queue.emplace_back(entry, index);
         continue;
       }
       entry->moving[index] = false;
@@ -101,8 +98,7 @@ struct TaskOutputs::Shared {
   }
 };
 
-TaskOutputs::TaskOutputs(std::uint64_t room_min) : shared_(std::make_shared<Shared>()) {
-  shared_->room_min = room_min;
+TaskOutputs::TaskOutputs() : shared_(std::make_shared<Shared>()) {
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.u64 = kDone;
@@ -111,6 +107,11 @@ TaskOutputs::TaskOutputs(std::uint64_t room_min) : shared_(std::make_shared<Shar
 }
 
 TaskOutputs::~TaskOutputs() = default;
+
+void TaskOutputs::leave_room(std::uint64_t bytes) {
+  const std::scoped_lock lock(shared_->mutex);
+  shared_->room_min = bytes;
+}
 
 void TaskOutputs::add(std::uint64_t id, std::shared_ptr<TaskOutput> output) {
   if (output == nullptr) return;

@@ -14,12 +14,13 @@ namespace dunlin::node::warden {
 /// of its own moves it, because a slow disk must not keep this one from starting and ending tasks.
 class TaskOutputs {
  public:
-  /// Much output waits while its disk has less than `room_min` bytes.
-  explicit TaskOutputs(std::uint64_t room_min);
+  TaskOutputs();
   ~TaskOutputs();
   TaskOutputs(const TaskOutputs&) = delete;
   TaskOutputs& operator=(const TaskOutputs&) = delete;
 
+  /// Streams that write much do it slowly while their disk has less room; 0: never.
+  void leave_room(std::uint64_t bytes);
   /// The task `id` runs. `output` may be null: none of it is kept here.
   void add(std::uint64_t id, std::shared_ptr<TaskOutput> output);
   /// A descriptor that is readable when on_ready() has something to do.

@@ -37,20 +37,21 @@ TEST(DiskRoom, AnOperatorMaySayHowMuch) {
 TEST(DiskRoom, OutputLeavesMoreThanMakesANodeSick) {
   const DiskRoom room = disk(1000 * kMega, 60 * kMega);
   EXPECT_EQ(room_min_of(room, {}), 50 * kMega);
-  EXPECT_EQ(room_for_output(room, {}), -15 * std::int64_t{kMega}) << "sick below 50, well from 57";
-  EXPECT_EQ(room_for_output(disk(1000 * kMega, 575 * kMega), {}), 500 * std::int64_t{kMega});
+  EXPECT_EQ(shortage_for_output(room, {}).bytes, 15 * kMega) << "sick below 50, well from 57";
+  EXPECT_EQ(shortage_for_output(disk(1000 * kMega, 75 * kMega), {}).bytes, 0u);
+  EXPECT_EQ(shortage_for_output(room, {}).bytes_min, 12'500'000u) << "so little is not to blame";
   EXPECT_GT(room_to_write(room, {}), room_min_of(room, {}));
   EXPECT_EQ(disk_trouble("/d", disk(1000 * kMega, room_to_write(room, {})), {}, true), "");
-  EXPECT_EQ(room_for_output(disk(kGiga, 3), 0), 3) << "an operator who wants it full";
+  EXPECT_EQ(shortage_for_output(disk(kGiga, 0), 0).bytes, 0u) << "an operator who wants it full";
 }
 
 TEST(DiskRoom, OutputGivesWayWhereFilesAreFew) {
   DiskRoom room = disk(kGiga, kGiga);
   room.files = 1000;
   room.files_free = 75;
-  EXPECT_GT(room_for_output(room, {}), 0);
+  EXPECT_FALSE(shortage_for_output(room, {}).files);
   room.files_free = 74;
-  EXPECT_LT(room_for_output(room, {}), 0);
+  EXPECT_TRUE(shortage_for_output(room, {}).files);
 }
 
 TEST(DiskRoom, FilesAreRoom) {
