@@ -59,6 +59,13 @@ TEST_F(ClientTest, RunSaysThatTasksDoNotReadItsInput) {
   const Answer lines = shell("printf 'a\\nb\\n' | dunlin run --each-line - -- echo");
   EXPECT_EQ(lines.status, 0);
   EXPECT_THAT(lines.text, Not(HasSubstr("standard input")));
+  // A job file that takes the lines says so as well.
+  const Answer file = shell("cd " + home +
+      "; printf '[[group]]\\ncommand = [\"echo\"]\\neach_line = \"-\"\\n' > lines.toml; "
+      "printf 'a\\nb\\n' > in; dunlin run -f lines.toml < in");
+  EXPECT_EQ(file.status, 0);
+  EXPECT_THAT(file.text, HasSubstr("a\n"));
+  EXPECT_THAT(file.text, Not(HasSubstr("standard input")));
 }
 
 TEST_F(ClientTest, RunGivesItsInputToASingleTask) {

@@ -29,7 +29,7 @@ constexpr std::array kExcused = {
 
 /// Where files of the repository stand, as pages name them.
 constexpr std::string_view kFolders[] = {"overlay/", "sched/", "config/", "node/", "sim/", "web/",
-    "tools/", "tests/", "cmake/", "docs/"};
+    "tools/", "tests/", "cmake/", "docs/", "examples/"};
 
 constexpr std::size_t kColumnsMax = 110;
 

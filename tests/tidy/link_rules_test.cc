@@ -14,7 +14,7 @@ std::string found(const std::string& text, const std::string& path = "docs/guide
   std::string all;
   const std::vector<File> files = {{path, text},
       {"docs/lab/results.md", "# Results\n\n## All of it\n"}, {"sched/job.h", ""},
-      {"tools/check", ""}, {"README.md", ""}};
+      {"tools/check", ""}, {"examples/check", ""}, {"README.md", ""}};
   for (const Finding& finding : check_links(files)) all += to_string(finding) + "\n";
   return all;
 }
@@ -36,6 +36,8 @@ TEST(TidyLinks, AnchorsAreHeadings) {
 
 TEST(TidyLinks, FilesThatPagesNameAreThere) {
   EXPECT_EQ(found("`sched/job.h`, `tools/check`, `sched/`, `gpu/4`, `node-1`"), "");
+  EXPECT_EQ(found("`examples/check`"), "");
+  EXPECT_THAT(found("`examples/film/`"), HasSubstr("examples/film/: there is no such file"));
   EXPECT_THAT(found("`sched/jobs.h`"), HasSubstr("sched/jobs.h: there is no such file"));
   EXPECT_THAT(found("`sched/frontend/`"), HasSubstr("no such file"));
 }

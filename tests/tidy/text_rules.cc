@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kColumnsMax = 100;
 
 /// Where sources may stand, as prefixes.
-constexpr std::string_view kFolders[] = {
-    "config/", "overlay/", "sched/", "node/", "sim/", "web/", "tools/", "tests/", "cmake/"};
+constexpr std::string_view kFolders[] = {"config/", "overlay/", "sched/", "node/", "sim/", "web/",
+    "tools/", "tests/", "cmake/", "examples/"};
 
 bool has_ending(std::string_view path, std::initializer_list<std::string_view> endings) {
   return std::ranges::any_of(endings, [&](auto ending) { return path.ends_with(ending); });

@@ -194,8 +194,10 @@ TEST(Docs, NameCommandsThatThereAre) {
   };
   const std::filesystem::path root = DUNLIN_SOURCE_DIR;
   check(root / "README.md");
-  for (const auto& file : std::filesystem::recursive_directory_iterator(root / "docs")) {
-    if (file.path().extension() == ".md") check(file.path());
+  for (const char* const folder : {"docs", "examples"}) {
+    for (const auto& file : std::filesystem::recursive_directory_iterator(root / folder)) {
+      if (file.path().extension() == ".md") check(file.path());
+    }
   }
   EXPECT_GT(named, 50u);
 }

@@ -80,9 +80,10 @@ bool has_input() {
 }
 
 /// True if there is input already, which no task will read.
-bool would_lose_input(const JobFlags& flags) {
+bool would_lose_input(const JobFlags& flags, const JobRequest& request) {
   // There the input is the list of tasks or the job file, or a file that each task reads.
-  if (flags.each_line == "-" || flags.file == "-" || !flags.stdin_path.empty()) return false;
+  const bool is_list = std::ranges::count(request.groups, "-", &GroupRequest::each_line) > 0;
+  if (is_list || flags.file == "-" || !flags.stdin_path.empty()) return false;
   return has_input() && is_readable(STDIN_FILENO);
 }
 
@@ -163,7 +164,8 @@ Result<int> run_job(const Globals& globals, const RunOptions& options) {
   const auto input = request->groups.front().spec.input;
   // Before an agent is looked for: what this end can check, it checks without one.
   if (options.job.dry_run) return show_dry_run(globals, *request);
-  if (!options.quiet && input == node::TaskInput::file && would_lose_input(options.job)) {
+  const bool unread = input == node::TaskInput::file && would_lose_input(options.job, *request);
+  if (unread && !options.quiet) {
     std::fputs(
         "dunlin: only a single task without retries reads this standard input; give tasks a file "
         "with --stdin FILE, or a task for each line of it with --each-line -\n",
