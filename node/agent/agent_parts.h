@@ -13,6 +13,7 @@
 #include "node/agent/records.h"
 #include "node/agent_options.h"
 #include "node/closed_process.h"
+#include "node/control/overlay/round_trips.h"
 #include "node/control/past/past_ring.h"
 #include "node/events/event_feed.h"
 #include "node/identity/identity.h"
@@ -71,6 +72,7 @@ struct AgentParts {
   Accounts accounts;
   EventFeed feed;
   PastRing past;
+  RoundTrips round_trips;
   Log log;
   overlay::Time started;
   std::string not_joined;  ///< Why the agent has no neighbour, though it should; or empty.
@@ -102,7 +104,7 @@ struct AgentParts {
   std::unique_ptr<Transport> transport;
   std::optional<overlay::Rng> rng;
   std::optional<sched::Peer> peer;
-  Outbox outbox{metrics};
+  Outbox outbox{metrics, round_trips};
   std::optional<OutputService> output_service;
 };
 

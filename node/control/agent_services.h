@@ -12,6 +12,7 @@ class EventFeed;
 class GoneNodes;
 class PastRing;
 class ProfileBook;
+class RoundTrips;
 class TaskInputs;
 class TasksHere;
 
@@ -26,6 +27,7 @@ struct LocalParts {
   GoneNodes& gone;     ///< The nodes that left without a good-bye.
   Accounts& accounts;  ///< What the requests of each user cost.
   const PastRing& past;
+  const RoundTrips& round_trips;
   DayUsage& day;  ///< What was used today, for quotas.
 };
 

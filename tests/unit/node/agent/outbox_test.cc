@@ -48,13 +48,15 @@ class OutboxTest : public ::testing::Test {
 
   static constexpr overlay::Endpoint kTo{.id = {2}};
   Metrics metrics;
-  Outbox outbox{metrics};
+  RoundTrips trips;
+  Outbox outbox{metrics, trips};
   KeptTransport transport;
 };
 
 TEST(Outbox, EachKindGoesByItsLayer) {
   Metrics metrics;
-  Outbox outbox(metrics);
+  RoundTrips trips;
+  Outbox outbox(metrics, trips);
   KeptTransport transport;
   constexpr overlay::Endpoint kTo{.id = {2}};
   outbox.send(kTo, Message(Elsewhere{}));

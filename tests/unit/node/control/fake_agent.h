@@ -12,6 +12,7 @@
 #include "node/access/accounts.h"
 #include "node/agent_options.h"
 #include "node/control/agent_services.h"
+#include "node/control/overlay/round_trips.h"
 #include "node/control/past/past_ring.h"
 #include "node/control/usage/day_usage.h"
 #include "node/events/event_feed.h"
@@ -206,6 +207,7 @@ class FakeAgent final : public AgentServices {
         .gone = gone,
         .accounts = accounts,
         .past = past,
+        .round_trips = round_trips,
         .day = day};
   }
 
@@ -275,6 +277,7 @@ class FakeAgent final : public AgentServices {
   KeptInputs fed;
   KeptTasks tasks_here;
   PastRing past;
+  RoundTrips round_trips;
   EventFeed feed;
   bool suspends = true;
   std::map<std::uint32_t, std::vector<AttemptRow>> earlier;  ///< By the task's index.
