@@ -108,7 +108,7 @@ void fill_node(CLI::App& command, Invocation& on) {
   show.add_flag("--tasks", on.node_show.tasks, "List all of its tasks (default: the first 20)");
   add_client_flags(show, on.globals);
   CLI::App& overlay = *command.add_subcommand(
-      "overlay", "Show whom a node knows, by chance and by rank, and how far they are");
+      "overlay", "Show which nodes a node knows, by chance and by rank, and how far they are");
   does(overlay, on, [&on] { return show_overlay(on.globals, on.node_overlay); });
   overlay.add_option("node", on.node_overlay.node, "Its name or id (default: that of the agent)")
       ->type_name("NODE");

@@ -19,9 +19,9 @@
 #include "sched/peer.h"
 #include "sched/peer_view.h"
 
-// The verb `overlay`: whom this node knows, and by which of the two views. Both are small whatever
-// the size of the cluster, so the whole of them is told, from what is in memory: nobody else is
-// asked. Who wants more of the graph asks the nodes that are named, one after another.
+// The verb `overlay`: the nodes that this one knows, and by which of the two views. Both are small
+// whatever the size of the cluster, so the whole of them is told, from what is in memory: no other
+// node is asked. A client that wants more of the graph asks the nodes that are named, one by one.
 namespace dunlin::node {
 namespace {
 

@@ -7,7 +7,7 @@
 #include "overlay/message.h"
 
 // Shuffles, exchanges of the gradient and pings have numbers drawn by chance, which their answers
-// carry: so the answer to each is known, and nobody else can give it.
+// carry: so the answer to each is known, and no other node can give it.
 namespace dunlin::node {
 namespace {
 

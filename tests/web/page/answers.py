@@ -220,9 +220,11 @@ def node_tasks(world, node):
 
 
 def overlay(world, node):
-    """Whom a node knows: 20 by chance, and the 20 whose utility is nearest to its own."""
+    """The nodes that a node knows: 20 by chance, and the 20 whose utility is nearest to its own."""
     if node["node"] in world.silent or node["state"] in ("down", "suspect"):
         raise Refused(504, "timeout", f"{node['name']} did not answer")
+    if node["node"] in world.old:
+        raise Refused(400, "usage", "unknown verb 'overlay'; is the agent older than the client?")
     alive = world.alive()
     draw = random.Random(node["node"])
     others = [each for each in draw.sample(alive, min(21, len(alive))) if each is not node][:20]

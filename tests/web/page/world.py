@@ -30,7 +30,8 @@ class World:
         self.random = random.Random(seed)
         self.sums = None
         self.living = None
-        self.silent = set()  # Ids of nodes that answer no question.
+        self.silent = set()  # Ids of nodes that answer no question ...
+        self.old = set()     # ... and of those that do not know the question for the overlay.
         self.changed = []  # (method, path, body) of all that was asked to change.
         self.nodes = [self._node(number) for number in range(nodes)]
         self.me = self.nodes[0]

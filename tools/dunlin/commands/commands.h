@@ -140,7 +140,7 @@ struct OverlayOptions {
   std::string node;
   ColumnChoice columns;
 };
-/// Shows whom a node knows, by chance and by rank, and how far they are.
+/// Shows which nodes a node knows, by chance and by rank, and how far they are.
 Result<int> show_overlay(const Globals& globals, const OverlayOptions& options);
 /// Has the agent at hand list a node no more that is down, and does not come back.
 Result<int> forget_node(const Globals& globals, const std::string& node);

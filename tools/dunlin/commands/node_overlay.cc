@@ -6,21 +6,9 @@
 #include "tools/dunlin/screen/published.h"
 #include "tools/dunlin/screen/report.h"
 
-// `dunlin node overlay`: the agent at hand passes the question on, and the node itself says whom it
-// knows.
+// `dunlin node overlay`: the agent at hand passes the question on, and the node itself says which
+// nodes it knows.
 namespace dunlin::cli {
-namespace {
-
-/// An agent of an earlier build takes the verb for a mistake of the user's, which it is not.
-Error overlay_error(const Error& told, const std::string& node) {
-  if (told.kind != ErrorKind::usage || !told.text.starts_with("unknown verb")) return told;
-  return {ErrorKind::refused,
-      (node.empty() ? "this agent" : node) +
-          " is of an earlier build, which does not tell whom it knows"};
-}
-
-}  // namespace
-
 Result<int> show_overlay(const Globals& globals, const OverlayOptions& options) {
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());

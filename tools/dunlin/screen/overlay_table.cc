@@ -11,8 +11,8 @@
 #include "tools/dunlin/screen/table.h"
 #include "tools/dunlin/screen/text.h"
 
-// `dunlin node overlay`: whom a node knows. A neighbour may be known by chance, by its rank or by
-// both, so the two have a column each, and "-" says that this view has it not.
+// `dunlin node overlay`: the nodes that a node knows. A neighbour may be known by chance, by its
+// rank or by both, so the two have a column each, and "-" says that this view has it not.
 namespace dunlin::cli {
 namespace {
 
@@ -138,6 +138,13 @@ Result<std::string> overlay_text(
   if (table.empty()) return text + nobody_text(overlay);
   return text + "\n" + table.render(terminal) +
       "RANK: how much it is wanted as a neighbour, 1 most; LINK: the age of the link by chance\n";
+}
+
+Error overlay_error(const Error& told, const std::string& node) {
+  if (told.kind != ErrorKind::usage || !told.text.starts_with("unknown verb")) return told;
+  return {ErrorKind::refused,
+      (node.empty() ? "this agent" : printable(node)) +
+          " is of an earlier build, which does not tell which nodes it knows"};
 }
 
 }  // namespace dunlin::cli

@@ -15,4 +15,8 @@ namespace dunlin::cli {
 Result<std::string> overlay_text(
     const Json& overlay, const ColumnChoice& columns, const Terminal& terminal);
 
+/// An agent of an earlier build takes the verb for a mistake of the user's: then it is said what it
+/// is. `node`: as the user named it, or empty. Other errors stay as they are.
+Error overlay_error(const Error& told, const std::string& node);
+
 }  // namespace dunlin::cli

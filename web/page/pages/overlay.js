@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Who knows whom: the random graph that holds the cluster together, and the rings of the gradient,
-// around one node. What no list of nodes shows: that there is no middle, but wherever one stands.
+// Which node knows which: the random graph that holds the cluster together, and the rings of the
+// gradient, around one node. What no list shows: there is no middle, but wherever one stands.
 import { html, useMemo, useState } from "../base/html.js";
 import { count, duration, many, resources } from "../base/format.js";
 import { refine, to, useRoute } from "../base/route.js";
@@ -33,25 +33,27 @@ function rowsOf(found) {
     }
     rings[view] = layout(found, view).places;
   }
+  const ringOf = ({ ring, beyond }) => (beyond ? null : ring);
   for (const row of rows.values()) {
-    row.ring = { chance: rings.chance.get(row.node).ring, rank: rings.rank.get(row.node).ring };
+    row.ring = { chance: ringOf(rings.chance.get(row.node)),
+      rank: ringOf(rings.rank.get(row.node)) };
   }
   return rows;
 }
 
 /** "a, b and 3 more" */
 function named(rows, nodes) {
-  if (nodes.length === 0) return "nobody";
+  if (nodes.length === 0) return "none";
   const names = nodes.slice(0, kNamesMax).map((node) => rows.get(node).name).join(", ");
   return nodes.length > kNamesMax ? `${names} and ${nodes.length - kNamesMax} more` : names;
 }
 
 /** What is said of the node that is pointed at. */
-function Who({ rows, pointed }) {
+function Told({ rows, pointed }) {
   const row = rows.get(pointed);
   if (!row) {
     return html`<p class="quiet" role="status">Point at a node, or go to it in the table, to see
-      whom it knows and who knows it. Of nodes that were not asked nothing is drawn.</p>`;
+      which ones it knows and which know it. Of nodes that were not asked nothing is drawn.</p>`;
   }
   const line = (view, words) => html`<li>${words}: knows ${named(rows, row.knows[view])}; known by
     ${" "}${named(rows, row.by[view])}.</li>`;
@@ -67,10 +69,10 @@ function Pictures({ found, rows, pointed, point }) {
       <${Rings} label="The random graph" view="chance" ...${drawing} /></${Sheet}>
     <${Sheet} title="By rank" note="the gradient: each node seeks those that rank best for it">
       <${Rings} label="The rings of the gradient" view="rank" ...${drawing} /></${Sheet}></div>
-    <${Sheet}><${Who} rows=${rows} pointed=${pointed} />
+    <${Sheet}><${Told} rows=${rows} pointed=${pointed} />
       <div class="legend"><span><i class="line accent"></i>it knows</span>
-        <span><i class="line held"></i>knows it</span>
-        <span><i class="dot"></i>the darker, the more is free</span></div></${Sheet}>`;
+        <span><i class="line held"></i>knows it</span><span><i class="line both"></i>both</span>
+        <span><i class="dot"></i>the fuller, the more is free</span></div></${Sheet}>`;
 }
 
 function Self({ found }) {
@@ -86,7 +88,7 @@ function Self({ found }) {
         : "its equals, then those above it"],
       cell && ["Cell", html`<a href=${to("cells", { cell: cell.cell })}><code>${cell.cell}</code>
         </a>${cell.standing === "member" ? "" : ` (${cell.standing})`}`],
-      cell && ["Managed by", cell.manager ? nodeLink(cell.manager) : "nobody that it knows"],
+      cell && ["Managed by", cell.manager ? nodeLink(cell.manager) : "none that it knows"],
       cell?.voters.length > 0 && ["Books kept by", cell.voters.map((voter, at) =>
         html`${at > 0 && ", "}${nodeLink(voter)}`)],
       first.books.length > 0 && ["Keeps the books of", first.books.map((books, at) =>
@@ -94,9 +96,15 @@ function Self({ found }) {
         true]]} /></${Sheet}>`;
 }
 
+/** The link to the picture around a node; whoever is at it points at the node in this one. */
+function Around({ node, name, point }) {
+  const at = () => point(node);
+  const off = () => point(null);
+  return html`<a href=${to(["overlay", name])} onFocus=${at} onBlur=${off} onMouseEnter=${at}
+    onMouseLeave=${off}><bdi>${name}</bdi></a>`;
+}
+
 const kNeighbours = [
-  { title: "Node", kind: "name", cell: (link) =>
-    html`<a href=${to(["overlay", link.name])}><bdi>${link.name}</bdi></a>` },
   { title: "State", cell: (link) => html`<${State} of=${link.state} />` },
   { title: "Rank", kind: "num", cell: (link) => link.rank ?? "–" },
   { title: "Utility", kind: "num", cell: (link) => part(link.utility) },
@@ -106,16 +114,21 @@ const kNeighbours = [
   { title: "Free", hide: "m", cell: (link) => resources(link.free) },
 ];
 
+function Neighbours({ first, point }) {
+  const columns = [{ title: "Node", kind: "name", cell: (link) =>
+    html`<${Around} node=${link.node} name=${link.name} point=${point} />` }, ...kNeighbours];
+  return html`<${Table} label="Its neighbours" rows=${first.neighbours} columns=${columns}
+    id=${(link) => link.node} />`;
+}
+
 const both = (of, number) => `${number(of.chance)} · ${number(of.rank)}`;
 
-/** The picture for the keyboard: who is pointed at is who has the focus. */
+/** The picture for the keyboard: the node that has the focus is pointed at. */
 function Asked({ rows, point }) {
   const size = (nodes) => count(nodes.length);
   const columns = [
     { title: "Node", kind: "name", cell: (row) =>
-      html`<a href=${to(["overlay", row.name])} onFocus=${() => point(row.node)}
-        onBlur=${() => point(null)} onMouseEnter=${() => point(row.node)}
-        onMouseLeave=${() => point(null)}><bdi>${row.name}</bdi></a>` },
+      html`<${Around} node=${row.node} name=${row.name} point=${point} />` },
     { title: "Ring: chance · rank", kind: "num", cell: (row) => both(row.ring, count) },
     { title: "Knows", kind: "num", cell: (row) => both(row.knows, size) },
     { title: "Known by", kind: "num", cell: (row) => both(row.by, size) },
@@ -145,13 +158,13 @@ function Graph({ found }) {
     asked === 1 ? "has" : "have"} answered so far …`}</p>
     <${Silent} of=${silent} what="in the picture" />
     ${old.length > 0 && html`<div class="notice"><p>${old.length === 1
-      ? `${old[0].name} is of an earlier build, which does not tell whom it knows.`
-      : `${count(old.length)} nodes are of earlier builds, which do not tell whom they know.`}</p>
+      ? `${old[0].name} is of an earlier build, which does not tell which nodes it knows.`
+      : `${count(old.length)} nodes are of earlier builds, which do not tell which they know.`}</p>
       </div>`}
     <${Pictures} found=${found} rows=${rows} pointed=${pointed} point=${point} />
     <${Self} found=${found} />
-    <${Sheet} title="Its neighbours" flush><${Table} label="Its neighbours" rows=${first.neighbours}
-      columns=${kNeighbours} id=${(link) => link.node} /></${Sheet}>
+    <${Sheet} title="Its neighbours" flush>
+      <${Neighbours} first=${first} point=${point} /></${Sheet}>
     <${Sheet} title="Nodes that were asked" note="by chance · by rank" flush>
       <${Asked} rows=${rows} point=${point} /></${Sheet}>`;
 }
@@ -161,7 +174,7 @@ export function Page({ path: [, asked] }) {
   const wanted = kCounts.find((each) => each === Number(query.nodes)) ?? kCountUsual;
   const walk = useWalk(asked, wanted);
   return html`
-    <div class="head"><h1>Overlay</h1><span class="quiet">who knows whom, around
+    <div class="head"><h1>Overlay</h1><span class="quiet">which node knows which, around
       ${" "}${asked ?? "the node that this page asks"}</span><span class="spring"></span>
       <label class="field"><span>Nodes to ask</span><select value=${wanted}
         onChange=${(event) => refine({ nodes: event.target.value })}>

@@ -14,7 +14,7 @@ import { Finder } from "./finder.js";
 const kGroups = [
   ["", ["overview", "jobs", "nodes", "submit"]],
   ["Who gets what", ["usage", "cells", "plan"]],
-  ["Who knows whom", ["overlay"]],
+  ["How it holds together", ["overlay"]],
   ["What happened", ["events", "audit"]],
 ];
 const kWords = { system: "As the system", light: "Light", dark: "Dark" };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Asks nodes whom they know, from one node outwards. No node has the whole graph, so the page walks
-// it: a bounded number of questions, a few at a time, and none while nobody looks.
+// Asks nodes which ones they know, from one node outwards. No node has the whole graph, so the page
+// walks it: a bounded number of questions, a few at a time, and none while nobody looks.
 import { useEffect, useState } from "../base/html.js";
 import { away, get } from "../base/api.js";
 import { visible } from "../base/visible.js";

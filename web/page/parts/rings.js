@@ -9,7 +9,7 @@ import { colour, theme } from "../base/theme.js";
 import { useStore } from "../base/store.js";
 import { useWidth } from "./width.js";
 
-const kSizeMax = 560;
+const kSizeMax = 480;
 const kBorder = 26;
 const kReach = 14;
 /** So few nodes have their names beside them. */
@@ -28,18 +28,18 @@ export function known(told, answer, view) {
 }
 
 /**
- * Where nodes stand. What the first one does not reach by that view stands on a ring of its own,
- * outside.
- * @returns {{rings: number, places: Map<string, {ring: number, angle: number}>}}
+ * Where nodes stand. Those that the first one does not reach by that view stand on a ring of their
+ * own, outside: they are `beyond`.
+ * @returns {{rings: number, places: Map<string, {ring: number, angle: number, beyond: boolean}>}}
  */
 export function layout({ first, told }, view) {
-  const places = new Map([[first.node, { ring: 0, angle: 0 }]]);
+  const places = new Map([[first.node, { ring: 0, angle: 0, beyond: false }]]);
   let ring = 0;
   let inner = [first.node];
-  const stand = (nodes) => {
+  const stand = (nodes, beyond) => {
     ring += 1;
-    nodes.forEach((node, at) =>
-      places.set(node, { ring, angle: (at / nodes.length) * 2 * Math.PI - Math.PI / 2 }));
+    nodes.forEach((node, at) => places.set(node,
+      { ring, angle: (at / nodes.length) * 2 * Math.PI - Math.PI / 2, beyond }));
   };
   while (inner.length > 0) {
     // In the order of those through which they are known: links of neighbours cross less so.
@@ -52,11 +52,11 @@ export function layout({ first, told }, view) {
         next.push(other);
       }
     }
-    if (next.length > 0) stand(next);
+    if (next.length > 0) stand(next, false);
     inner = next;
   }
-  const beyond = [...told.keys()].filter((node) => !places.has(node));
-  if (beyond.length > 0) stand(beyond);
+  const others = [...told.keys()].filter((node) => !places.has(node));
+  if (others.length > 0) stand(others, true);
   return { rings: Math.max(ring, 1), places };
 }
 
@@ -100,20 +100,21 @@ function draw(canvas, size, { rings, places }, found, view, pointed) {
     pen.stroke();
   }
   // The links of the node that is pointed at come last: they lie above all others.
-  const lit = [];
+  const lit = new Map();
   pen.strokeStyle = colour("line-strong");
   pen.globalAlpha = pointed ? 0.08 : Math.min(1, 0.12 + 8 / places.size);
   for (const [node, answer] of found.told) {
     for (const other of known(found.told, answer, view)) {
-      if (node === pointed || other === pointed) lit.push([node, other]);
+      if (node === pointed) lit.set(other, lit.has(other) ? "text" : "accent");
+      else if (other === pointed) lit.set(node, lit.has(node) ? "text" : "fill-held");
       else line(pen, at.get(node), at.get(other));
     }
   }
   pen.globalAlpha = 1;
   pen.lineWidth = 1.5;
-  for (const [node, other] of lit) {
-    pen.strokeStyle = colour(node === pointed ? "accent" : "fill-held");
-    line(pen, at.get(node), at.get(other));
+  for (const [other, shade] of lit) {
+    pen.strokeStyle = colour(shade);
+    line(pen, at.get(pointed), at.get(other));
   }
   const heat = colour("heat");
   for (const [node, answer] of found.told) {

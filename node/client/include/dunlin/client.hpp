@@ -308,7 +308,7 @@ class Client {
   Answer past(const Query& query = {}, Milliseconds wait = kForever) {
     return ask("past", query, wait);
   }
-  /// Whom a node knows, by chance and by rank: `at`.
+  /// The nodes that a node knows, by chance and by rank: `at`.
   Answer overlay(const Query& query = {}, Milliseconds wait = kForever) {
     return ask("overlay", query, wait);
   }

@@ -121,7 +121,7 @@ class Asker:
             yield from page["tasks"]
 
     def overlay(self, node: str | None = None, *, timeout: float | None = None) -> dict[str, Any]:
-        """Whom a node knows, by chance and by rank; without a name that of the agent."""
+        """The nodes that a node knows, by chance and by rank; without a name that of the agent."""
         return self.ask("overlay", timeout=timeout, at=node)
 
     def timeline(

@@ -46,7 +46,7 @@ std::string overlay_picture(const Json& overlay, std::size_t columns = 0) {
   return overlay_text(overlay, {}, {.columns = columns}).value();
 }
 
-TEST(OverlayTable, SaysWhoKnowsWhomAndByWhichView) {
+TEST(OverlayTable, SaysWhichNodesItKnowsAndByWhichView) {
   const std::string text = overlay_picture(told_overlay());
   EXPECT_THAT(text,
       HasSubstr("node merlin knows 3 nodes: 2 by chance, 2 by rank; its utility is 0.50 (free CPU "
@@ -111,6 +111,16 @@ TEST(OverlayTable, NamesAreMadePrintable) {
   overlay["neighbours"][0]["name"] = "os\x1bprey";
   const std::string text = overlay_picture(overlay);
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+}
+
+TEST(OverlayTable, AnAgentOfAnEarlierBuildIsNoMistakeOfTheUser) {
+  const Error told{ErrorKind::usage, "unknown verb 'overlay'; is the agent older than the client?"};
+  EXPECT_EQ(overlay_error(told, "osprey").kind, ErrorKind::refused);
+  EXPECT_EQ(overlay_error(told, "osprey").text,
+      "osprey is of an earlier build, which does not tell which nodes it knows");
+  EXPECT_THAT(overlay_error(told, "").text, HasSubstr("this agent is of"));
+  const Error other{ErrorKind::not_found, "there is no node 'x'"};
+  EXPECT_EQ(overlay_error(other, "x"), other);
 }
 
 // An agent of another version may leave anything out.
