@@ -9,10 +9,11 @@ from world import kSecond, now_ns, resources
 
 
 class Refused(Exception):
-    def __init__(self, status, kind, detail):
+    def __init__(self, status, kind, detail, retry_s=0):
         super().__init__(detail)
         self.status = status
         self.kind = kind
+        self.retry_s = retry_s
 
 
 def found(thing, what):
@@ -223,6 +224,9 @@ def overlay(world, node):
     """The nodes that a node knows: 20 by chance, and the 20 whose utility is nearest to its own."""
     if node["node"] in world.silent or node["state"] in ("down", "suspect"):
         raise Refused(504, "timeout", f"{node['name']} did not answer")
+    if node["node"] in world.busy:
+        world.busy.discard(node["node"])
+        raise Refused(429, "busy", "too many connections to other nodes are open here", 1)
     if node["node"] in world.old:
         raise Refused(400, "usage", "unknown verb 'overlay'; is the agent older than the client?")
     alive = world.alive()

@@ -295,7 +295,7 @@ class NodeTest(PageCase):
 class OverlayTest(PageCase):
     """24 nodes, two of which no other knows any more."""
 
-    expected = ("status of 504", "status of 400")
+    expected = ("status of 504", "status of 400", "status of 404", "status of 429")
 
     def go(self, page):
         super().go(page)
@@ -379,6 +379,20 @@ class OverlayTest(PageCase):
         self.stub.world.old = {self.stub.world.node("wader03")["node"]}
         self.go("overlay")
         browser.until_text("wader03 is of an earlier build")
+        self.assertNotIn("did not answer", browser.text())
+
+    def test_a_busy_agent_is_asked_once_more(self):
+        self.stub.world.busy = {self.stub.world.node("wader03")["node"]}
+        self.go("overlay")
+        browser.until_text("22 nodes of 22 that were named have answered")
+        self.assertEqual(len(self.questions()), 23)
+
+    def test_nodes_that_the_agent_has_not_heard_of_are_counted(self):
+        world = self.stub.world
+        stranger = {**world.node("wader02"), "node": "f" * 16, "name": "f" * 16}
+        world.alive().append(stranger)
+        self.go("overlay")
+        browser.until_text("1 node that others named cannot be asked")
         self.assertNotIn("did not answer", browser.text())
 
     def test_hostile_name_is_text(self):

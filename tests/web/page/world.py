@@ -31,7 +31,8 @@ class World:
         self.sums = None
         self.living = None
         self.silent = set()  # Ids of nodes that answer no question ...
-        self.old = set()     # ... and of those that do not know the question for the overlay.
+        self.old = set()     # ... of those that do not know the question for the overlay ...
+        self.busy = set()    # ... and of those that do not answer the first of them.
         self.changed = []  # (method, path, body) of all that was asked to change.
         self.nodes = [self._node(number) for number in range(nodes)]
         self.me = self.nodes[0]

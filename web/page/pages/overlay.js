@@ -150,7 +150,7 @@ function Alone({ first }) {
 function Graph({ found }) {
   const [pointed, point] = useState(null);
   const rows = useMemo(() => rowsOf(found), [found]);
-  const { first, told, silent, old, done } = found;
+  const { first, told, silent, old, unknown, done } = found;
   if (first.neighbours.length === 0) return html`<${Sheet}><${Alone} first=${first} /></${Sheet}>`;
   const asked = told.size + old.length;
   return html`<p class="quiet">${done ? `${many(asked, "node")} of ${count(found.known)} that were
@@ -161,6 +161,9 @@ function Graph({ found }) {
       ? `${old[0].name} is of an earlier build, which does not tell which nodes it knows.`
       : `${count(old.length)} nodes are of earlier builds, which do not tell which they know.`}</p>
       </div>`}
+    ${unknown.length > 0 && html`<p class="quiet">${many(unknown.length, "node")} that others named
+      cannot be asked: the agent of this page has not heard of ${unknown.length === 1 ? "it"
+      : "them"} itself.</p>`}
     <${Pictures} found=${found} rows=${rows} pointed=${pointed} point=${point} />
     <${Self} found=${found} />
     <${Sheet} title="Its neighbours" flush>

@@ -9,6 +9,8 @@ import { visible } from "../base/visible.js";
 const kAtOnce = 6;
 /** Between two drawings of a walk that goes on, in ms. */
 const kDrawMs = 200;
+/** What one that did not tell is counted as, by the kind of its error; others did not answer. */
+const kWhy = { usage: "old", not_found: "unknown" };
 
 /**
  * @typedef {object} Found
@@ -16,6 +18,7 @@ const kDrawMs = 200;
  * @property {Map<string, object>} told answers by the node's id, that of the first among them
  * @property {{node: string, name: string}[]} silent nodes that did not answer
  * @property {{node: string, name: string}[]} old nodes of builds that do not tell it
+ * @property {{node: string, name: string}[]} unknown nodes that the page's agent has not heard of
  * @property {number} known how many nodes were named, asked or not
  * @property {boolean} done
  */
@@ -35,9 +38,11 @@ function seen() {
   });
 }
 
+const rest = (seconds) => new Promise((go) => { setTimeout(go, seconds * 1000); });
+
 /** The nodes that are known from the first one, nearest first, until `count` were asked. */
 async function walk(first, count, signal, report) {
-  const found = { first, told: new Map([[first.node, first]]), silent: [], old: [] };
+  const found = { first, told: new Map([[first.node, first]]), silent: [], old: [], unknown: [] };
   const names = new Map([[first.node, first.node_name]]);
   const waiting = [];
   const meet = (answer) => {
@@ -48,14 +53,20 @@ async function walk(first, count, signal, report) {
       else waiting.push(node);
     }
   };
-  const ask = async (node) => {
+  const ask = async (node, again = false) => {
     try {
       const answer = await get(["nodes", node, "overlay"], {}, signal);
       found.told.set(node, answer);
       meet(answer);
     } catch (problem) {
       if (problem.name === "AbortError") return;
-      (problem.kind === "usage" ? found.old : found.silent).push({ node, name: names.get(node) });
+      if (problem.retrySeconds > 0 && !again) {  // The agent is busy, and says for how long.
+        await rest(problem.retrySeconds);
+        await seen();
+        await ask(node, true);
+        return;
+      }
+      found[kWhy[problem.kind] ?? "silent"].push({ node, name: names.get(node) });
     }
   };
   meet(first);
