@@ -17,7 +17,7 @@ namespace dunlin::node {
 /// so knowing it costs no message. What the loops of both agents take is part of it.
 ///
 /// A number is smoothed as TCP does it (Jacobson 1988: an eighth of each new one), and a question
-/// that was sent twice is not measured, since it cannot be known which of them was answered (Karn 1987).
+/// that was sent twice is not measured, since either may have been answered (Karn 1987).
 /// Bounded, whatever strangers send: an answer counts only if it is to a question that was asked of
 /// its sender.
 class RoundTrips {
