@@ -13,6 +13,7 @@
 #include "node/agent/records.h"
 #include "node/agent_options.h"
 #include "node/closed_process.h"
+#include "node/control/overlay/round_trips.h"
 #include "node/control/past/past_ring.h"
 #include "node/control/use/figure_book.h"
 #include "node/events/event_feed.h"
@@ -73,6 +74,7 @@ struct AgentParts {
   EventFeed feed;
   PastRing past;
   FigureBook figures;
+  RoundTrips round_trips;
   Log log;
   overlay::Time started;
   std::string not_joined;  ///< Why the agent has no neighbour, though it should; or empty.
@@ -104,7 +106,7 @@ struct AgentParts {
   std::unique_ptr<Transport> transport;
   std::optional<overlay::Rng> rng;
   std::optional<sched::Peer> peer;
-  Outbox outbox{metrics};
+  Outbox outbox{metrics, round_trips};
   std::optional<OutputService> output_service;
 };
 

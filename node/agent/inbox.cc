@@ -7,6 +7,7 @@
 #include "node/codec.h"
 #include "node/control/agent_services.h"
 #include "node/control/cell_answer.h"
+#include "node/loop/wakeup.h"
 #include "overlay/codec.h"
 #include "sched/cell/codec.h"
 #include "sched/codec.h"
@@ -51,8 +52,11 @@ void Inbox::receive(const overlay::Endpoint& from, Layer layer, std::span<const 
 
 bool Inbox::receive_overlay(const overlay::Endpoint& from, std::span<const std::byte> bytes) {
   const auto message = overlay::decode(bytes);
-  if (message) parts_.peer->receive(parts_.host(), from, *message);
-  return message.has_value();
+  if (!message) return false;
+  // Before the peer acts on it: what that takes is no part of the way.
+  parts_.round_trips.on_received(precise_now(), from.id, *message);
+  parts_.peer->receive(parts_.host(), from, *message);
+  return true;
 }
 
 bool Inbox::receive_sched(const overlay::Endpoint& from, std::span<const std::byte> bytes) {

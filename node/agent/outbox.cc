@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "node/codec.h"
+#include "node/loop/wakeup.h"
 #include "overlay/codec.h"
 #include "sched/cell/codec.h"
 #include "sched/codec.h"
@@ -32,6 +33,7 @@ Layer layer_of(const Message& message) {
 }  // namespace
 
 void Outbox::send(const overlay::Endpoint& to, const overlay::Message& message) {
+  trips_.on_sent(precise_now(), to.id, message);
   free_.add(to, Layer::overlay, [&](std::string& out) { overlay::encode(message, out); });
 }
 

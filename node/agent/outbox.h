@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 
+#include "node/control/overlay/round_trips.h"
 #include "node/message.h"
 #include "node/metrics.h"
 #include "node/net/outgoing.h"
@@ -30,8 +31,8 @@ class Outbox {
   /// Messages that wait for a disk. A disk that is slower than that loses some, as a network does.
   static constexpr std::size_t kWaitingMax = 32u << 20;
 
-  /// Counts in `metrics`, which must outlive this.
-  explicit Outbox(Metrics& metrics) : metrics_(metrics) {}
+  /// Counts in `metrics`, and tells `trips` when gossip is said. Both must outlive this.
+  Outbox(Metrics& metrics, RoundTrips& trips) : metrics_(metrics), trips_(trips) {}
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
@@ -72,6 +73,7 @@ class Outbox {
   };
 
   Metrics& metrics_;
+  RoundTrips& trips_;
   Sender<overlay::Message> gossip_{*this};
   Sender<sched::Message> scheduling_{*this};
   Sender<sched::cell::Message> cells_{*this};

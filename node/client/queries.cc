@@ -25,7 +25,7 @@ struct AskedVerb {
 };
 
 /// Of those that are answered by one reply and change nothing.
-constexpr AskedVerb kAskedVerbs[] = {{"status"}, {"nodes"}, {"node"},
+constexpr AskedVerb kAskedVerbs[] = {{"status"}, {"nodes"}, {"node"}, {"overlay"},
     {"node_tasks", "next", "after"}, {"past", "next_at_ns", "since_at_ns"},
     {"jobs", "next", "after"}, {"job"}, {"tasks", "next", "from"}, {"timeline"}, {"explain"},
     {"find"}, {"usage"}};

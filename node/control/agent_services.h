@@ -13,6 +13,7 @@ class FigureBook;
 class GoneNodes;
 class PastRing;
 class ProfileBook;
+class RoundTrips;
 class TaskInputs;
 class TasksHere;
 
@@ -27,6 +28,7 @@ struct LocalParts {
   GoneNodes& gone;     ///< The nodes that left without a good-bye.
   Accounts& accounts;  ///< What the requests of each user cost.
   const PastRing& past;
+  const RoundTrips& round_trips;
   DayUsage& day;        ///< What was used today, for quotas.
   FigureBook& figures;  ///< What tasks took, of the jobs that were asked about last.
 };

@@ -39,6 +39,9 @@ Result<Json> handle_node_tasks(AgentServices& agent, ControlSession& session, Ar
 // past/control_past.cc
 Result<Json> handle_past(AgentServices& agent, ControlSession& session, Args& args);
 
+// overlay/control_overlay.cc
+Result<Json> handle_overlay(AgentServices& agent, Args& args);
+
 // control_hello.cc
 Result<Json> handle_hello(AgentServices& agent, ControlSession& session, Args& args);
 Result<Json> handle_whoami(AgentServices& agent, ControlSession& session, Args& args);

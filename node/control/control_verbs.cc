@@ -18,6 +18,7 @@ const Verb kVerbs[] = {
     {"node", &handle_node},
     {"node_tasks", &handle_node_tasks, Access::everyone, Goes::where},
     {"past", &handle_past, Access::everyone, Goes::where},
+    {"overlay", &handle_overlay, Access::everyone, Goes::where},
     {"drain", &handle_drain, Access::administrator},
     {"node_forget", &handle_node_forget, Access::administrator},
     {"top", &handle_top},

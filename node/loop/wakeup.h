@@ -19,6 +19,11 @@ inline overlay::Time now(const uv_loop_t& loop) {
   return overlay::Time{std::chrono::milliseconds(uv_now(&loop))};
 }
 
+/// The same clock to the nanosecond, as it is at the call: to measure with, not to decide by.
+inline overlay::Time precise_now() {
+  return overlay::Time{std::chrono::nanoseconds(uv_hrtime())};
+}
+
 /// Calls back once, at the time that was set last.
 class Wakeup {
  public:

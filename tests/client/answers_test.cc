@@ -76,6 +76,7 @@ TEST_F(LibraryAnswers, TellOfNodesAndTasksAndThePast) {
       read(client.past())["figures"][0]["name"].get<std::string>()};
   EXPECT_EQ(
       read(client.past(dunlin::Query().with("figures", figures), kLong))["figures"].size(), 1u);
+  EXPECT_EQ(read(client.overlay({}, kLong))["node_name"], "a");
   job.cancel(kLong);
 }
 

@@ -210,6 +210,7 @@ def agents_are_asked(client: dunlin.Client) -> None:
         time.sleep(0.05)
     assert client.timeline(long)["count"] == 1 and client.timeline(long.id(), bins=5)["bins"] <= 5
     assert next(client.past(step=60))["step_ns"] == 60_000_000_000
+    assert client.overlay()["node_name"] == node and client.overlay(node)["neighbours"] is not None
     raises(dunlin.NotFound, lambda: client.node("no-such-node", timeout=LONG), "no-such-node")
     raises(dunlin.Refused, lambda: client.ask("cancel", job=long.id()), "nothing that an agent may be asked")
     assert long.info().state == "running"

@@ -89,11 +89,11 @@ TEST_F(WebGateway, ASubmitThatIsSaidTwiceIsOneJob) {
 
 TEST_F(WebGateway, EachThingThatIsReadIsToldAsItsPageSays) {
   const std::string job = submit_by_http("sleep 300");
-  for (const std::string path :
-      {"/v1/status", "/v1/jobs", "/v1/nodes", "/v1/nodes/bins", "/v1/nodes/a", "/v1/nodes/a/tasks",
-          "/v1/nodes/a/past", "/v1/nodes/a/events", "/v1/nodes/a/audit-log", "/v1/past",
-          "/v1/events", "/v1/audit-log", "/v1/cells", "/v1/shares", "/v1/classes", "/v1/plan",
-          "/v1/masters", "/v1/usage", "/v1/params", "/v1/whoami", "/v1/find?name=a.1"}) {
+  for (const std::string path : {"/v1/status", "/v1/jobs", "/v1/nodes", "/v1/nodes/bins",
+           "/v1/nodes/a", "/v1/nodes/a/tasks", "/v1/nodes/a/past", "/v1/nodes/a/overlay",
+           "/v1/overlay", "/v1/nodes/a/events", "/v1/nodes/a/audit-log", "/v1/past", "/v1/events",
+           "/v1/audit-log", "/v1/cells", "/v1/shares", "/v1/classes", "/v1/plan", "/v1/masters",
+           "/v1/usage", "/v1/params", "/v1/whoami", "/v1/find?name=a.1"}) {
     EXPECT_GT(gateway->get(path, cookie)["as_of_ns"], 0) << path;
   }
   for (const std::string part : {"", "/tasks", "/timeline", "/explain"}) {

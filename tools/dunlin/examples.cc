@@ -68,6 +68,8 @@ For a proxy in front, which all users of this machine reach:
     {"agent", R"(Examples:
   dunlin agent --join node1,node2 --attributes rack=7,ssd=yes
   dunlin agent --config /etc/dunlin/agent.toml)"},
+    {"node overlay", R"(Examples:
+  dunlin node overlay merlin --columns node,rank,round-trip)"},
     {"node drain", R"(Examples:
   dunlin node drain merlin --reason 'new memory' --deadline 1h
   dunlin node drain merlin --off)"},

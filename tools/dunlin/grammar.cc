@@ -107,6 +107,13 @@ void fill_node(CLI::App& command, Invocation& on) {
   show.add_option("node", on.node_show.node, "Its name or id")->required()->type_name("NAME");
   show.add_flag("--tasks", on.node_show.tasks, "List all of its tasks (default: the first 20)");
   add_client_flags(show, on.globals);
+  CLI::App& overlay = *command.add_subcommand(
+      "overlay", "Show which nodes a node knows, by chance and by rank, and how far they are");
+  does(overlay, on, [&on] { return show_overlay(on.globals, on.node_overlay); });
+  overlay.add_option("node", on.node_overlay.node, "Its name or id (default: that of the agent)")
+      ->type_name("NODE");
+  add_columns(overlay, on.node_overlay.columns);
+  add_client_flags(overlay, on.globals);
   CLI::App& drain =
       *command.add_subcommand("drain", "Let a node take no more tasks; running ones go on");
   does(drain, on, [&on] { return cli::drain(on.globals, on.drain); });

@@ -38,6 +38,7 @@ struct Invocation {
   SetOptions set;
   NodesOptions nodes;
   NodeShowOptions node_show;
+  OverlayOptions node_overlay;
   /// Of `node forget`.
   std::string forget_node;
   /// `status --users`.

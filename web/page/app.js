@@ -20,12 +20,13 @@ import * as submit from "./pages/submit.js";
 import * as usage from "./pages/usage.js";
 import * as cells from "./pages/cells.js";
 import * as plan from "./pages/plan.js";
+import * as overlay from "./pages/overlay.js";
 import * as events from "./pages/events.js";
 import * as audit from "./pages/audit.js";
 
 /** All of them come at once: a page that is wanted while the gateway is away is here already. */
-const kPages = { overview, jobs, job, task, nodes, node, submit, usage, cells, plan, events,
-  audit };
+const kPages = { overview, jobs, job, task, nodes, node, submit, usage, cells, plan, overlay,
+  events, audit };
 
 /** `#/job/NAME/task/3` is the page `task`. */
 function pageOf([first = "overview", , third]) {

@@ -66,6 +66,7 @@ class LiveServices final : public AgentServices, public LiveOrders, public LiveH
         .gone = parts_.records->store().gone(),
         .accounts = parts_.accounts,
         .past = parts_.past,
+        .round_trips = parts_.round_trips,
         .day = day_,
         .figures = parts_.figures};
   }

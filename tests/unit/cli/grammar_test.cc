@@ -263,6 +263,15 @@ TEST(Grammar, ANodeIsShown) {
   EXPECT_NE(Line({"node", "show"}).problem(), "");
 }
 
+TEST(Grammar, TheOverlayOfANodeIsShown) {
+  EXPECT_EQ(Line({"node", "overlay"})->node_overlay.node, "") << "that of the agent";
+  const Line line({"node", "overlay", "merlin", "--wide"});
+  EXPECT_EQ(line.problem(), "");
+  EXPECT_EQ(line->node_overlay.node, "merlin");
+  EXPECT_TRUE(line->node_overlay.columns.wide);
+  EXPECT_NE(Line({"node", "overlay", "merlin", "osprey"}).problem(), "");
+}
+
 TEST(Grammar, NodeDrain) {
   const Line line(
       {"node", "drain", "merlin", "--deadline", "5m", "--reason", "new disk", "--until", "18:00"});

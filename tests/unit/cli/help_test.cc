@@ -63,7 +63,7 @@ TEST(Help, WhatIsMissingOrRefusedIsSaidInOurWords) {
   EXPECT_EQ(problem_of({"cancel"}), "cancel: JOB is missing (dunlin cancel --help)");
   EXPECT_EQ(problem_of({"node", "drain"}), "drain: NAME is missing (dunlin node drain --help)");
   EXPECT_EQ(problem_of({"node"}),
-      "node: say what to do: show, drain, forget, take-over (dunlin node --help)");
+      "node: say what to do: show, overlay, drain, forget, take-over (dunlin node --help)");
   EXPECT_EQ(problem_of({"submit", "--priority", "900", "true"}),
       "--priority: 900 is not from 0 to 100 (dunlin submit --help)");
   EXPECT_EQ(problem_of({"jobs", "--sort", "x"}),

@@ -54,6 +54,7 @@ TEST_F(QueriesTest, GoOnWhereAPageEnds) {
   EXPECT_EQ(pages("past", "{}", {{"next_at_ns", 7}}), (Json{{"since_at_ns", 7}}));
   EXPECT_TRUE(pages("jobs", "{}", {{"next", nullptr}}).is_null());
   EXPECT_TRUE(pages("jobs", "{}", {{"jobs", Json::array()}}).is_null()) << "an older agent";
+  EXPECT_TRUE(pages("overlay", R"({"at":"b"})", {{"next", 7}}).is_null()) << "told whole";
   EXPECT_TRUE(pages("timeline", R"({"job":"a"})", {{"next", 7}}).is_null());
 }
 

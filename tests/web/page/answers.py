@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: MIT
 """What the made-up cluster answers to each path of /v1."""
+import bisect
 import fnmatch
 import math
+import random
 
 from world import kSecond, now_ns, resources
 
 
 class Refused(Exception):
-    def __init__(self, status, kind, detail):
+    def __init__(self, status, kind, detail, retry_s=0):
         super().__init__(detail)
         self.status = status
         self.kind = kind
+        self.retry_s = retry_s
 
 
 def found(thing, what):
@@ -201,6 +204,8 @@ def of_nodes(world, words, query):
                 "since_at_ns": None if node["state"] == "up" else now_ns() - 600 * kSecond}
     if what == "tasks":
         return node_tasks(world, node)
+    if what == "overlay":
+        return overlay(world, node)
     return kOther[what](world, query)
 
 
@@ -213,6 +218,40 @@ def node_tasks(world, node):
              "command": ["./map", "--part", str(each)]} for each in range(min(node["running"], 100))]
     return {"node": node["node"], "node_name": node["name"], "running": node["running"], "asking": 0,
             "queued": node["queued"], "tasks": rows, "next": None, "total": len(rows)}
+
+
+def overlay(world, node):
+    """The nodes that a node knows: 20 by chance, and the 20 whose utility is nearest to its own."""
+    if node["node"] in world.silent or node["state"] in ("down", "suspect"):
+        raise Refused(504, "timeout", f"{node['name']} did not answer")
+    if node["node"] in world.busy:
+        world.busy.discard(node["node"])
+        raise Refused(429, "busy", "too many connections to other nodes are open here", 1)
+    if node["node"] in world.old:
+        raise Refused(400, "usage", "unknown verb 'overlay'; is the agent older than the client?")
+    alive = world.alive()
+    draw = random.Random(node["node"])
+    others = [each for each in draw.sample(alive, min(21, len(alive))) if each is not node][:20]
+    rows = {each["node"]: neighbour(world, each, draw.randrange(20) * kSecond) for each in others}
+    mine = world.utility(node)
+    at = bisect.bisect_left(alive, mine, key=world.utility)
+    near = sorted((each for each in alive[max(at - 21, 0):at + 21] if each is not node),
+                  key=lambda each: (world.utility(each) < mine, abs(world.utility(each) - mine)))
+    for rank, each in enumerate(near[:20], 1):
+        rows[each["node"]] = {**rows.get(each["node"], neighbour(world, each, None)), "rank": rank}
+    rows = sorted(rows.values(), key=lambda each: (each["rank"] or 999, each["link_age_ns"] or 0))
+    place = {"node": world.me["node"], "name": world.me["name"]}
+    return {"node": node["node"], "node_name": node["name"], "ranking": "gradient", "utility_of": "cpu_memory",
+            "utility": mine, "seeks": False, "neighbours": rows,
+            "cell": {"cell": f"{2:016x}", "standing": "member", "epoch": 4, "manager": place, "voters": [place]},
+            "books": []}
+
+
+def neighbour(world, node, link_age_ns):
+    return {"node": node["node"], "name": node["name"], "state": node["state"], "link_age_ns": link_age_ns,
+            "rank": None, "age_ns": node["age_ns"], "utility": world.utility(node), "free": {key: node["free"][key] for key in ("cpu_milli", "memory_mib")},
+            "total": {key: node["total"][key] for key in ("cpu_milli", "memory_mib")},
+            "rtt_ns": 350_000, "rtt_age_ns": 4 * kSecond}
 
 
 def past(world, query):
@@ -327,6 +366,6 @@ def find(world, query):
 
 
 kOther = {"find": find, "past": past, "events": events, "audit-log": audit_log, "usage": usage, "cells": cells, "shares": shares,
-          "plan": plan, "status": status,
+          "plan": plan, "status": status, "overlay": lambda world, query: overlay(world, world.me),
           "classes": lambda world, query: {"version": 2, "classes": [
               {key: each[key] for key in ("name", "weight", "percent")} for each in shares(world, query)["classes"]]}}

@@ -23,7 +23,7 @@ kWeightMax = 300_000     # Bytes of the whole app, packed.
 kPaintMax_s = 1.0        # Of each page of a large cluster; see slow_factor.
 kPages = ["overview", "jobs", "jobs?all=1", "job/JOB3", "job/JOB3?tab=tasks", "job/JOB4", "job/JOB5",
           "job/JOB5/task/39", "job/JOB3/task/7", "nodes", "node/wader01", "node/wader04", "submit", "submit?from=JOB3",
-          "usage", "cells", "plan", "events", "audit", "nowhere"]
+          "usage", "cells", "plan", "overlay", "overlay/wader02", "events", "audit", "nowhere"]
 
 browser = None
 
@@ -87,7 +87,7 @@ class LargeTest(PageCase):
     def test_first_paint(self):
         took = {}
         for page in ("overview", "jobs", "job/JOB3", "job/JOB3?tab=tasks", "job/JOB3/task/7", "nodes", "node/wader02", "usage", "cells",
-                     "plan", "events", "audit", "submit"):
+                     "plan", "overlay", "events", "audit", "submit"):
             self.go("nowhere")
             begun = time.monotonic()
             self.go(page)

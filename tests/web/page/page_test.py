@@ -13,7 +13,7 @@ import answers
 import page_case
 from page_case import PageCase, kRowsMax
 from stub import Stub
-from world import kHostile, now_ns
+from world import World, kHostile, now_ns
 
 browser = None
 
@@ -290,6 +290,162 @@ class NodeTest(PageCase):
         browser.until_text("no space left in")
         browser.click("td.name a")
         browser.until_text("It is sick: three tasks in a row")
+
+
+class OverlayTest(PageCase):
+    """24 nodes, two of which no other knows any more."""
+
+    expected = ("status of 504", "status of 400", "status of 404", "status of 429")
+
+    def go(self, page):
+        super().go(page)
+        browser.until_text("that were named")
+        browser.until("/have answered[.]/.test(document.body.innerText)")
+
+    def questions(self):
+        return [each for each in self.stub.asked if each.endswith("overlay")]
+
+    def point_at_the_middle(self, number, kind):
+        browser.evaluate(f"""(() => {{
+          const canvas = document.querySelectorAll('canvas')[{number}], box = canvas.getBoundingClientRect();
+          canvas.dispatchEvent(new PointerEvent('{kind}', {{bubbles: true, clientX: box.left + box.width / 2,
+                                                            clientY: box.top + box.height / 2}}));
+        }})()""")
+
+    def test_each_node_is_asked_once_and_drawn(self):
+        self.go("overlay")
+        browser.until_text("22 nodes of 22 that were named have answered")
+        self.assertEqual(len(self.questions()), 22)
+        self.assertEqual(len(set(self.questions())), 22)
+        drawn = browser.evaluate("[...document.querySelectorAll('canvas')].map(each => each.getContext('2d')"
+                                 ".getImageData(0, 0, each.width, each.height).data.some(value => value > 0))")
+        self.assertEqual(drawn, [True, True])
+        browser.rest(1.0)
+        self.assertEqual(len(self.questions()), 22, "nothing is asked again by itself")
+        browser.click("button", "Ask again")
+        browser.rest(1.0)
+        self.assertEqual(len(self.questions()), 44)
+
+    def test_pointing_says_which_nodes_know_which(self):
+        self.go("overlay")
+        for number in (0, 1):
+            browser.until_text("Point at a node")
+            self.point_at_the_middle(number, "pointermove")
+            browser.until("document.querySelector('main [role=status] strong')?.textContent === 'wader01'")
+            browser.until_text("By chance: knows wader")
+            self.point_at_the_middle(number, "pointerleave")
+        browser.until_text("Point at a node")
+
+    def test_keyboard_has_the_same(self):
+        self.go("overlay")
+        said = set()
+        for table in (0, 1):
+            browser.press("j")  # From then on the page has the focus.
+            browser.evaluate(f"document.querySelectorAll('main tbody')[{table}].querySelector('a').focus()")
+            name = browser.evaluate(f"document.querySelectorAll('main tbody')[{table}].querySelector('a').textContent")
+            browser.until(f"document.querySelector('main [role=status] strong')?.textContent === {json.dumps(name)}")
+            said.add(name)
+        self.assertEqual(len(said), 2)
+
+    def test_leads_from_node_to_node(self):
+        self.go("overlay")
+        browser.click("main tbody a", "wader02")
+        browser.until("location.hash === '#/overlay/wader02'")
+        browser.until_text("around wader02")
+        self.assertIn("/v1/nodes/wader02/overlay", self.stub.asked)
+        self.go("overlay")
+        self.point_at_the_middle(0, "click")
+        browser.until("location.hash === '#/overlay/wader01'")
+
+    def test_rings_are_steps_along_links(self):
+        rings = browser.evaluate("""import('./page/parts/rings.js').then(({layout}) => {
+          const link = (node, rank) => ({node, rank, link_age_ns: rank ? null : 1});
+          const answer = (node, ...neighbours) => [node, {node, neighbours}];
+          const told = new Map([answer('a', link('b', 1), link('c', 2), link('x', 3), link('e', null)),
+                                answer('b', link('d', 1)), answer('c', link('d', 1), link('a', 2)), answer('d'),
+                                answer('e', link('a', 1))]);
+          const {rings, places} = layout({first: told.get('a'), told}, 'rank');
+          return [rings, ...[...places].map(([node, {ring, beyond}]) => node + ring + (beyond ? '!' : ''))];
+        })""")
+        self.assertEqual(rings, [3, "a0", "b1", "c1", "d2", "e3!"])
+
+    def test_silent_nodes_are_named(self):
+        self.stub.world.silent = {self.stub.world.node("wader03")["node"]}
+        self.go("overlay")
+        browser.until_text("1 did not answer: wader03")
+        browser.until_text("21 nodes of 22")
+
+    def test_nodes_of_an_earlier_build_are_no_failure(self):
+        self.stub.world.old = {self.stub.world.node("wader03")["node"]}
+        self.go("overlay")
+        browser.until_text("wader03 is of an earlier build")
+        self.assertNotIn("did not answer", browser.text())
+
+    def test_a_busy_agent_is_asked_once_more(self):
+        self.stub.world.busy = {self.stub.world.node("wader03")["node"]}
+        self.go("overlay")
+        browser.until_text("22 nodes of 22 that were named have answered")
+        self.assertEqual(len(self.questions()), 23)
+
+    def test_nodes_that_the_agent_has_not_heard_of_are_counted(self):
+        world = self.stub.world
+        stranger = {**world.node("wader02"), "node": "f" * 16, "name": "f" * 16}
+        world.alive().append(stranger)
+        self.go("overlay")
+        browser.until_text("1 node that others named cannot be asked")
+        self.assertNotIn("did not answer", browser.text())
+
+    def test_hostile_name_is_text(self):
+        self.go("overlay")
+        names = browser.evaluate("[...document.querySelectorAll('td.name')].map(each => each.textContent)")
+        self.assertIn(f"b{kHostile}", names)
+
+    def test_node_that_is_silent_itself(self):
+        super().go("overlay/wader12")
+        browser.until_text("Wader12 did not answer")
+        browser.until_text("Try again")
+
+
+class AloneTest(PageCase):
+    def world(self):
+        world = World()
+        world.alive = lambda: [world.me]
+        return world
+
+    def test_says_what_to_do(self):
+        self.go("overlay")
+        browser.until_text("wader01 knows no other node.")
+        browser.until_text("dunlin launch HOSTS")
+
+
+class ManyNodesTest(PageCase):
+    def world(self):
+        return World(nodes=400)
+
+    def asked_after(self, page):
+        self.go("nodes")
+        self.stub.asked.clear()
+        self.go(page)
+        browser.until("/have answered[.]/.test(document.body.innerText)", 30)
+        return len([each for each in self.stub.asked if each.endswith("overlay")])
+
+    def test_at_most_200_are_asked(self):
+        self.assertEqual(self.asked_after("overlay"), 50)
+        self.assertEqual(self.asked_after("overlay?nodes=200"), 200)
+        self.assertEqual(self.asked_after("overlay?nodes=100000"), 50)
+        rows = browser.evaluate("Math.max(...[...document.querySelectorAll('tbody')].map(each => each.children.length))")
+        self.assertLessEqual(rows, kRowsMax)
+
+    def test_nothing_is_asked_for_a_hidden_tab(self):
+        self.go("nodes")
+        hidden = ("Object.defineProperty(document, 'visibilityState', {{value: '{}', configurable: true}});"
+                  "document.dispatchEvent(new Event('visibilitychange'))")
+        browser.evaluate(hidden.format("hidden"))
+        browser.evaluate("location.hash = '#/overlay'")
+        browser.rest(1.0)
+        self.assertEqual([each for each in self.stub.asked if "overlay" in each], [])
+        browser.evaluate(hidden.format("visible"))
+        browser.until("/have answered[.]/.test(document.body.innerText)")
 
 
 class SubmitTest(PageCase):

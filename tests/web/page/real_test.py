@@ -172,8 +172,8 @@ class DayTest(unittest.TestCase):
         self.until_state("up")
 
     def test_7_every_page(self):
-        for page in ("overview", "jobs?all=1", "nodes", "node/node1", "usage", "usage?by=day&span=month", "cells", "plan", "events",
-                     "events?node=node2", "audit", "submit?from=1"):
+        for page in ("overview", "jobs?all=1", "nodes", "node/node1", "usage", "usage?by=day&span=month", "cells", "plan", "overlay",
+                     "overlay/node2", "events", "events?node=node2", "audit", "submit?from=1"):
             with self.subTest(page=page):
                 self.go(page)
                 self.assertEqual(self.browser.evaluate("[...document.querySelectorAll('.notice.bad')].map(each => each.innerText)"), [])

@@ -121,9 +121,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(body)
 
-    def refuse(self, status, kind, detail):
+    def refuse(self, status, kind, detail, retry_s=0):
+        headers = {"Retry_After": retry_s} if retry_s else {}
         self.answer(status, {"type": "about:blank", "title": kind, "status": status, "kind": kind,
-                             "detail": detail}, "application/problem+json")
+                             "detail": detail}, "application/problem+json", **headers)
 
     def session(self):
         found = re.search(r"dunlin=([\w-]+)", self.headers.get("Cookie", ""))
@@ -156,7 +157,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.forbid_others(words)
             self.answer(200, {**answers.read(self.server.world, words[1:], query), "as_of_ns": now_ns()})
         except answers.Refused as refused:
-            self.refuse(refused.status, refused.kind, str(refused))
+            self.refuse(refused.status, refused.kind, str(refused), refused.retry_s)
 
     def forbid_others(self, words):
         """A job is its owner's and administrators'; that of others is seen in lists alone."""

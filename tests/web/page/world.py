@@ -29,6 +29,10 @@ class World:
         self.hostile = hostile
         self.random = random.Random(seed)
         self.sums = None
+        self.living = None
+        self.silent = set()  # Ids of nodes that answer no question ...
+        self.old = set()     # ... of those that do not know the question for the overlay ...
+        self.busy = set()    # ... and of those that do not answer the first of them.
         self.changed = []  # (method, path, body) of all that was asked to change.
         self.nodes = [self._node(number) for number in range(nodes)]
         self.me = self.nodes[0]
@@ -116,6 +120,17 @@ class World:
 
     def node(self, word):
         return next((each for each in self.nodes if word in (each["node"], each["name"])), None)
+
+    def utility(self, node):
+        return (node["free"]["cpu_milli"] / node["total"]["cpu_milli"]) * (
+            node["free"]["memory_mib"] / node["total"]["memory_mib"])
+
+    def alive(self):
+        """The nodes that others know, by utility; kept likewise."""
+        if self.living is None:
+            there = [each for each in self.nodes if each["state"] not in ("down", "suspect")]
+            self.living = sorted(there, key=self.utility)
+        return self.living
 
     def job(self, word):
         return next((each for each in self.jobs if word in (each["job"], each["known_as"], str(each["number"]))), None)

@@ -135,6 +135,13 @@ struct NodeShowOptions {
 };
 /// Shows all about one node.
 Result<int> show_node(const Globals& globals, const NodeShowOptions& options);
+/// The node whose overlay is shown; empty: the one at hand.
+struct OverlayOptions {
+  std::string node;
+  ColumnChoice columns;
+};
+/// Shows which nodes a node knows, by chance and by rank, and how far they are.
+Result<int> show_overlay(const Globals& globals, const OverlayOptions& options);
 /// Has the agent at hand list a node no more that is down, and does not come back.
 Result<int> forget_node(const Globals& globals, const std::string& node);
 

@@ -12,7 +12,7 @@ export const kPlaces = [
     ["s", "submit", "Submit"],
   ["u", "usage", "Usage"], ["c", "cells", "Cells and shares"], ["p", "plan", "Plan"],
     ["e", "events", "Events"],
-  ["a", "audit", "Audit log"],
+  ["a", "audit", "Audit log"], ["w", "overlay", "Overlay"],
 ];
 const kChordMs = 1500;
 

@@ -159,6 +159,7 @@ export function Page({ path: [, asked] }) {
         <${Sheet} title="Its past" tools=${html`<${Spans} />`}><${Past}
           words=${["nodes", node.name, "past"]} /></${Sheet}>
         <${Events} name=${node.name} />
+        <p><a href=${to(["overlay", node.name])}>Which nodes it knows, and which know it</a></p>
         ${session.get().administrator !== false
           && html`<p><a href=${to("audit", { node: node.name })}>What users asked this node for</a>
           </p>`}`}`;

@@ -14,6 +14,7 @@ import { Finder } from "./finder.js";
 const kGroups = [
   ["", ["overview", "jobs", "nodes", "submit"]],
   ["Who gets what", ["usage", "cells", "plan"]],
+  ["How it holds together", ["overlay"]],
   ["What happened", ["events", "audit"]],
 ];
 const kWords = { system: "As the system", light: "Light", dark: "Dark" };

@@ -308,6 +308,10 @@ class Client {
   Answer past(const Query& query = {}, Milliseconds wait = kForever) {
     return ask("past", query, wait);
   }
+  /// The nodes that a node knows, by chance and by rank: `at`.
+  Answer overlay(const Query& query = {}, Milliseconds wait = kForever) {
+    return ask("overlay", query, wait);
+  }
   /// Waits until every submit so far is acknowledged or has failed. False: not yet.
   bool flush(Milliseconds wait = kForever) {
     const int status = dunlin_client_flush(handle_.get(), detail::ms(wait));

@@ -120,6 +120,10 @@ class Asker:
         for page in self.pages("node_tasks", timeout=timeout, at=node):
             yield from page["tasks"]
 
+    def overlay(self, node: str | None = None, *, timeout: float | None = None) -> dict[str, Any]:
+        """The nodes that a node knows, by chance and by rank; without a name that of the agent."""
+        return self.ask("overlay", timeout=timeout, at=node)
+
     def timeline(
         self, job: Any, *, bins: int | None = None, bars: int | None = None, timeout: float | None = None
     ) -> dict[str, Any]:

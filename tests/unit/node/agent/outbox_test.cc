@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "node/loop/wakeup.h"
+
 namespace dunlin::node {
 namespace {
 
@@ -48,13 +50,15 @@ class OutboxTest : public ::testing::Test {
 
   static constexpr overlay::Endpoint kTo{.id = {2}};
   Metrics metrics;
-  Outbox outbox{metrics};
+  RoundTrips trips;
+  Outbox outbox{metrics, trips};
   KeptTransport transport;
 };
 
 TEST(Outbox, EachKindGoesByItsLayer) {
   Metrics metrics;
-  Outbox outbox(metrics);
+  RoundTrips trips;
+  Outbox outbox(metrics, trips);
   KeptTransport transport;
   constexpr overlay::Endpoint kTo{.id = {2}};
   outbox.send(kTo, Message(Elsewhere{}));
@@ -64,6 +68,14 @@ TEST(Outbox, EachKindGoesByItsLayer) {
   outbox.release(transport, 0);
   EXPECT_EQ(
       transport.sent, (std::vector<Layer>{Layer::link, Layer::reach, Layer::reach, Layer::reach}));
+}
+
+TEST_F(OutboxTest, GossipIsTimedFromWhenItIsSaid) {
+  outbox.gossip().send(kTo, overlay::Ping{.request = 7});
+  EXPECT_FALSE(trips.of(kTo.id));
+  trips.on_received(precise_now(), kTo.id, overlay::Pong{.request = 7});
+  ASSERT_TRUE(trips.of(kTo.id));
+  EXPECT_LT(trips.of(kTo.id)->usual, std::chrono::minutes(1));
 }
 
 TEST_F(OutboxTest, WhatRestsOnARecordLeavesFirstWhenTheRecordsAreDurable) {

@@ -12,6 +12,7 @@
 #include "node/access/accounts.h"
 #include "node/agent_options.h"
 #include "node/control/agent_services.h"
+#include "node/control/overlay/round_trips.h"
 #include "node/control/past/past_ring.h"
 #include "node/control/usage/day_usage.h"
 #include "node/control/use/figure_book.h"
@@ -194,6 +195,7 @@ class FakeAgent final : public AgentServices {
         .gone = gone,
         .accounts = accounts,
         .past = past,
+        .round_trips = round_trips,
         .day = day,
         .figures = figures};
   }
@@ -264,6 +266,7 @@ class FakeAgent final : public AgentServices {
   KeptInputs fed;
   KeptTasks tasks_here;
   PastRing past;
+  RoundTrips round_trips;
   FigureBook figures;
   EventFeed feed;
   bool suspends = true;

@@ -69,6 +69,8 @@ TEST(Members, ArePathQueryAndBody) {
   EXPECT_EQ(members("GET", "/v1/jobs/{job}/tasks", "/v1/jobs/a.1/tasks?after=100&limit=10"),
       R"("job":"a.1","from":100,"limit":10)");
   EXPECT_EQ(members("GET", "/v1/nodes/{node}/past", "/v1/nodes/wren/past"), R"("at":"wren")");
+  EXPECT_EQ(members("GET", "/v1/nodes/{node}/overlay", "/v1/nodes/wren/overlay"), R"("at":"wren")");
+  EXPECT_EQ(members("GET", "/v1/overlay", "/v1/overlay"), "");
   EXPECT_EQ(members("GET", "/v1/nodes/{node}", "/v1/nodes/wren"), R"("node":"wren")");
   EXPECT_EQ(members("GET", "/v1/jobs/{job}/tasks/{task}", "/v1/jobs/a.1/tasks/3"),
       R"("limit":1,"attempts":true,"job":"a.1","from":3)");
