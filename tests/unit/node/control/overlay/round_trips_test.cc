@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr overlay::PeerId kOsprey{2};
-constexpr overlay::PeerId kStranger{3};
+constexpr overlay::PeerId kForeigner{3};
 constexpr overlay::Time kTripsBegin{100s};
 
 class RoundTripsTest : public ::testing::Test {
@@ -61,12 +61,12 @@ TEST_F(RoundTripsTest, OneSlowAnswerDoesNotMakeANodeFar) {
 
 // An answer counts once, from the node that was asked, and to the question that was asked.
 TEST_F(RoundTripsTest, WhatNobodyAskedForIsNoAnswer) {
-  trips.on_received(now, kStranger, overlay::Pong{.request = 7});
+  trips.on_received(now, kForeigner, overlay::Pong{.request = 7});
   trips.on_sent(now, kOsprey, overlay::Ping{.request = 7});
-  trips.on_received(now + 1ms, kStranger, overlay::Pong{.request = 7});
+  trips.on_received(now + 1ms, kForeigner, overlay::Pong{.request = 7});
   trips.on_received(now + 1ms, kOsprey, overlay::Pong{.request = 8});
   trips.on_received(now + 1ms, kOsprey, overlay::Ping{.request = 7});
-  EXPECT_FALSE(trips.of(kStranger));
+  EXPECT_FALSE(trips.of(kForeigner));
   EXPECT_FALSE(trips.of(kOsprey));
   trips.on_received(now + 4ms, kOsprey, overlay::Pong{.request = 7});
   trips.on_received(now + 9s, kOsprey, overlay::Pong{.request = 7});
