@@ -47,7 +47,6 @@ class Supervisor {
   TaskInputs& inputs() { return inputs_; }
   /// What tasks write that is kept here.
   TaskOutputs& outputs() { return outputs_; }
-  const TaskOutputs& outputs() const { return outputs_; }
   /// Acts on a descriptor of outputs() that is readable.
   void on_output(Clock::time_point now);
   /// Warns, asks or sweeps, as the order says. No error if it has ended: its report is on the way.

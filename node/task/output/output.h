@@ -48,6 +48,13 @@ struct OutputPiece {
   std::string data;
 };
 
+/// Of a job with output.
+struct OutputOf {
+  std::string_view user{};  ///< Empty: not known any more.
+  bool roams = true;        ///< It has replicas: another node than its home may drive it.
+  bool again = false;       ///< An earlier incarnation began it: where it was cut it stays so.
+};
+
 /// The output of tasks on this node, stdout and stderr.
 ///
 /// A running task writes to the two files of its *slot* (`live/<slot>.out`, `.err`), which are
@@ -68,18 +75,12 @@ class OutputStore {
   /// Where the task in `slot` writes `stream`. The file need not exist.
   std::string live_path(std::uint32_t slot, OutputStream stream) const;
 
-  /// Of a job with output.
-  struct Origin {
-    std::string_view user{};  ///< Empty: not known any more.
-    bool roams = true;        ///< It has replicas: another node than its home may drive it.
-    bool again = false;       ///< An earlier incarnation began it: where it was cut it stays so.
-  };
+  using Origin = OutputOf;
   /// An attempt starts to write to the files of `slot`. Slots are the caller's to hand out.
-  void begin(
-      const sched::TaskId& task, std::uint32_t attempt, std::uint32_t slot, const Origin& origin);
-  void begin(const sched::TaskId& task, std::uint32_t attempt, std::uint32_t slot) {
-    begin(task, attempt, slot, Origin{});
-  }
+  void begin(const sched::TaskId& task,
+      std::uint32_t attempt,
+      std::uint32_t slot,
+      const Origin& origin = {});
   /// The errno of a write to the files of that attempt as its task would make one now, 0 if it
   /// succeeds: ENOSPC, EDQUOT, EROFS, EIO. `met` is the errno of one that failed before, or 0:
   /// there may be room again. Its output is marked as cut off if either failed.

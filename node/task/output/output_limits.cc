@@ -136,9 +136,9 @@ std::size_t OutputStore::drop_for_files() {
   const std::size_t wanted = kept_.jobs().size() / kFilesShare + 1;
   const auto until = std::chrono::steady_clock::now() + kSweepMax;
   while (dropped < wanted && std::chrono::steady_clock::now() < until) {
-    const auto most = std::ranges::max_element(
+    const auto busiest = std::ranges::max_element(
         kept_.users(), {}, [](const auto& user) { return user.second.jobs.size(); });
-    if (most == kept_.users().end() || drop_oldest(most->first, true) == 0) break;
+    if (busiest == kept_.users().end() || drop_oldest(busiest->first, true) == 0) break;
     ++dropped;
   }
   return dropped;

@@ -99,7 +99,7 @@ TEST_F(CutOutput, WhatRunsIsCutWhereNothingElseOfItsUserIsLeft) {
   store.sweep();
   EXPECT_EQ(fs::file_size(path), 2 * kMiB);
   std::ofstream(path, std::ios::app) << std::string(kMiB, 'c');
-  EXPECT_TRUE(store.end(task(0, 2), 1, 6 * kMiB, 10));
+  EXPECT_TRUE(store.end(task(0, 2), 1, 6 * kMiB, 0));
   expect_first_half(store);
 }
 
