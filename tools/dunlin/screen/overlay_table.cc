@@ -103,8 +103,8 @@ std::string overlay_head(const Json& overlay) {
   std::size_t by_rank = 0;
   const Json& neighbours = member(overlay, "neighbours");
   for (const Json& each : neighbours) {
-    by_chance += member(each, "link_age_ns").is_number() ? 1 : 0;
-    by_rank += member(each, "rank").is_number() ? 1 : 0;
+    by_chance += member(each, "link_age_ns").is_number() ? 1u : 0u;
+    by_rank += member(each, "rank").is_number() ? 1u : 0u;
   }
   const std::size_t all = neighbours.is_array() ? neighbours.size() : 0;
   return "node " + printable(value<std::string>(overlay, "node_name")) + " knows " +
