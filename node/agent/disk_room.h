@@ -33,8 +33,7 @@ std::uint64_t room_to_write(const DiskRoom& room, FreeMin free_min);
 /// The same of a directory's disk, for agent.disk_free_min as it stands; 0 if it can't be measured.
 std::uint64_t room_to_write(const std::string& directory, const std::string& free_min);
 
-/// What output is to give back to such a disk, which must have more room than room_to_write() when
-/// it has.
+/// What output is to give back to such a disk, which has more room than room_to_write() then.
 Shortage shortage_for_output(const DiskRoom& room, FreeMin free_min);
 
 /// Why a disk with this room, of the directory `directory`, makes the node sick: "disk full: DIR,

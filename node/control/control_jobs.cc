@@ -66,7 +66,7 @@ Json group_json(const AgentServices& agent, const sched::JobState& job, std::uin
 }
 
 /// The results of those tasks, which ascend. Tasks that are near each other are read together, and
-/// rows between others are not: of a million results somebody may want the three that failed.
+/// the rows between others are not: a user may want the three of a million that failed.
 Result<std::map<std::uint32_t, ResultRow>> results_of(
     AgentServices& agent, const sched::JobId& job, std::span<const std::uint32_t> tasks) {
   constexpr std::uint32_t kGapMax = 8;
@@ -155,7 +155,7 @@ class FromDisk final : public Pending {
 
   bool advance(AgentServices& agent, const Reply& reply) override {
     if (!ready_) {
-      // No task of a job has ended whose submit may not be told yet.
+      // A job has no task that ended as long as its submit may not be told.
       const bool untold =
           mark_.promise.submit.number != 0 && mark_.commit <= agent.recorded().on_disk;
       ready_ = untold || agent.durable(mark_) || !agent.store_error().empty();
@@ -174,7 +174,7 @@ class FromDisk final : public Pending {
         ? answer_(agent, *job)
         : Answered(failure(ErrorKind::not_found, "the job was forgotten"));
     if (answered && !*answered) {
-      until_ = agent.now();
+      until_ = agent.now() + FigureBook::kPause;
       return true;
     }
     answered ? reply.end(std::move(**answered)) : reply.fail(answered.error());
@@ -310,7 +310,7 @@ PendingResult handle_job(AgentServices& agent, ControlSession& session, Args& ar
       [said, viewer = session.speaker()](
           AgentServices& services, const sched::JobState& job) -> FromDisk::Answered {
         const std::uint32_t epoch = sched::frontend_of(services.peer(), job.id()).office().epoch;
-        const auto whole = services.local().figures.read(services, job, epoch);
+        const auto whole = services.local().figures.read(services, job, epoch, services.now());
         if (!whole) return tl::unexpected(whole.error());
         if (!*whole) return std::nullopt;
         auto json = job_json(services, job, viewer);

@@ -74,8 +74,8 @@ class SmallNode : public FullNode {
   }
 };
 
-// What tasks print may make so small a disk sick for a moment. It was so for as long as somebody
-// might still look at that.
+// What tasks print may make a node with so small a disk sick for a moment. It was so for as long as
+// a user might still look at that.
 TEST_F(FullNode, FailsNoneOf200TasksAndIsWellAgain) {
   const std::uint32_t job = submit(*agents[0], "head -c 100000 /dev/zero && sleep 0.05", 200);
   const Json counts = finish(*agents[0], job);

@@ -34,6 +34,8 @@ FigureBook::Entries::iterator FigureBook::find(const sched::JobId& id) {
 }
 
 FigureBook::Entry& FigureBook::make(const sched::JobView& job, std::uint32_t epoch) {
+  // Those of small jobs serve one answer: they are not to push out what took long to read.
+  std::erase_if(entries_, [](const Entry& each) { return each.known.size() <= kPiece; });
   entries_.push_front({.id = job.id(),
       .epoch = epoch,
       .submitted_at = job.job().submitted_at,
@@ -61,26 +63,41 @@ void FigureBook::on_retry(const sched::JobId& id) {
   if (const auto entry = find(id); entry != entries_.end()) entries_.erase(entry);
 }
 
+// Without an order, jobs that are more than there are places for would push each other out for
+// ever.
+bool FigureBook::may_read(const sched::JobId& id, overlay::Time now) {
+  if (reading_ && *reading_ != id && now - asked_at_ < kPatience) return false;
+  if (reading_ != id) next_piece_ = now;
+  reading_ = id;
+  asked_at_ = now;
+  if (now < next_piece_) return false;
+  next_piece_ = now + kPause;
+  return true;
+}
+
 Result<bool> FigureBook::read(
-    TaskHistory& history, const sched::JobView& job, std::uint32_t epoch) {
+    TaskHistory& history, const sched::JobView& job, std::uint32_t epoch, overlay::Time now) {
   auto entry = find(job.id());
   if (entry != entries_.end() && (entry->epoch != epoch || is_small(job))) {
     entries_.erase(entry);
     entry = entries_.end();
   }
+  const bool whole = entry != entries_.end() && entry->whole;
+  if (!whole && !is_small(job) && !may_read(job.id(), now)) return false;
   if (entry == entries_.end()) {
     make(job, epoch);
   } else {
     entries_.splice(entries_.begin(), entries_, entry);
   }
   Entry& front = entries_.front();
-  if (front.whole) return true;
+  if (whole) return true;
   const auto rows = history.results(
       {.job = front.id, .first = front.next, .limit = kPiece, .listed = Listed::all});
   if (!rows) return tl::unexpected(rows.error());
   for (const ResultRow& row : *rows) front.add(row.report);
-  front.whole = rows->size() < kPiece;
   if (!rows->empty()) front.next = rows->back().report.index + 1;
+  front.whole = rows->size() < kPiece || front.next >= job.task_count();
+  if (front.whole && reading_ == front.id) reading_.reset();
   return front.whole;
 }
 

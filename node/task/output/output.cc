@@ -159,14 +159,15 @@ void OutputStore::begin(
     const sched::TaskId& task, std::uint32_t attempt, std::uint32_t slot, const Origin& origin) {
   const JobKey job = JobKey::of(task.job);
   const OutputJobFiles* const known = kept_.find(job);
-  // A task that was taken back does not say whose it is; an earlier task of its job may have.
+  // A task of an earlier build that was taken back does not say its user; one of its job may have.
   const bool told = known != nullptr && origin.user.empty();
   Live live{.slot = slot,
       .user = told ? known->user : number_of_user(origin.user),
       .roams = told ? known->roams : origin.roams};
   for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
     if (!origin.again) break;
-    const auto cut = noted_cut(live_folder_, live_name(slot, stream));
+    const auto cut =
+        noted_cut(live_folder_, live_name(slot, stream), attempt_text(job, task.index, attempt));
     live.cut_to[static_cast<std::size_t>(stream)] = cut.value_or(kUncut);
   }
   live_[{job, task.index, attempt}] = live;
@@ -205,8 +206,8 @@ OutputPiece OutputStore::read(const sched::TaskId& task,
     if (key.job == job && key.index == task.index && (!attempt || key.attempt == *attempt)) {
       OutputPiece piece{.found = true, .attempt = key.attempt, .data = {}};
       if (const File file(live_folder_, live_name(live.slot, stream), O_RDONLY); file) {
-        // Of a task that runs: as much as there is at this moment.
-        // What comes behind a cut is not the task's next byte.
+        // Of a task that runs: as much as there is at this moment, and not what comes behind a cut,
+        // which is not the task's next byte.
         piece.total = std::min(file.size(), limit_of(live, stream));
         piece.data = file.read(offset, bytes_max, piece.total);
       }

@@ -127,10 +127,10 @@ class OutputStore {
     friend bool operator==(const Swept&, const Swept&) = default;
   };
   /// Enforces the limits, and gives back what the disk lacks: call it about once a second. Deletes
-  /// for a few milliseconds at most; cuts live files that grew beyond `task_limit`. Whoever has the
-  /// most loses first: jobs that are kept, the oldest first. For a disk, and not for the limits,
-  /// running tasks lose the end of what they wrote; and nobody loses what is 256 KiB or less and
-  /// of the last minutes.
+  /// for a few milliseconds at most; cuts live files that grew beyond `task_limit`. The user with
+  /// the most loses first: jobs that are kept, the oldest first. For a disk, and not for the
+  /// limits, running tasks lose the end of what they wrote; and no user loses what is 256 KiB or
+  /// less and of the last minutes.
   Swept sweep(const Shortage& shortage = {});
 
   /// Deletes the output of the jobs that have none running here and were silent for longest, but
@@ -190,7 +190,7 @@ class OutputStore {
   /// Cuts the largest live file of a user to its half. Returns what that frees; 0: none is large.
   /// Fails with `io`.
   Result<std::uint64_t> cut_largest(OutputUser user);
-  /// Deletes jobs of whoever has the most of them. Returns how many.
+  /// Deletes jobs of the user with the most of them. Returns how many.
   std::size_t drop_for_files();
   /// Deletes the oldest job of a user that has one, but not the little that is fresh, where `fresh`
   /// says so. Returns what that freed.

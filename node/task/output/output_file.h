@@ -10,11 +10,13 @@
 #include <string>
 #include <string_view>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 
 #include "node/kernel/folder.h"
 #include "node/message.h"
 #include "node/task/output/output_index.h"
+#include "node/task/output/output_ledger.h"
 
 // The names of the files of an OutputStore, and how they are read.
 namespace dunlin::node {
@@ -33,7 +35,7 @@ inline std::string own_file(const OutputRecord& record) {
       suffix(static_cast<OutputStream>(record.stream));
 }
 
-/// Beside the live file of a stream that was cut: says to how many bytes, in decimal.
+/// Beside the live file of a stream that was cut: says of which attempt, and to how many bytes.
 inline std::string cut_file(const std::string& live) {
   return live + ".cut";
 }
@@ -86,21 +88,39 @@ class File {
   int descriptor_;
 };
 
-/// Says that a live file is to have so many bytes, and no more. On a full disk it may not be said.
-inline void note_cut(const Folder& folder, const std::string& live, std::uint64_t bytes) {
-  const std::string text = std::to_string(bytes);
+/// Names an attempt in such a file.
+inline std::string attempt_text(
+    const OutputJobKey& job, std::uint32_t index, std::uint32_t attempt) {
+  std::string text;
+  for (const std::uint64_t part : {job.home, std::uint64_t{job.number}, job.lineage,
+           std::uint64_t{index}, std::uint64_t{attempt}}) {
+    text += (text.empty() ? "" : ".") + std::to_string(part);
+  }
+  return text;
+}
+
+/// Says that a live file is to have so many bytes of that attempt, and no more. On a full disk it
+/// may not be said.
+inline void note_cut(const Folder& folder,
+    const std::string& live,
+    const std::string& attempt,
+    std::uint64_t bytes) {
+  const std::string text = attempt + " " + std::to_string(bytes);
   const File file(folder, cut_file(live), O_WRONLY | O_CREAT | O_TRUNC);
   if (file) (void)!::write(file.descriptor(), text.data(), text.size());
 }
 
-/// What note_cut() said; empty: nothing.
-inline std::optional<std::uint64_t> noted_cut(const Folder& folder, const std::string& live) {
+/// What note_cut() said of that attempt; empty: nothing. What it said of an earlier one of the slot
+/// may still be there.
+inline std::optional<std::uint64_t> noted_cut(
+    const Folder& folder, const std::string& live, const std::string& attempt) {
   const File file(folder, cut_file(live), O_RDONLY);
-  const std::string text = file ? file.read(0, 20, file.size()) : "";
+  const std::string said = file ? file.read(0, 256, file.size()) : "";
+  if (!said.starts_with(attempt + " ")) return std::nullopt;
   std::uint64_t bytes = 0;
-  const auto* const end = text.data() + text.size();
-  const bool said = std::from_chars(text.data(), end, bytes).ptr == end && !text.empty();
-  return said ? std::optional(bytes) : std::nullopt;
+  const auto* const end = said.data() + said.size();
+  const auto read = std::from_chars(said.data() + attempt.size() + 1, end, bytes);
+  return read.ec == std::errc{} && read.ptr == end ? std::optional(bytes) : std::nullopt;
 }
 
 }  // namespace dunlin::node

@@ -88,6 +88,7 @@ std::uint64_t OutputStore::limit_of(const Live& live, OutputStream stream) const
 
 Result<std::uint64_t> OutputStore::cut_largest(OutputUser user) {
   struct Found {
+    const LiveKey* attempt = nullptr;
     Live* task = nullptr;
     OutputStream stream = OutputStream::out;
     std::uint64_t size = kLittle;
@@ -98,14 +99,15 @@ Result<std::uint64_t> OutputStore::cut_largest(OutputUser user) {
       struct stat found{};
       if (!live_folder_.look_at(live_name(live.slot, stream), found)) continue;
       const auto size = static_cast<std::uint64_t>(found.st_size);
-      if (size > largest.size) largest = {&live, stream, size};
+      if (size > largest.size) largest = {&key, &live, stream, size};
     }
   }
   if (largest.task == nullptr) return 0;
   const std::uint64_t half = std::max(largest.size / 2, kLittle);
   const auto name = live_name(largest.task->slot, largest.stream);
   // First, so that an agent that comes after this one knows that what follows comes behind a gap.
-  note_cut(live_folder_, name, half);
+  note_cut(live_folder_, name,
+      attempt_text(largest.attempt->job, largest.attempt->index, largest.attempt->attempt), half);
   const File file(live_folder_, name, O_WRONLY);
   if (!file || ::ftruncate(file.descriptor(), static_cast<off_t>(half)) != 0) {
     return failure_of(errno, "cannot cut " + options_.directory + "/live/" + name);
@@ -144,7 +146,7 @@ std::size_t OutputStore::drop_for_files() {
   return dropped;
 }
 
-// Whoever has the most loses first, however old what others keep is: so nobody pushes out the
+// The user with the most loses first, however old what others keep is: so no user pushes out the
 // output of others by writing more.
 OutputStore::Swept OutputStore::sweep(const Shortage& shortage) {
   reserve_.make();

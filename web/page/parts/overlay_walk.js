@@ -116,7 +116,7 @@ export function useWalk(node, count) {
     return () => abort.abort();
   }, [node, count, turn]);
   const { problem } = state;
-  // Whoever was away is back.
+  // The gateway or the agent was away, and is back.
   useEffect(() => (problem ? away.on(() => away.get() === null && again()) : undefined), [problem]);
   return { ...state, again };
 }

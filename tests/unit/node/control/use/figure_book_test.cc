@@ -67,11 +67,13 @@ class FigureBookTest : public ::testing::Test {
   /// Reads to the end. How many reads that took.
   std::size_t read(const sched::JobState& job, std::uint32_t epoch = 1) {
     const std::size_t before = disk.reads;
-    for (;;) {
-      const auto whole = book.read(disk, job, epoch);
+    while (disk.reads - before < 1000) {
+      const auto whole = book.read(disk, job, epoch, now += FigureBook::kPause);
       EXPECT_TRUE(whole) << whole.error().text;
       if (!whole || *whole) return disk.reads - before;
     }
+    ADD_FAILURE() << "it is never whole";
+    return 0;
   }
   Json told() const {
     Json json;
@@ -80,14 +82,22 @@ class FigureBookTest : public ::testing::Test {
   }
 
   static constexpr std::uint32_t kMany = 50 * FigureBook::kPiece;
+  /// Another one, without results.
+  static sched::JobState another(std::uint32_t tasks, std::uint32_t number) {
+    sched::Job record = test::job(tasks);
+    record.id = {.home = {1}, .number = number};
+    return {std::move(record), {}};
+  }
+
   KeptResults disk;
   FigureBook book;
+  overlay::Time now{std::chrono::hours(1)};
 };
 
 TEST_F(FigureBookTest, AllResultsOfALargeJobAreReadOnceInPieces) {
   const auto state = job(kMany, kMany);
   store(0, kMany);
-  EXPECT_EQ(read(state), 51u);
+  EXPECT_EQ(read(state), 50u);
   EXPECT_EQ(disk.rows_max, FigureBook::kPiece);
   EXPECT_EQ(told()["run"]["count"], kMany);
   EXPECT_EQ(told()["run"]["max"], std::int64_t{kMany} * 1'000'000);
@@ -105,7 +115,7 @@ TEST_F(FigureBookTest, AJobIsFollowedFromItsFirstResult) {
 TEST_F(FigureBookTest, ResultsThatComeWhileOthersAreReadCountOnce) {
   const auto state = job(kMany, 1000);
   store(0, 1000);
-  ASSERT_FALSE(*book.read(disk, state, 1));
+  ASSERT_FALSE(*book.read(disk, state, 1, now));
   // One that was read already comes from nowhere else: these are of tasks that ran meanwhile.
   book.on_result(state, 1, report(kMany - 1));
   book.on_result(state, 1, report(1000));
@@ -155,17 +165,55 @@ TEST_F(FigureBookTest, OfASmallJobTheyAreReadEachTime) {
   EXPECT_EQ(told()["run"]["max"], 9'000'000'000);
 }
 
+// A job that fills its last piece would never have been whole.
+TEST_F(FigureBookTest, AJobMayHaveAsManyTasksAsAPieceHasRows) {
+  for (const std::uint32_t tasks : {FigureBook::kPiece, 2 * FigureBook::kPiece}) {
+    SCOPED_TRACE(tasks);
+    disk.rows.clear();
+    store(0, tasks);
+    book = {};
+    const auto state = job(tasks, tasks);
+    EXPECT_EQ(read(state), tasks / FigureBook::kPiece);
+    EXPECT_EQ(told()["run"]["count"], tasks);
+  }
+}
+
+// A client may ask for the same large job 256 times in one turn, and for as many jobs.
+TEST_F(FigureBookTest, OnePieceIsReadAtATimeHoweverManyAsk) {
+  const auto first = job(kMany, kMany);
+  const auto other = another(kMany, 8);
+  store(0, kMany);
+  for (int asks = 0; asks < 256; ++asks) {
+    EXPECT_FALSE(*book.read(disk, first, 1, now));
+    EXPECT_FALSE(*book.read(disk, other, 1, now));
+  }
+  EXPECT_EQ(disk.reads, 1u);
+  EXPECT_EQ(read(first), 49u) << "the other did not put it off";
+  EXPECT_EQ(read(other), 50u);
+}
+
+TEST_F(FigureBookTest, AJobThatIsNotAskedForAnyMoreMakesWay) {
+  const auto first = job(kMany, kMany);
+  store(0, kMany);
+  ASSERT_FALSE(*book.read(disk, first, 1, now));
+  now += FigureBook::kPatience;
+  EXPECT_EQ(read(another(kMany, 8)), 50u);
+}
+
+TEST_F(FigureBookTest, SmallJobsPushOutNoLargeOne) {
+  const auto large = job(kMany, kMany);
+  store(0, kMany);
+  read(large);
+  for (std::uint32_t i = 0; i < 2 * FigureBook::kJobsMax; ++i) read(another(3, 100 + i));
+  EXPECT_EQ(read(large), 0u);
+}
+
 TEST_F(FigureBookTest, HasNotMoreJobsThanItMay) {
   for (std::uint32_t number = 1; number <= 2 * FigureBook::kJobsMax; ++number) {
-    sched::Job record = test::job(kMany);
-    record.id = {.home = {1}, .number = number};
-    const sched::JobState state(std::move(record), {});
-    book.on_result(state, 1, report(0));
+    book.on_result(another(kMany, number), 1, report(0));
   }
-  sched::Job record = test::job(kMany);
-  record.id = {.home = {1}, .number = 1};
   store(0, 1);
-  const sched::JobState first(std::move(record), {});
+  const auto first = another(kMany, 1);
   EXPECT_EQ(read(first), 1u) << "the oldest went";
 }
 

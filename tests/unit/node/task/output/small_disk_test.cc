@@ -123,6 +123,20 @@ TEST_F(CutOutput, ItStaysCutWhenTheAgentComesBack) {
   }
 }
 
+// An agent may die between the cut and the end, and what it noted lies there for the next task.
+TEST_F(CutOutput, ANoteOfAnEarlierAttemptCutsNoOther) {
+  {
+    auto before = open();
+    cut(before);
+  }
+  auto store = open();
+  store.clear_live({0});
+  ASSERT_TRUE(fs::exists(path + ".cut"));
+  store.begin(task(0, 2), 2, 0, {.user = "member", .again = true});
+  std::ofstream(path) << std::string(3 * kMiB, 'a');
+  EXPECT_EQ(store.read(task(0, 2), 2, OutputStream::out, 0, 1).total, 3 * kMiB);
+}
+
 TEST_F(CutOutput, AnotherStreamOfTheTaskIsWhole) {
   auto store = open();
   cut(store);
