@@ -72,6 +72,13 @@ class PageCase(unittest.TestCase):
             browser.rest(0.05)
         self.assertEqual(self.stub.topics(), wanted)
 
+    def wait_asked(self, path):
+        """The page may show where it is before it has asked."""
+        end = time.monotonic() + 10
+        while path not in self.stub.asked and time.monotonic() < end:
+            browser.rest(0.05)
+        self.assertIn(path, self.stub.asked)
+
     def asked(self, part):
         return [each for each in self.stub.asked if part in each]
 

@@ -352,7 +352,7 @@ class OverlayTest(PageCase):
         browser.click("main tbody a", "wader02")
         browser.until("location.hash === '#/overlay/wader02'")
         browser.until_text("around wader02")
-        self.assertIn("/v1/nodes/wader02/overlay", self.stub.asked)
+        self.wait_asked("/v1/nodes/wader02/overlay")
         self.go("overlay")
         self.point_at_the_middle(0, "click")
         browser.until("location.hash === '#/overlay/wader01'")
