@@ -32,9 +32,6 @@ const Exceptions& long_files() {
 
 const Exceptions& long_functions() {
   static const Exceptions table = {
-      {"tools/dunlin/jobs/job_file.cc", "parse_job_file", "a word of a job file after the other"},
-      {"tools/dunlin/jobs/job_request.cc", "check", "a rule for each flag"},
-      {"tools/dunlin/jobs/whole_job_flags.cc", "add_whole_job_flags", "a flag after the other"},
       {"tests/swarm/plan.cc", "Plan::draw", "a draw a line, and their order is what a seed means"},
   };
   return table;
