@@ -62,6 +62,7 @@ struct Term {
   Wrong (*take)(const toml::node&, GroupRequest&);
 };
 
+// In a table and not in branches, so that an error can list them.
 constexpr std::array kGroupKeys = {
     Term{"command", [](const toml::node& n, GroupRequest& g) { return take_command(n, g.spec); }},
     Term{"each_line",
@@ -137,6 +138,7 @@ Result<GroupRequest> parse_group(
   GroupRequest group;
   // Kept for what is found only later: errors of complete() name the line, too.
   group.where = place(where, table);
+  // Tasks run where the submit was made, unless the key cwd says otherwise below.
   group.spec.directory = directory;
   group.spec.submit_directory = directory;
   for (const auto& [key, node] : table) {

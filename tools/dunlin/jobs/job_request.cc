@@ -183,6 +183,7 @@ Result<void> check_stops(JobRequest& request) {
   const bool in_file = !request.groups.empty() && !request.groups.front().where.empty();
   const bool checkpoint =
       request.checkpoint_signal != 0 || request.checkpoint_time > overlay::Duration{0};
+  // Said together with a signal, no word is needed: there is only one that it goes with.
   if (checkpoint && request.on_preempt.empty()) request.on_preempt = "checkpoint";
   if (checkpoint && request.on_preempt != "checkpoint") {
     return failure(ErrorKind::usage,
@@ -223,6 +224,8 @@ Result<void> complete(JobRequest& request) {
       if (!given) return failure(ErrorKind::usage, group.where + given.error().text);
     }
     if (auto fine = check(group); !fine) {
+      // By its place if it stands in a file, by its name if it has one: a user with ten groups must
+      // find it.
       const std::string of = group.name.empty() ? "" : "group " + group.name + ": ";
       fine.error().text = group.where + of + fine.error().text;
       return fine;

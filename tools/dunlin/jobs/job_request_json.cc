@@ -51,6 +51,7 @@ Json to_json(const GroupRequest& group) {
   } else {
     json["array"] = group.array;
   }
+  // Only where it was said: an agent of before would ignore a word that it does not know.
   if (group.spec.literal) json["literal"] = true;
   if (group.spec.truncate) json["truncate"] = true;
   if (group.spec.limit_signal != 0) {
@@ -65,6 +66,7 @@ Json to_json(const GroupRequest& group) {
         none ? std::int64_t{-1} : static_cast<std::int64_t>(limit.max);
   }
   if (!group.spec.stdin_path.empty()) json["stdin"] = node::bytes_json(group.spec.stdin_path);
+  // The size of a terminal is of use only where the task gets one.
   if (group.spec.input == node::TaskInput::file) return json;
   const bool terminal = group.spec.input == node::TaskInput::terminal;
   json["input"] = terminal ? "terminal" : "client";
@@ -91,6 +93,7 @@ Json to_json(const JobRequest& request) {
     json["checkpoint_time_ns"] = request.checkpoint_time.count();
   }
   for (const AfterRequest& after : request.after) {
+    // As the user wrote them: which node "12" means is seen by the agent.
     json["after_jobs"].push_back({{"job", after.job}, {"when", when_word(after)}});
   }
   if (!request.on_end.command.empty()) {

@@ -75,6 +75,7 @@ void add_loss_flags(CLI::App& app, JobFlags& flags, const char* group) {
          "Standbys on other machines that keep its records: one goes on with the job when its home "
          "is gone for good, disk and all (default: frontend.replicas of the agent)")
       ->type_name("0..4")
+      // The bounds of the schema, so that a larger number is told by its flag.
       ->check(CLI::Range(JobTerms::replicas.min, JobTerms::replicas.max))
       ->group(group);
   app.add_option(std::string(JobTerms::replicas_required.flag), flags.replicas_required,
@@ -133,6 +134,7 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->group(group);
+  // The last two are about the submit itself, and not about what the job is.
   app.add_flag("--allow-unsatisfiable", flags.allow_unsatisfiable,
          "Accept a job that no node known could ever run")
       ->group(group);
