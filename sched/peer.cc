@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sched/cell/cell_node.h"
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/federation/peer/peer_masters.h"
 #include "sched/frontend/frontend.h"
 #include "sched/listing/job_lists.h"

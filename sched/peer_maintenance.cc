@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sched/cell/cell_node.h"
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/frontend/frontend.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/node_spec.h"

@@ -5,7 +5,7 @@
 
 #include "sched/cell/cell_node.h"
 #include "sched/constraints.h"
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/federation/peer/peer_masters.h"
 #include "sched/frontend/frontend.h"
 #include "sched/logs/peer_logs.h"

@@ -2,7 +2,7 @@
 #include <concepts>
 #include <optional>
 
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/federation/peer/peer_masters.h"
 #include "sched/frontend/frontend.h"
 #include "sched/listing/job_lists.h"

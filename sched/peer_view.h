@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/frontend/frontend.h"
 #include "sched/logs/lack.h"
 #include "sched/logs/moved_submits.h"

@@ -6,7 +6,7 @@
 
 #include "node/codec.h"
 #include "node/control/agent_services.h"
-#include "node/control/cell_answer.h"
+#include "node/control/cells/cell_answer.h"
 #include "node/loop/wakeup.h"
 #include "overlay/codec.h"
 #include "sched/cell/codec.h"

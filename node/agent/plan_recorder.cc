@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "node/control/cell_json.h"
+#include "node/control/cells/cell_json.h"
 #include "sched/cell/hosted_replica.h"
 #include "sched/cell/manager/cell_manager.h"
 #include "sched/cell/plan_member.h"

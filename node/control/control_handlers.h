@@ -97,13 +97,13 @@ PendingResult handle_attach(AgentServices& agent, ControlSession& session, Args&
 PendingResult handle_attach_here(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_input(AgentServices& agent, ControlSession& session, Args& args);
 
-// control_share.cc
+// cells/control_share.cc
 PendingResult handle_share_set(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_share_list(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_plan_set(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_plan(AgentServices& agent, ControlSession& session, Args& args);
 
-// control_cells.cc
+// cells/control_cells.cc
 PendingResult handle_cells(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_shares(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_audit(AgentServices& agent, ControlSession& session, Args& args);
@@ -136,7 +136,7 @@ PendingResult handle_usage(AgentServices& agent, ControlSession& session, Args& 
 // events/control_events.cc
 PendingResult handle_events(AgentServices& agent, ControlSession& session, Args& args);
 
-// control_write_off.cc
+// cells/control_write_off.cc
 PendingResult handle_cells_write_off(AgentServices& agent, ControlSession& session, Args& args);
 
 /// The node that took the jobs which the request names by number: its member `origin`, or this

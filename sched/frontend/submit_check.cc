@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/frontend/stages/stage_names.h"
 #include "sched/inputs/input_text.h"
 #include "sched/labels.h"

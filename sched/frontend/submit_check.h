@@ -4,7 +4,7 @@
 #include <string>
 
 #include "overlay/result.h"
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/job.h"
 #include "sched/ledger/roster.h"
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/node_spec.h"
 #include "sched/replica/entry.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sched/cell/cell_node.h"
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/peer_parts.h"
 
 namespace dunlin::sched::logs {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/frontend/frontend.h"
 #include "sched/logs/candidates.h"
 #include "sched/logs/log_part.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 
 // A disk is lost with the identity of its node, or without it. A node that kept its identity says
 // that its disk is another one. One that did not is another node to all others: it has the address

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/logs/books_link.h"
 #include "sched/peer_parts.h"
 

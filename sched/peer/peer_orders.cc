@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sched/constraints.h"
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/frontend/frontend.h"
 #include "sched/frontend/submit_check.h"
 #include "sched/logs/peer_logs.h"

@@ -119,13 +119,8 @@ void draw_death_under_plan(Plan& plan, Rng& rng) {
       .seed = rng()});
 }
 
-}  // namespace
-
-Plan Plan::draw(std::uint64_t seed) {
-  Rng rng(seed * 2 + 1);
-  Plan plan;
-  plan.seed = seed;
-  plan.world.seed = rng();
+/// Parameters, network, disks and how often tasks fail to start.
+void draw_world(Plan& plan, Rng& rng) {
   plan.drawn = draw_params(plan.world.params, rng);
   plan.world.network.latency_max = rng.between(milliseconds(1), milliseconds(80));
   plan.world.network.loss = draw_share(0.2, rng);
@@ -137,12 +132,18 @@ Plan Plan::draw(std::uint64_t seed) {
   // A worker that gives up before an answer can come never gets a task.
   auto& patience = plan.world.params.worker.ask_timeout;
   patience = std::max(patience, 2 * plan.world.network.latency_max + plan.world.commit_max);
+}
 
+/// A cluster, small in a third of the runs, of nodes that are alike or not.
+void draw_nodes(Plan& plan, Rng& rng) {
   const std::uint32_t nodes = rng.chance(0.3) ? 2 + rng.below(3) : 3 + rng.below(38);
   const NodeConfig uniform = draw_node(rng);
   const bool alike = rng.chance(0.4);
   for (std::uint32_t i = 0; i < nodes; ++i) plan.nodes.push_back(alike ? uniform : draw_node(rng));
+}
 
+/// The length of the phase with faults, the faults that every plan may have, and the jobs.
+void draw_faults_and_jobs(Plan& plan, Rng& rng) {
   plan.safety_phase = rng.between(seconds(10), seconds(60));
   const std::uint32_t faults = rng.chance(0.2) ? 0 : rng.below(16);
   for (std::uint32_t i = 0; i < faults; ++i) {
@@ -155,6 +156,11 @@ Plan Plan::draw(std::uint64_t seed) {
         .lasts = {},
         .seed = rng()});
   }
+}
+
+/// The parties that divide slots or keep records: classes, standbys, a federation. True if there is
+/// a federation.
+bool draw_parties(Plan& plan, Rng& rng) {
   bool sharing = rng.chance(0.25);
   if (sharing) draw_classes(plan, rng);
   if (rng.chance(0.5)) {
@@ -172,6 +178,11 @@ Plan Plan::draw(std::uint64_t seed) {
     // Local masters are the managers of cells.
     if (!sharing) plan.drawn += draw_sharing(plan.world.params.sharing, rng);
   }
+  return federated;
+}
+
+/// What jobs of the plan may say, and whether all stands still in the end.
+void draw_words(Plan& plan, bool federated, Rng& rng) {
   plan.after = rng.chance(0.3);
   if (plan.after) plan.drawn += " after";
   plan.stages = rng.chance(0.3);
@@ -180,6 +191,21 @@ Plan Plan::draw(std::uint64_t seed) {
   if (plan.inputs) plan.drawn += " inputs";
   plan.idle = rng.chance(federated ? 0.5 : 0.2);
   if (plan.idle) plan.drawn += " idle";
+}
+
+}  // namespace
+
+// The order of the draws is what a seed means: a draw that moves makes other plans of all seeds.
+Plan Plan::draw(std::uint64_t seed) {
+  Rng rng(seed * 2 + 1);
+  Plan plan;
+  plan.seed = seed;
+  plan.world.seed = rng();
+  draw_world(plan, rng);
+  draw_nodes(plan, rng);
+  draw_faults_and_jobs(plan, rng);
+  const bool federated = draw_parties(plan, rng);
+  draw_words(plan, federated, rng);
   if (rng.chance(0.3)) draw_clocks(plan, rng);
   if (federated && plan.classes.empty() && rng.chance(0.3)) draw_gang_classes(plan, rng);
   if (plan.replicas && !plan.classes.empty()) draw_death_under_plan(plan, rng);

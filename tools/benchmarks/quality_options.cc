@@ -10,6 +10,7 @@
 namespace dunlin::bench {
 namespace {
 
+/// main() prints it, and ends with status 2.
 [[noreturn]] void refuse(const std::string& why) {
   throw std::invalid_argument(why);
 }

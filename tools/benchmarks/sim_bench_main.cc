@@ -60,6 +60,7 @@ json apart(const std::string& what, const std::function<json()>& measure) {
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
+  // A child that was killed, by lack of memory say, must not count as one that was quick.
   if (status != 0) throw std::runtime_error(what + " failed");
   std::fprintf(stderr, " %s\n", text.c_str());
   return json::parse(text);
@@ -160,9 +161,11 @@ void measure(const Options& options) {
   const double bare_rate = 2 / (1 / before + 1 / fastest_rate());
   const json million_run = apart("Cyclon, 10 cycles, " + std::to_string(million) + " peers", [&] {
     Scenario scenario = gossip(million, 10s);
+    // Cyclon alone, as in the comparison with PeerSim.
     scenario.peer.gradient.period = 1h;
     return run(scenario);
   });
+  // A queue of a million events is slower by itself, so it has a yardstick of its own.
   const json bare_million = apart("bare loop of ns-3, as many events as those",
       [&] { return bare(ns3::PriorityQueueScheduler::GetTypeId(), million); });
   const double rate = many["events_per_s"];
@@ -187,6 +190,7 @@ void measure(const Options& options) {
   if (options.json.empty()) return;
   std::ofstream out(options.json);
   out << figures.dump(2) << '\n';
+  // A full disk is seen at the flush.
   if (!out.flush()) throw std::runtime_error("cannot write " + options.json);
 }
 

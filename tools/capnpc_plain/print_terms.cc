@@ -42,6 +42,7 @@ std::string print_term(const std::string& owner, const Field& field) {
   text("flag", term.flag);
   text("value", term.value);
   text("was", term.was);
+  // The comment of the schema is the help, so that neither can say what the other does not.
   std::string help = field.comment;
   while (!help.empty() && help.back() == '\n') help.pop_back();
   text("help", help);
@@ -84,6 +85,7 @@ std::string print_terms(const Schema& schema) {
   std::string lines;
   for (const Struct& plain : schema.structs) {
     for (const Field& field : plain.fields) {
+      // Fields without a key are the program's own: no user writes or reads them.
       if (field.term) lines += print_term(plain.name, field);
     }
   }

@@ -99,6 +99,7 @@ For zsh, in a folder of $fpath; for fish, in ~/.config/fish/completions:
 
 // Empty for a command with a help that says all that an example would.
 std::string_view examples_of(std::string_view path) {
+  // Few enough to look through: this is done once in a run, for a help or a page.
   const auto* const found =
       std::ranges::find_if(kExamples, [&](const auto& each) { return each.first == path; });
   return found == std::end(kExamples) ? std::string_view() : found->second;

@@ -187,6 +187,7 @@ void fill_identity(CLI::App& command, Invocation& on) {
 
 Result<int> print_help(const std::vector<std::string>& names) {
   CLI::App app;
+  // Nothing of it is run: only the description is of use here.
   Invocation unused;
   describe_program(app, unused);
   add_commands(app, unused, all_commands());

@@ -32,6 +32,7 @@ void fill_jobs(CLI::App& command, Invocation& on) {
           "Only those with this label: team=lab3; team alone: whatever its value")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  // Read when the command runs: a word such as "2h" counts back from that moment.
   command.add_option("--since", on.jobs.since, "Only those submitted no longer ago: 2h, 30m")
       ->type_name("TIME");
   command
@@ -70,6 +71,7 @@ void fill_job(CLI::App& command, Invocation& on) {
       ->excludes("--tasks")
       ->excludes("--attempts")
       ->excludes("--file");
+  // The states of tasks, which are not those of jobs.
   command.add_option("--state", on.job.state, "Only its tasks in this state")
       ->check(CLI::IsMember({"waiting", "running", "cancelling", "done", "failed", "cancelled"}))
       ->type_name("STATE");

@@ -33,6 +33,7 @@ void fill_plan(CLI::App& command, Invocation& on) {
   set.add_option("policy", on.plan.policy, "How slots are divided")
       ->required()
       ->type_name("POLICY")
+      // Here and not by the agent alone: completion and help show these words.
       ->check(CLI::IsMember({"priority", "proportion", "workload", "deadline", "edf", "assured"}));
   set.add_option(
          "--spare", on.plan.spare, "Who gets slots that no job needs first (default: deadline)")

@@ -16,6 +16,7 @@ void fill_logs(CLI::App& command, Invocation& on) {
       ->type_name("TASKS");
   command.add_flag("-f,--follow", on.logs.follow,
       "Print what tasks write as they write it, until the job has ended");
+  // Both at once would be the default said in more words, or nothing; each reader expects another.
   auto* const out = command.add_flag("--stdout", on.logs.out, "Only standard output");
   command.add_flag("--stderr", on.logs.err, "Only standard error")->excludes(out);
   command.add_flag("--label,--tag", on.logs.label,
@@ -78,6 +79,7 @@ void fill_usage(CLI::App& command, Invocation& on) {
       ->type_name("N")
       ->check(CLI::Range(1, 20'000));
   command.add_flag("--here", on.usage.here, "Only jobs that this agent drove");
+  // Not excluded from --json here: the command says better which of both is meant.
   command.add_flag("--csv", on.usage.csv, "As a table for spreadsheets, in seconds and bytes");
   add_columns(command, on.usage.columns);
   add_client_flags(command, on.globals);

@@ -29,6 +29,8 @@ void add_login_socket(CLI::App& command, std::string& socket) {
 
 void fill_login(CLI::App& command, Invocation& on) {
   does(command, on, [&on] {
+    // Said when it runs and not when it is described: all commands are described before one is
+    // chosen.
     on.web_login.command = "login";
     return on.run_login(on.web_login);
   });
@@ -37,6 +39,7 @@ void fill_login(CLI::App& command, Invocation& on) {
 
 void fill_token(CLI::App& command, Invocation& on) {
   does(command, on, [&on] {
+    // Three wishes of one command: --list goes before --revoke, as it changes nothing.
     on.web_login.command = on.web_tokens ? "tokens" : on.web_login.id.empty() ? "token" : "revoke";
     return on.run_login(on.web_login);
   });
@@ -52,8 +55,10 @@ void fill_token(CLI::App& command, Invocation& on) {
 }  // namespace
 
 void fill_web(CLI::App& command, Invocation& on) {
+  // Alone it is the gateway; with a word behind it, a question to one that runs.
   command.require_subcommand(0, 1);
   does(command, on, [&on] {
+    // All commands have --address; the gateway finds it among its own options.
     on.web.agent_socket = on.globals.agent.address;
     return on.run_web(on.web);
   });

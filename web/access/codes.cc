@@ -31,15 +31,19 @@ std::optional<std::string> Codes::issue(const std::string& user, std::int64_t no
     ++own;
     if (oldest == codes_.end() || at->second.number < oldest->second.number) oldest = at;
   }
+  // The oldest and not the new one: a user that asks again has lost the link of before.
   if (own >= bounds_.of_one_user) codes_.erase(oldest);
   if (codes_.size() >= bounds_.in_all) return std::nullopt;
   std::string code = new_secret();
+  // By its hash, as with every secret here: memory that leaks, in a core or a swap file, opens
+  // nothing. And a look-up by hash takes no time that would tell how much of a guess was right.
   codes_[hash_of(code)] = {.user = user, .issued_s = now_s, .number = ++number_last_};
   return code;
 }
 
 std::optional<std::string> Codes::redeem(std::string_view code, std::int64_t now_s) {
   forget_old(now_s);
+  // What is too old is gone by now, so that to be there is to count.
   const auto found = codes_.find(hash_of(code));
   if (found == codes_.end()) return std::nullopt;
   std::string user = found->second.user;
@@ -50,6 +54,7 @@ std::optional<std::string> Codes::redeem(std::string_view code, std::int64_t now
 bool FailedLogins::blocked(const std::string& address, std::int64_t now_s) {
   const auto found = minutes_.find(address);
   if (found == minutes_.end()) return false;
+  // The clock of the wall may be set back: a minute that begins later than now is over as well.
   const bool over = now_s < found->second.began_s || now_s - found->second.began_s >= kMinuteS;
   if (over) minutes_.erase(found);
   return !over && found->second.failures >= kFailuresMax;

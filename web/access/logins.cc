@@ -11,8 +11,12 @@ namespace dunlin::web {
 namespace {
 
 /// A session that is used is written down so often at most.
+/// Each request is a use, and a write for each would wear the disk for nothing.
 constexpr std::int64_t kKeepUseS = 600;
+/// Digits of the hash: enough to tell 64 tokens of a user apart, and no help for finding the
+/// secret.
 constexpr std::size_t kTokenIdDigits = 8;
+/// A note is shown in a list, a line each.
 constexpr std::size_t kNoteBytesMax = 128;
 
 /// The next word of a line of text(), behind which one tab is taken away.
@@ -59,6 +63,8 @@ std::string Logins::open_session(const std::string& user, std::int64_t now_s) {
   };
   const auto own = std::ranges::count_if(
       sessions_, [&](const auto& entry) { return entry.second.user == user; });
+  // First a session of the same user: one that logs in by a script in a loop ends its own sessions,
+  // and not those of others.
   if (static_cast<std::size_t>(own) >= bounds_.of_one_user) sessions_.erase(oldest(&user));
   if (sessions_.size() >= bounds_.in_all) sessions_.erase(oldest(nullptr));
   std::string secret = new_secret();
@@ -76,6 +82,7 @@ std::optional<Caller> Logins::of_session(std::string_view secret, std::int64_t n
     ++changes_;
     return std::nullopt;
   }
+  // A clock that is set back must not make a session older.
   session.used_s = std::max(session.used_s, now_s);
   if (session.used_s - session.kept_s >= kKeepUseS) {
     session.kept_s = session.used_s;
@@ -101,6 +108,8 @@ Result<std::string> Logins::make_token(
   forget_old(now_s);
   const auto own =
       std::ranges::count_if(tokens_, [&](const auto& entry) { return entry.second.user == user; });
+  // Refused, where a session would end the oldest one: a token that stops without a word breaks a
+  // script at night.
   if (static_cast<std::size_t>(own) >= bounds_.of_one_user || tokens_.size() >= bounds_.in_all) {
     return failure(ErrorKind::refused,
         "there are " + std::to_string(own) + " tokens of " + user +
@@ -112,6 +121,8 @@ Result<std::string> Logins::make_token(
   terms.made_s = now_s;
   terms.note = terms.note.substr(0, kNoteBytesMax);
   std::ranges::replace_if(
+      // A tab or an end of a line within would be read as another word, or another token, by
+      // restore().
       terms.note, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
   tokens_[hash] = {.user = user, .line = std::move(terms)};
   ++changes_;
@@ -122,6 +133,8 @@ std::optional<Caller> Logins::of_token(std::string_view secret, std::int64_t now
   const auto found = tokens_.find(hash_of(secret));
   if (found == tokens_.end() || expired(found->second.line, now_s)) return std::nullopt;
   const Token& token = found->second;
+  // A token stays as it is when it is used: so this is const, and scripts write nothing to the
+  // disk.
   return Caller{.user = token.user,
       .by_token = true,
       .read_only = token.line.read_only,
@@ -148,6 +161,8 @@ bool Logins::revoke(const std::string& user, std::string_view id) {
 std::string Logins::text() const {
   std::string text;
   for (const auto& [hash, session] : sessions_) {
+    // Tabs part the words. Names of users have none, and a note, which may hold anything else,
+    // comes last.
     text += "session\t" + hash + "\t" + session.user + "\t" + std::to_string(session.opened_s) +
         "\t" + std::to_string(session.used_s) + "\n";
   }
@@ -174,11 +189,13 @@ void Logins::restore_line(std::string_view line) {
   std::string user(next_word(line));
   const std::int64_t first_s = next_number(line);
   const std::int64_t second_s = next_number(line);
+  // A line that is damaged loses one session or token; the others count.
   if (hash.size() != 64 || user.empty() || first_s < 0 || second_s < 0) return;
   if (kind == "session" && sessions_.size() < bounds_.in_all) {
     sessions_[hash] = {
         .user = std::move(user), .opened_s = first_s, .used_s = second_s, .kept_s = second_s};
   } else if (kind == "token" && tokens_.size() < bounds_.in_all) {
+    // A word that is not known is taken for the lesser right.
     const bool read_only = next_word(line) != "all";
     tokens_[hash] = {.user = std::move(user),
         .line = {.id = hash.substr(0, kTokenIdDigits),

@@ -23,6 +23,7 @@ struct Caller {
 
 /// How sessions and tokens are bounded; times in seconds.
 struct LoginBounds {
+  /// Long enough for a night, so that a page that was open in the evening still is in the morning.
   std::int64_t idle_s = 12 * 3'600;
   std::int64_t lifetime_s = 7 * 86'400;
   std::size_t of_one_user = 64;  ///< Sessions, and as many tokens.
@@ -40,6 +41,9 @@ struct TokenLine {
 
 /// Sessions of browsers and tokens of scripts: who holds which. Of their secrets only hashes are
 /// kept. Pure, but for the chance that draws them; times are seconds since 1970.
+/// Every change that a user relies on (a log-out, a token taken back) moves changes(), and the
+/// owner writes text() down before long. Uses of a session are written seldom: after a crash a
+/// session may seem ten minutes older than it is, which costs nothing.
 class Logins {
  public:
   explicit Logins(LoginBounds bounds = {}) : bounds_(bounds) {}
@@ -47,6 +51,7 @@ class Logins {
   /// Opens a session, and returns its secret. Of a user who has too many the one that was used
   /// least recently ends.
   std::string open_session(const std::string& user, std::int64_t now_s);
+  /// Empty if there is none, or it has ended; otherwise this is a use of it.
   std::optional<Caller> of_session(std::string_view secret, std::int64_t now_s);
   /// True if there is such a session; that is no use of it.
   bool is_open(std::string_view secret, std::int64_t now_s) const;
@@ -78,8 +83,10 @@ class Logins {
     std::string user;
     TokenLine line;
   };
+  /// It was not used for too long, or was opened too long ago.
   bool over(const Session& session, std::int64_t now_s) const;
   void forget_old(std::int64_t now_s);
+  /// Older gateways may have written the file, newer ones too: what is not understood is skipped.
   void restore_line(std::string_view line);
 
   LoginBounds bounds_;

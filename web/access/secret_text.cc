@@ -23,6 +23,7 @@ std::string hex_of(std::span<const unsigned char> bytes) {
 }  // namespace
 
 std::string new_secret() {
+  // Called each time: after the first it does nothing, and no caller can forget it.
   ensure(sodium_init() >= 0, "libsodium cannot be set up");
   std::array<unsigned char, 16> bytes{};
   randombytes_buf(bytes.data(), bytes.size());

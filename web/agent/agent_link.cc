@@ -6,6 +6,10 @@
 
 #include "node/read_json.h"
 
+// An agent's socket is local, but the agent may be slow, full, restarting or of another version.
+// All of that comes out as one of two kinds. `away`: nobody answers, and it is worth looking again
+// by itself. `full`: the agent lives and has no place for one more, so the user is told to try
+// again.
 namespace dunlin::web {
 namespace {
 
@@ -60,6 +64,7 @@ AgentLink::AgentLink(uv_loop_t& loop, const std::string& path, Seams seams)
   uv_pipe_init(&loop_, &pipe_->handle, 0);
   pipe_->handle.data = pipe_;
   pipe_->owner = this;
+  // It may call back with an error at once or later; either way within the loop, never here.
   uv_pipe_connect(
       &pipe_->connect, &pipe_->handle, path_.c_str(), [](uv_connect_t* request, int status) {
         Pipe* const pipe = Pipe::of(request->handle);
@@ -73,6 +78,8 @@ AgentLink::~AgentLink() {
 
 void AgentLink::drop_pipe() {
   Pipe* const pipe = std::exchange(pipe_, nullptr);
+  // libuv calls back once more when it is closed, after this object may have gone: it frees the
+  // pipe then.
   if (pipe == nullptr) return;
   pipe->owner = nullptr;
   uv_close(reinterpret_cast<uv_handle_t*>(&pipe->handle),
@@ -100,10 +107,13 @@ void AgentLink::say_hello() {
   conversation_.ask(
       "hello", "\"newest\":" + std::to_string(kProtocolSpoken), [this](client::Reply& reply) {
         if (reply.failed()) {
+          // Without a pipe this reply is lose() itself that tells all requests, the hello among
+          // them.
           if (pipe_ != nullptr) lose({"away", reply.problem.text});
           return;
         }
         hello_ = std::move(reply.ok);
+        // Old agents do not say it: then a bound that all of them take.
         conversation_.set_requests_max(client::number_of<std::size_t>(hello_, "requests_max"));
         ready_ = true;
         if (seams_.ready) seams_.ready();
@@ -113,6 +123,8 @@ void AgentLink::say_hello() {
 }
 
 void AgentLink::on_read(std::string_view bytes) {
+  // Frames come in pieces and several at once; one that is too long ends the connection, for
+  // nothing behind it can be found.
   reader_.feed(bytes);
   // A handler may ask for more, and may have this closed.
   while (auto text = reader_.next()) {
@@ -126,6 +138,7 @@ void AgentLink::on_read(std::string_view bytes) {
       return lose({parting.kind == "busy" ? "full" : "away", parting.problem.text,
           parting.problem.retry_ns});
     }
+    // Closed by a handler: what else was read is of a conversation that is over.
     if (pipe_ == nullptr) return;
   }
   if (reader_.broken()) return lose({"away", "the agent said a message that is too long"});
@@ -134,6 +147,9 @@ void AgentLink::on_read(std::string_view bytes) {
 
 void AgentLink::lose(Trouble why) {
   if (lost_) return;
+  // The order matters. State first, so that a handler which asks again finds a link that is lost;
+  // then the owner, so that it hands out this link no more; then the requests, some of which are
+  // asked anew.
   lost_ = std::move(why);
   drop_pipe();
   ready_ = false;
@@ -141,6 +157,7 @@ void AgentLink::lose(Trouble why) {
   if (seams_.lost) seams_.lost();
   conversation_.lose(
       client::Problem{.status = DUNLIN_LOST, .text = lost_->detail, .retry_ns = lost_->retry_ns});
+  // Taken out before they are told: a handler may put a request in again.
   auto waiting = std::exchange(waiting_, {});
   for (const Waiting& each : waiting) fail_request(each.handler, *lost_);
 }
@@ -154,6 +171,8 @@ void AgentLink::close() {
 void AgentLink::ask(
     std::uint64_t number, std::string_view verb, std::string members, Handler handler) {
   waiting_.push_back({number, std::string(verb), std::move(members), std::move(handler)});
+  // Not at once: the caller may not have kept `number` yet when a handler is called, and what
+  // several ask in one turn leaves as one write.
   advance_soon();
 }
 
@@ -168,6 +187,7 @@ void AgentLink::stop(std::uint64_t number) {
   const auto gone =
       std::erase_if(waiting_, [number](const Waiting& each) { return each.number == number; });
   const auto found = under_way_.find(number);
+  // A request that was stopped was a use of the connection until now.
   if (gone > 0 || found != under_way_.end()) idle_since_ms_ = uv_now(&loop_);
   if (found == under_way_.end()) return;
   conversation_.stop(found->second);
@@ -182,6 +202,7 @@ void AgentLink::ask_now(Waiting waiting) {
       under_way_.erase(number);
       idle_since_ms_ = uv_now(&loop_);
     }
+    // Those that end with the connection have no word of the agent's for it.
     if (reply.failed() && reply.kind.empty()) reply.kind = lost_ ? lost_->kind : "away";
     inner(reply);
   };
@@ -194,6 +215,7 @@ void AgentLink::advance() {
     waiting_.pop_front();
     ask_now(std::move(next));
   }
+  // From the back: those that have waited longest are served next.
   while (waiting_.size() > kWaitingMax) {
     const Waiting last = std::move(waiting_.back());
     waiting_.pop_back();
@@ -202,6 +224,7 @@ void AgentLink::advance() {
   flush();
 }
 
+// Bytes of one write live until libuv is done with them, whatever becomes of this link meanwhile.
 void AgentLink::flush() {
   struct Write {
     uv_write_t request{};

@@ -18,6 +18,8 @@
 namespace dunlin::web {
 
 /// One connection to the agent, from its begin to its end: once it is lost it stays so.
+/// A new try is a new link: so nothing of an old connection, such as half a frame or a reply that
+/// comes late, can be taken for something of the next one.
 class AgentLink {
  public:
   using Handler = client::Conversation::Handler;
@@ -39,6 +41,7 @@ class AgentLink {
   /// Asks `verb` with `members`, JSON without braces. `handler` is called for each reply, never
   /// before this returns; stop() knows the request by `number`.
   void ask(std::uint64_t number, std::string_view verb, std::string members, Handler handler);
+  /// Its handler is not called again. Nothing happens if there is no such request, or it has ended.
   void stop(std::uint64_t number);
   /// Ends it, and tells no Handler and no Seam. Requires that it is idle, or that no request waits.
   void close();
@@ -62,11 +65,16 @@ class AgentLink {
   void on_connected(int status);
   void on_read(std::string_view bytes);
   void say_hello();
+  /// Lets libuv close it; from then on no callback of the pipe finds this.
   void drop_pipe();
+  /// Ends it for a reason, once, and tells all that wait.
   void lose(Trouble why);
   void ask_now(Waiting waiting);
+  /// Sends requests that wait, as many as the agent takes at a time.
   void advance();
+  /// The same in the next turn of the loop: see ask().
   void advance_soon();
+  /// Gives to libuv what the conversation has to send.
   void flush();
 
   uv_loop_t& loop_;

@@ -37,13 +37,16 @@ Answers::~Answers() = default;
 
 void Answers::ask(const Question& question, Handler handler) {
   // A question that does something has a key of its own: two who ask the same want it twice.
+  // All that the answer depends on. A user's name and a verb hold no end of a line.
   std::string key = question.user + "\n" + question.verb + "\n" + question.members;
   if (question.fresh_ms == 0) key += "\n" + std::to_string(++number_last_);
   const auto found = flights_.find(key);
   if (found != flights_.end() && found->second.done) {
     if (uv_now(&loop_) - found->second.at_ms < question.fresh_ms) {
+      // Shared and not copied: the list of a large cluster is some megabytes.
       return handler(AnswerPtr(found->second.answer));
     }
+    // Too old now, and check() has not come by yet.
     flights_.erase(found);
   }
   const bool is_new = !flights_.contains(key);
@@ -59,6 +62,7 @@ void Answers::start(const std::string& key, const Question& question) {
   flight.request = upstream_.ask(question.verb, question.members, question.user,
       [this, key, gather = question.gather](client::Reply& reply) {
         const auto found = flights_.find(key);
+        // It was answered already: check() found that it took too long.
         if (found == flights_.end() || found->second.done) return;
         Answer& answer = *found->second.answer;
         if (reply.failed()) {
@@ -67,6 +71,7 @@ void Answers::start(const std::string& key, const Question& question) {
         } else if (gather.empty()) {
           answer.ok = std::move(reply.ok);
         } else {
+          // Some lists come in several replies; here they become one.
           append(answer.ok, reply.ok, gather);
         }
         if (reply.last) finish(key);
@@ -78,6 +83,7 @@ void Answers::finish(const std::string& key) {
   flight.done = true;
   flight.at_ms = uv_now(&loop_);
   flight.answer->as_of_ns = node::wall_clock_ns();
+  // Taken out first: a handler may ask the same again, and `flight` may be gone by then.
   const auto waiting = std::exchange(flight.waiting, {});
   const AnswerPtr answer = flight.answer;
   // An error is not kept: it may be over at once.
@@ -91,6 +97,7 @@ void Answers::forget() {
 }
 
 void Answers::check() {
+  // Failed after the walk: finish() calls handlers, which change the map.
   std::vector<std::string> late;
   for (auto at = flights_.begin(); at != flights_.end();) {
     const Flight& flight = at->second;
@@ -99,6 +106,7 @@ void Answers::check() {
     at = flight.done && age_ms > flight.fresh_ms ? flights_.erase(at) : std::next(at);
   }
   for (const std::string& key : late) {
+    // Otherwise a place of the connection, of which there are few, would be taken for good.
     upstream_.stop(flights_[key].request);
     flights_[key].answer->trouble = Trouble{.kind = "timeout",
         .detail = "the agent has not answered for " + std::to_string(kPatienceMs / 1'000) + " s"};

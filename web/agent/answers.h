@@ -38,6 +38,9 @@ struct Answer {
 using AnswerPtr = std::shared_ptr<const Answer>;
 
 /// Asks the agent once for all who want to know the same at the same time.
+/// A hundred tabs that show a user the same list cost the agent one request in a second or two.
+/// What is asked while the same is under way waits for that reply; what is asked soon after gets
+/// the same answer.
 class Answers {
  public:
   using Handler = std::function<void(const AnswerPtr&)>;
@@ -53,6 +56,7 @@ class Answers {
   void forget();
 
  private:
+  /// A question that is under way, or its answer for as long as it is fresh.
   struct Flight {
     std::vector<Handler> waiting;
     std::shared_ptr<Answer> answer = std::make_shared<Answer>();
@@ -63,6 +67,7 @@ class Answers {
   };
   void start(const std::string& key, const Question& question);
   void finish(const std::string& key);
+  /// Lets answers go that are no longer fresh, and fails questions that were not answered in time.
   void check();
 
   uv_loop_t& loop_;

@@ -18,8 +18,10 @@ using client::number_of;
 using client::text_of;
 
 constexpr std::size_t kSteps = 20;
+/// Every 5 %, and both ends.
 constexpr std::size_t kQuantiles = 21;
 
+/// A member of a member, such as `free.cpu_milli`; 0 where the agent did not tell it.
 std::int64_t room_of(const Json& node, std::string_view kind, std::string_view what) {
   const Json* const room = member(node, kind);
   return room == nullptr ? 0 : number_of<std::int64_t>(*room, what);
@@ -81,6 +83,7 @@ void add_sums(Json& capacity, const Json& node) {
   add("memory_free_mib", room_of(node, "free", "memory_mib"));
   add("running", number_of<std::int64_t>(node, "running"));
   add("queued", number_of<std::int64_t>(node, "queued"));
+  // The names of SlotStates in docs/design/control-protocol.md.
   for (const char* const slot : {"all", "available", "occupied", "busy", "down"}) {
     Json& slots = capacity["slots"];
     slots[slot] = number_of<std::int64_t>(slots, slot) + room_of(node, "slots", slot);
@@ -89,6 +92,7 @@ void add_sums(Json& capacity, const Json& node) {
 
 /// The step, from 0, of a part of a whole; the last one has the end, too.
 std::size_t step_of(std::int64_t part, std::int64_t whole) {
+  // A node that has not told its size yet counts as empty.
   if (whole <= 0 || part <= 0) return 0;
   const double share = static_cast<double>(part) / static_cast<double>(whole);
   return std::min(static_cast<std::size_t>(share * kSteps), kSteps - 1);
@@ -116,6 +120,7 @@ Json node_sums(const Json& nodes) {
   for (const Json& node : list_of(nodes, "nodes")) {
     count(sums["totals"], text_of(node, "state"));
     const std::string version = text_of(node, "version");
+    // A node that has not answered yet has none.
     if (!version.empty()) count(sums["versions"], version);
     if (is_up(node)) add_sums(sums["capacity"], node);
   }
@@ -143,6 +148,7 @@ tl::expected<Json, Trouble> node_page(const Json& nodes, const NodeWish& wish) {
     if (!wish.state.empty() && text_of(node, "state") != wish.state) continue;
     if (text_of(node, "name").find(wish.name) == std::string::npos) continue;
     ++total;
+    // `total` is of all that match, so the cursor comes after it.
     SortKey key = key_of(node, order);
     const bool behind = wish.after.empty() || (backwards ? key < last : last < key);
     if (behind) found.emplace_back(std::move(key), &node);
@@ -154,8 +160,10 @@ tl::expected<Json, Trouble> node_page(const Json& nodes, const NodeWish& wish) {
   page["nodes"] = Json::array();
   const std::size_t count = std::min(found.size(), wish.limit);
   for (std::size_t i = 0; i < count; ++i) page["nodes"].push_back(*found[i].second);
+  // Null and not missing, as in every list.
   page["next"] = found.size() > count ? Json(cursor_of(found[count - 1].first)) : Json();
   page["total"] = total;
+  // A node that did not answer is in the list all the same, and its `facts` say so.
   page["silent"] = Json::array();
   for (const char* const name : {"self", "not_joined", "address_notes"}) {
     const Json* const value = member(nodes, name);

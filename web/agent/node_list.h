@@ -22,9 +22,12 @@ struct NodeWish {
 
 /// A page of the answer of `nodes`, with sums over all. Fails with `usage` at an order that is
 /// none.
+/// A cursor is the sort key of the last node that was told, and not an index: nodes come and go
+/// between two pages, and none is skipped or told twice for that. One whose key changes may be.
 tl::expected<client::Json, Trouble> node_page(const client::Json& nodes, const NodeWish& wish);
 
 /// `totals` by state, `versions`, `capacity` and `total`: as large for a thousand nodes as for one.
+/// `capacity` is of nodes that are up: what lies on a node that is down is of use to nobody.
 client::Json node_sums(const client::Json& nodes);
 
 /// These, and how many nodes are how full.

@@ -9,6 +9,8 @@
 namespace dunlin::web {
 namespace {
 
+// Scripts branch on `kind`, proxies and libraries on the status. So a status says only what those
+// do about it: 4xx is not to be tried again as it is, 429 and 503 are, after Retry-After.
 using KindStatus = std::pair<std::string_view, int>;
 constexpr std::array kKinds = {KindStatus{"usage", 400}, KindStatus{"session", 401},
     KindStatus{"forbidden", 403}, KindStatus{"refused", 403}, KindStatus{"not_found", 404},
@@ -35,6 +37,7 @@ int status_of_kind(std::string_view kind) {
   for (const auto& [known, status] : kKinds) {
     if (known == kind) return status;
   }
+  // An agent that is newer than this may have kinds that are not in the table.
   return 500;
 }
 
@@ -45,6 +48,7 @@ Response problem_answer(const Trouble& trouble) {
   if (status == 429 || status == 503) {
     response.headers.push_back({"Retry-After", std::to_string(seconds_of(trouble.retry_ns))});
   }
+  // 401 without a header WWW-Authenticate, though RFC 9110 (section 15.5.2) asks for one.
   // Browsers would ask for a password by a window of their own, were it said as it should be.
   response.body = R"({"type":"about:blank","title":)" + client::json_text(reason_of(status)) +
       ",\"status\":" + std::to_string(status) + ",\"kind\":" + client::json_text(trouble.kind) +

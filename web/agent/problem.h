@@ -10,6 +10,8 @@
 namespace dunlin::web {
 
 /// Why a request fails: a kind of the table in docs/design/http.md, and a line for people.
+/// The agent's own words are handed on: its kinds are a part of this protocol, and its line says
+/// what to do. Only what the gateway finds itself is worded here.
 struct Trouble {
   std::string kind;
   std::string detail;

@@ -7,6 +7,8 @@ namespace dunlin::web {
 namespace {
 
 /// How often the agent is looked for.
+/// Short enough that a restart of the agent is seen as a blink, long enough to cost nothing all
+/// night.
 constexpr std::uint64_t kRetryMs = 500;
 
 }  // namespace
@@ -42,14 +44,19 @@ void Upstream::connect() {
 
 void Upstream::on_lost() {
   const bool was_there = std::exchange(was_there_, false);
+  // The reason is kept: requests until the next try are told what that one found.
   away_ = *shared_->lost();
+  // This is called by that very link, which must live until it returns.
   retired_.push_back(std::move(shared_));
   if (was_there && changed_) changed_(false);
 }
 
 AgentLink* Upstream::link_of(const std::string& user) {
+  // The agent believes the kernel: on the one connection of a user's own gateway all is that
+  // user's.
   if (!names_users_ || user.empty()) return shared_.get();
   if (const auto found = links_.find(user); found != links_.end()) {
+    // Each user's link is made anew when that user asks again, and not before: nobody may be there.
     if (!found->second->lost()) return found->second.get();
     retire(found);
   }
@@ -61,6 +68,8 @@ AgentLink* Upstream::link_of(const std::string& user) {
 bool Upstream::make_room() {
   auto oldest = links_.end();
   for (auto each = links_.begin(); each != links_.end(); ++each) {
+    // One at work is not ended for another user: that one's requests would fail for no fault of
+    // theirs.
     if (!each->second->idle_since()) continue;
     const bool older =
         oldest == links_.end() || *each->second->idle_since() < *oldest->second->idle_since();
@@ -91,6 +100,7 @@ std::uint64_t Upstream::ask(
               : away_);
     return number;
   }
+  // The last member: a `speaker` in what the client sent was refused before, see Gateway::submit().
   if (named) {
     if (!members.empty()) members += ',';
     members += "\"speaker\":{\"user\":" + client::json_text(user) + "}";
@@ -102,6 +112,7 @@ std::uint64_t Upstream::ask(
 void Upstream::stop(std::uint64_t number) {
   std::erase_if(turned_, [number](const Turned& each) { return each.number == number; });
   if (shared_ != nullptr) shared_->stop(number);
+  // Numbers are unique among all links, and at most 65 are asked.
   for (const auto& [user, link] : links_) link->stop(number);
 }
 
@@ -122,6 +133,7 @@ void Upstream::answer_turned() {
 }
 
 void Upstream::tick() {
+  // Freed here at the end, with no link's callback on the stack.
   const auto gone = std::exchange(retired_, {});
   const std::uint64_t now_ms = uv_now(&loop_);
   for (auto each = links_.begin(); each != links_.end();) {

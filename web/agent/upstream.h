@@ -36,6 +36,7 @@ class Upstream {
 
   /// `names_users`: the gateway is of all users, and names to the agent for whom it asks. Otherwise
   /// the kernel says which user asks, and there is one connection.
+  /// A gateway may start before its agent: it connects when that is there.
   Upstream(uv_loop_t& loop, std::string socket, bool names_users, UpstreamBounds bounds = {});
   ~Upstream();
   Upstream(const Upstream&) = delete;
@@ -67,9 +68,13 @@ class Upstream {
   };
   void connect();
   void on_lost();
+  /// Null where no connection can be had.
   AgentLink* link_of(const std::string& user);
+  /// False if each connection of a user is in use.
   bool make_room();
+  /// Closes it now, and frees it in the next tick(): it may be the one whose callback this is.
   void retire(Links::iterator link);
+  /// Fails a request in a later turn of the loop, as ask() promises.
   void turn_away(std::uint64_t number, Handler handler, Trouble why);
   void answer_turned();
   void tick();

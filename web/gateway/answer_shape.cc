@@ -7,11 +7,14 @@
 #include "web/agent/node_list.h"
 #include "web/gateway/members.h"
 
+// Lists of the agent's verbs differ in small ways. A script that reads one list of /v1 should be
+// able to read all of them, so what a list has is made the same here, and nowhere else.
 namespace dunlin::web {
 namespace {
 
 using client::Json;
 
+/// What the agent said of it stays: it knows better.
 void add_if_missing(Json& answer, const char* name, Json value) {
   if (!answer.contains(name)) answer[name] = std::move(value);
 }

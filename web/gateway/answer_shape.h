@@ -12,6 +12,7 @@ namespace dunlin::web {
 
 /// What an endpoint tells of the agent's answer: all of it, with what every answer and every list
 /// has besides; or a part.
+/// Fails where the answer says that there is no such thing, or a parameter of the query is wrong.
 tl::expected<client::Json, Trouble> shaped_answer(
     const Endpoint& endpoint, const Target& target, const Answer& answer);
 

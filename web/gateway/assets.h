@@ -14,10 +14,13 @@ struct Asset {
   std::string_view type;
   std::string_view hash;  ///< Of its bytes.
   std::string_view bytes;
+  /// Packed when the program was built: no request costs the time.
   std::string_view packed;  ///< The same by gzip.
 };
 
 /// By path. Made by web/embed.py.
+/// They are in the program, so that page and gateway are always of one build, and no path of a
+/// request ever leads to the disk.
 std::span<const Asset> all_assets();
 /// What the scripts within page/index.html must hash to, as a policy names them: "'sha256-...'".
 std::string_view script_hashes();

@@ -23,6 +23,7 @@ struct Parameter {
 };
 
 /// Who does it.
+/// Most only hand a request on; those that have a name of their own are shaped or answered here.
 enum class Way {
   verb,  ///< The agent, and all of its answer is told.
   list,  ///< The same, with what every list has.
@@ -41,6 +42,8 @@ enum class Way {
 };
 
 /// A method of a path below /v1.
+/// Each is a line of one table, from which requests are answered, OpenAPI is made and documents are
+/// tested: so the three cannot differ.
 struct Endpoint {
   std::string_view method;
   std::string_view path;  ///< "/v1/jobs/{job}".
@@ -61,6 +64,7 @@ std::span<const Endpoint> all_endpoints();
 using Captures = std::map<std::string, std::string, std::less<>>;
 
 /// True if `steps` of a path, such as v1, jobs and wren.7, are those of `path`.
+/// `captures` is right only if it returns true.
 bool matches(std::string_view path, std::span<const std::string> steps, Captures& captures);
 
 /// The member of a request of `verb` that the name in braces becomes: "at" of "node", where the

@@ -18,6 +18,8 @@ namespace {
 
 using client::Json;
 
+/// Nothing but what this gateway serves may run, be shown or be asked: a text of a user that became
+/// markup by some mistake of ours still could load and send nothing.
 std::string policy() {
   return "default-src 'none'; script-src 'self' " + std::string(script_hashes()) +
       "; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "
@@ -25,6 +27,7 @@ std::string policy() {
       "frame-ancestors 'none'";
 }
 
+/// On each answer, errors and JSON too: a browser may be led to show any of them as a page.
 void add_safety_headers(Exchange& exchange) {
   static const std::string csp = policy();
   exchange.add_header("Content-Security-Policy", csp);
@@ -89,6 +92,7 @@ void Gateway::handle(std::shared_ptr<Exchange> exchange) {
   }
   const std::string path = path_of(*target);
   if (changes(request.method)) {
+    // RFC 9110 (section 15.5.6) wants the header with each 405.
     exchange->add_header("Allow", "GET, HEAD");
     return answer_trouble(*exchange, {"method", "there is nothing to change at /" + path});
   }
@@ -119,6 +123,7 @@ const Endpoint* Gateway::find(Exchange& exchange, const Target& target, Captures
 
 std::optional<Trouble> Gateway::admit(Call& call) {
   const Request& request = call.exchange->request();
+  // Logging in needs no session, and a generator of clients reads the description without one.
   const bool is_open = call.endpoint->way == Way::login || call.endpoint->way == Way::openapi;
   if (!is_open) {
     const auto caller = access_.caller_of(request, node::unix_seconds());
@@ -128,11 +133,15 @@ std::optional<Trouble> Gateway::admit(Call& call) {
     call.caller = *caller;
   }
   if (changes(request.method)) {
+    // In this order: first what the request is, then whether this caller may change anything, then
+    // whether a page of a stranger made it.
     if (!says_json(request)) return Trouble{"media_type", "the body must be application/json"};
     if (call.caller.read_only) return Trouble{"forbidden", "this token may only read"};
+    // Logging in is looked at as well: another page must not log its victim in as somebody else.
     const std::string problem = call.caller.by_token ? "" : cross_site_problem(request);
     if (!problem.empty()) return Trouble{"forbidden", problem};
   }
+  // A GET may have a body, which means nothing (RFC 9110, section 9.3.1).
   auto body = body_of(changes(request.method) ? std::string_view(request.body) : "");
   if (!body) return body.error();
   call.body = std::move(*body);
@@ -148,6 +157,7 @@ void Gateway::handle_api(std::shared_ptr<Exchange> exchange, Target target) {
 }
 
 void Gateway::run(Call call) {
+  // Its members have a depth that the table of parameters cannot say.
   if (call.endpoint->way == Way::submit) return submit(std::move(call));
   auto members = members_of(*call.endpoint, call.captures, call.target, call.body);
   if (!members) return answer_trouble(*call.exchange, members.error());
@@ -193,6 +203,8 @@ void Gateway::open_stream(const Call& call) {
     if (done) return call.exchange->answer({.status = 204});
   } else {
     topics = split_list(call.target.parameter("topics").value_or(""));
+    // A copy: the stream asks for as long as it is open, and the exchange is not to be held by
+    // that.
     const Request request = call.exchange->request();
     done = hub_.open(call.exchange, call.caller.user, topics, request.header("last-event-id"),
         [this, request] { return access_.is_known(request, node::unix_seconds()); });
@@ -223,6 +235,7 @@ void Gateway::submit(Call call) {
     return answer_trouble(
         *call.exchange, {"usage", "'" + std::string(ours) + "' is no member of a job"});
   }
+  // members_of() makes the members without braces; here they are taken off.
   std::string text = call.body.dump(-1, ' ', false, Json::error_handler_t::replace);
   ask(std::move(call), text.substr(1, text.size() - 2));
 }

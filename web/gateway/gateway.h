@@ -31,6 +31,7 @@ class Gateway {
  public:
   Gateway(uv_loop_t& loop, GatewayTerms terms, Access& access);
 
+  /// Always answers, now or later; strangers' requests, too.
   void handle(std::shared_ptr<Exchange> exchange);
   /// Answers a line at the Unix socket where users log in: who says it the kernel has named.
   std::string answer_login(uid_t user, const std::string& line);
@@ -40,6 +41,7 @@ class Gateway {
   Answers& answers() { return answers_; }
 
  private:
+  /// A request that has found its endpoint, on its way to an answer.
   struct Call {
     std::shared_ptr<Exchange> exchange;
     const Endpoint* endpoint = nullptr;
@@ -48,6 +50,7 @@ class Gateway {
     client::Json body;
     Caller caller;
   };
+  /// Paths for probes and collectors, which log in nowhere: they tell nothing of any user or job.
   void handle_machine(const std::shared_ptr<Exchange>& exchange, const std::string& path);
   void answer_ready(const std::shared_ptr<Exchange>& exchange);
   void answer_metrics(const std::shared_ptr<Exchange>& exchange);
@@ -56,13 +59,17 @@ class Gateway {
   const Endpoint* find(Exchange& exchange, const Target& target, Captures& captures);
   /// Empty: the call may go on.
   std::optional<Trouble> admit(Call& call);
+  /// The call was admitted: does what its endpoint says.
   void run(Call call);
   void log_in(const Call& call);
   void log_out(const Call& call);
   void answer_whoami(const Call& call);
   void answer_output(const Call& call, std::string members);
   void open_stream(const Call& call);
+  /// A body of many shapes, which the agent checks itself; the gateway looks at what it must not
+  /// hold.
   void submit(Call call);
+  /// Asks the agent and answers with what it says.
   void ask(Call call, std::string members);
   client::Json whoami_of(const Caller& caller) const;
   /// Answers the caller with its name, and what the agent holds that user for.
@@ -73,6 +80,7 @@ class Gateway {
   GatewayTerms terms_;
   Access& access_;
   std::string address_;
+  /// In this order: each is made of those above it, and must go before them.
   Upstream upstream_;
   Answers answers_;
   StreamHub hub_;

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kLineMax = 4'096;
 constexpr std::size_t kClientsMax = 64;
+/// The command line gives up after so long, as people would.
 constexpr int kWaitS = 10;
 
 Result<sockaddr_un> socket_address_of(const std::string& path) {
@@ -47,6 +48,7 @@ class Descriptor {
 };
 
 /// True if somebody listens there.
+/// The file of a socket outlives its process when that is killed; only a connection tells.
 bool is_answered(const std::string& path) {
   const auto address = socket_address_of(path);
   const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -77,6 +79,7 @@ struct LoginSocket::Client {
     if (std::exchange(closing, true)) return;
     uv_close(reinterpret_cast<uv_handle_t*>(&handle), [](uv_handle_t* closed) {
       Client* const self = of(closed);
+      // The socket has gone before: nobody else has this client any more.
       if (self->owner == nullptr) {
         delete self;
       } else {
@@ -89,7 +92,9 @@ struct LoginSocket::Client {
     line += bytes;
     const auto end = line.find('\n');
     if (heard || (end == line.npos && line.size() < kLineMax)) return;
+    // As many bytes as may be, and no end of a line.
     if (end == line.npos) return close();
+    // A line each way: what comes behind it is not looked at.
     heard = true;
     answer = owner->handler_(user, line.substr(0, end)) + "\n";
     uv_buf_t out = uv_buf_init(answer.data(), static_cast<unsigned>(answer.size()));
@@ -129,6 +134,7 @@ Result<void> LoginSocket::listen(const std::string& path, bool for_all) {
   listener_ = new uv_pipe_t{};
   uv_pipe_init(&loop_, listener_, 0);
   listener_->data = this;
+  // The file is made with these rights, so there is no moment at which it has others.
   const mode_t before = ::umask(for_all ? 0111 : 0177);
   int code = uv_pipe_bind(listener_, path.c_str());
   ::umask(before);
@@ -153,6 +159,8 @@ void LoginSocket::on_client() {
   uv_os_fd_t fd = -1;
   ucred who{};
   socklen_t size = sizeof who;
+  // SO_PEERCRED is of the moment at which the client connected, and cannot be set by it. So not
+  // even a descriptor that was handed to another user changes the answer.
   const bool known = uv_accept(reinterpret_cast<uv_stream_t*>(listener_), client->stream()) == 0 &&
       uv_fileno(reinterpret_cast<uv_handle_t*>(&client->handle), &fd) == 0 &&
       ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0;

@@ -15,6 +15,8 @@ namespace dunlin::web {
 
 /// The Unix socket at which users of this machine ask for a code or a token: the kernel says which
 /// user asks. Each connection is one line each way.
+/// A password would have to be set, kept and guessed; a user of this machine is known to its kernel
+/// already.
 class LoginSocket {
  public:
   /// Answers the line of the user with that id; both lines are JSON.
@@ -32,12 +34,14 @@ class LoginSocket {
  private:
   struct Client;
   void on_client();
+  /// Ends the clients that are there: an honest one is answered in the turn in which it speaks.
   void drop_slow();
 
   uv_loop_t& loop_;
   Handler handler_;
   std::string path_;
   uv_pipe_t* listener_ = nullptr;  ///< Freed by the loop.
+  /// Each is freed when libuv has closed its pipe.
   std::map<Client*, std::unique_ptr<Client>> clients_;
 };
 

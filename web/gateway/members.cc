@@ -16,6 +16,7 @@ tl::unexpected<Trouble> usage(std::string detail) {
   return tl::unexpected<Trouble>(Trouble{.kind = "usage", .detail = std::move(detail)});
 }
 
+/// Not below 0: no number that is taken here is.
 std::optional<std::int64_t> number_of_text(std::string_view text) {
   std::int64_t value = 0;
   const char* const end = text.data() + text.size();
@@ -28,6 +29,7 @@ std::optional<std::int64_t> number_of_text(std::string_view text) {
 tl::expected<Json, Trouble> value_of(const Parameter& parameter, std::string_view text) {
   const std::string name = "'" + std::string(parameter.name) + "'";
   if (parameter.type == Type::flag) {
+    // "?all" alone says yes, as people type it.
     if (text == "1" || text == "true" || text.empty()) return Json(true);
     if (text == "0" || text == "false") return Json(false);
     return usage(name + " must be 1 or 0");
@@ -89,6 +91,7 @@ tl::expected<void, Trouble> add_captures(
     const Endpoint& endpoint, const Captures& captures, std::string& members) {
   for (const auto& [name, value] : captures) {
     const std::string_view member = member_of_capture(name, endpoint.verb);
+    // The agent takes a job or a node by any of its names, and a task by its index alone.
     if (name != "task") {
       append_member(members, member, Json(value));
       continue;
@@ -105,6 +108,7 @@ tl::expected<void, Trouble> add_query(
   for (const auto& [name, text] : target.query) {
     const auto known = std::ranges::find(endpoint.query, name, &Parameter::name);
     if (known == endpoint.query.end()) {
+      // A filter that was misspelt and ignored would show everything, and nobody would notice.
       return usage("'" + name + "' is no parameter of " + std::string(endpoint.path));
     }
     auto value = value_of(*known, text);
@@ -112,6 +116,7 @@ tl::expected<void, Trouble> add_query(
     if (!known->member.empty()) append_member(members, known->member, *value);
   }
   for (const Parameter& each : endpoint.query) {
+    // The agent's own default may be another one, or none.
     if (each.fallback == 0 || each.member.empty() || target.parameter(each.name)) continue;
     append_member(members, each.member, Json(each.fallback));
   }
@@ -125,6 +130,7 @@ tl::expected<void, Trouble> add_body(
     if (known == endpoint.body.end()) {
       return usage("'" + name + "' is no member of a body of " + std::string(endpoint.path));
     }
+    // Generated clients send null for what they leave out.
     if (value.is_null()) continue;
     if (!is_of(known->type, value)) {
       return usage("'" + name + "' must be " + std::string(word_of(known->type)));

@@ -13,6 +13,8 @@ namespace dunlin::web {
 
 /// The members of the request to the agent, JSON without braces: of the path, the query and the
 /// body, as the endpoint's table says what each must be. Fails where one is wrong, or not known.
+/// Nothing that the table does not name reaches the agent: a member that the verb has besides, such
+/// as `speaker`, cannot be slipped in by a query.
 tl::expected<std::string, Trouble> members_of(const Endpoint& endpoint,
     const Captures& captures,
     const Target& target,

@@ -22,6 +22,9 @@ constexpr std::uint64_t kPieceBytes = 192 * 1024;
 constexpr std::size_t kQueuedMax = std::size_t{256} << 10;
 
 /// One answer under way. It lives in the handlers of the exchange and of the agent's replies.
+/// Output may be larger than any memory, so it goes through piece by piece: the next is asked for
+/// when the client has read most of those before. The length is told first, so the answer is of
+/// what was there at the begin, though the task may write on.
 class OutputAnswer : public std::enable_shared_from_this<OutputAnswer> {
  public:
   OutputAnswer(Upstream& upstream, std::shared_ptr<Exchange> exchange, OutputWish wish)
@@ -41,11 +44,13 @@ class OutputAnswer : public std::enable_shared_from_this<OutputAnswer> {
   void ask(std::uint64_t offset, std::uint64_t bytes, Next next) {
     std::string members = wish_.members + ",\"offset\":" + std::to_string(offset) +
         ",\"bytes_max\":" + std::to_string(bytes);
+    // All pieces are of one attempt, also if another one begins meanwhile.
     if (attempt_ != 0) members += ",\"offset_attempt\":" + std::to_string(attempt_);
     asking_ = true;
     request_ = upstream_.ask("output", std::move(members), wish_.user,
         [self = shared_from_this(), next](client::Reply& reply) {
           if (reply.last) self->asking_ = false;
+          // The client has gone, or was told all; the reply came too late to be stopped.
           if (self->exchange_ == nullptr) return;
           if (reply.failed())
             return self->fail({reply.kind, reply.problem.text, reply.problem.retry_ns});
@@ -55,6 +60,7 @@ class OutputAnswer : public std::enable_shared_from_this<OutputAnswer> {
   }
 
   void begin(const Json& ok) {
+    // A reply in two parts must not begin an answer twice.
     if (begun_) return;
     attempt_ = number_of<std::uint32_t>(ok, "attempt");
     const auto total = number_of<std::uint64_t>(ok, "total");
@@ -83,6 +89,8 @@ class OutputAnswer : public std::enable_shared_from_this<OutputAnswer> {
     left_ = told.count;
     begun_ = true;
     if (!exchange_->begin(std::move(head), told.count)) return leave();
+    // The handlers hold this object, and it holds the exchange: leave() and the end of the exchange
+    // undo the ring.
     exchange_->on_drained([self = shared_from_this()] { self->advance(); });
   }
 
@@ -111,6 +119,7 @@ class OutputAnswer : public std::enable_shared_from_this<OutputAnswer> {
   }
 
   void fail(const Trouble& trouble) {
+    // Too late for a status: fewer bytes than promised end the connection, and so the client knows.
     if (begun_) return finish();
     exchange_->answer(problem_answer(trouble));
     leave();
@@ -122,6 +131,7 @@ class OutputAnswer : public std::enable_shared_from_this<OutputAnswer> {
   }
 
   void leave() {
+    // Held to the end of this: its handlers may be the last that hold this object.
     const auto last = std::exchange(exchange_, nullptr);
     if (std::exchange(asking_, false)) upstream_.stop(request_);
   }

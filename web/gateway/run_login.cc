@@ -16,6 +16,7 @@ namespace {
 using client::Json;
 
 constexpr std::int64_t kNsPerS = 1'000'000'000;
+/// Ten years: as good as for ever, and far from where sums of seconds overflow.
 constexpr std::int64_t kLastsMaxS = std::int64_t{10} * 365 * 86'400;
 
 /// "30d", "12h", "90m" or "45s", in seconds. Empty: none; -1: it makes no sense.
@@ -56,6 +57,7 @@ void print_tokens(const Json& answer) {
 std::string socket_of(const LoginWish& wish) {
   if (!wish.login_socket.empty()) return wish.login_socket;
   const std::string own = default_login_socket(false);
+  // A file may be all that is left of a gateway; then the connection fails, and its error names it.
   return ::access(own.c_str(), F_OK) == 0 ? own : default_login_socket(true);
 }
 

@@ -29,7 +29,9 @@ extern char** environ;
 namespace dunlin::web {
 namespace {
 
+/// A crash costs the sessions of one second at most.
 constexpr std::uint64_t kSaveMs = 1'000;
+/// 1,000 clients, 65 connections to the agent and 64 that log in, more than three times over.
 constexpr rlim_t kFilesWanted = 4'096;
 constexpr const char* kAddressVariable = "DUNLIN_ADDRESS";
 
@@ -46,6 +48,7 @@ Result<std::string> agent_socket_of(const WebOptions& options) {
   if (const char* const given = std::getenv(kAddressVariable); path.empty() && given != nullptr) {
     path = given;
   }
+  // What has no slash is an address of another machine, where the kernel could not say who asks.
   if (path.find('/') != path.npos) return path;
   if (!path.empty()) {
     return failure(ErrorKind::usage,
@@ -66,6 +69,7 @@ Result<std::string> made_state_folder(const WebOptions& options) {
   if (folder.empty()) return folder;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
+  // Hashes and names of users are in there.
   if (!error) ::chmod(folder.c_str(), 0700);
   if (error) return failure_of(error.value(), folder + " (see --state)");
   return folder;
@@ -83,6 +87,7 @@ std::vector<std::string> small_hosts(const std::vector<std::string>& hosts) {
 std::string link_address(const WebOptions& options, const std::string& host, std::uint16_t port) {
   if (options.https && !options.hosts.empty()) return "https://" + options.hosts.front() + "/";
   const bool any = host == "0.0.0.0" || host == "::";
+  // A browser cannot open the address that means "any".
   const std::string name = any && !options.hosts.empty() ? options.hosts.front()
       : any                                              ? "localhost"
       : host.find(':') != host.npos                      ? "[" + host + "]"
@@ -136,6 +141,8 @@ class WebProgram {
         server_(loop,
             {},
             [this](std::shared_ptr<Exchange> exchange) { gateway_.handle(std::move(exchange)); }),
+        // Written down before it is answered: a token that was printed must outlive a crash in that
+        // second.
         login_(loop, [this](uid_t user, const std::string& line) {
           std::string answer = gateway_.answer_login(user, line);
           save();
@@ -146,6 +153,7 @@ class WebProgram {
   }
 
   Result<void> start() {
+    // Before anything listens: a session of before must not be refused in between.
     if (auto loaded = access_.load(); !loaded) return loaded;
     const std::string socket = options_.login_socket.empty()
         ? default_login_socket(options_.all_users)
@@ -158,6 +166,7 @@ class WebProgram {
       if (!where) return tl::unexpected(where.error());
       const auto port = server_.listen(where->host, where->port);
       if (!port) return tl::unexpected(port.error());
+      // Links name the first address alone.
       if (!address_.empty()) continue;
       access_.set_port(*port);
       address_ = link_address(options_, where->host, *port);
@@ -189,6 +198,7 @@ class WebProgram {
   void save() {
     const auto saved = access_.save();
     const std::string problem = saved ? std::string() : saved.error().text;
+    // Once for each reason, not once a second.
     if (problem != problem_ && !problem.empty()) {
       std::fprintf(stderr, "dunlin-web: sessions and tokens are not kept: %s\n", problem.c_str());
     }
@@ -210,6 +220,7 @@ class WebProgram {
 }  // namespace
 
 Result<int> run_web(const WebOptions& options) {
+  // A client that goes while it is written to is an error of that write, not of the process.
   ::signal(SIGPIPE, SIG_IGN);
   raise_file_limit();
   const auto socket = agent_socket_of(options);
@@ -237,6 +248,7 @@ Result<int> run_web(const WebOptions& options) {
       program.save();
     }
   }
+  // The second run ends by itself: nothing is left in the loop but what closes.
   // Handles are freed when the loop lets go of them.
   uv_run(&loop, UV_RUN_DEFAULT);
   uv_loop_close(&loop);

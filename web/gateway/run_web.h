@@ -8,6 +8,7 @@
 namespace dunlin::web {
 
 /// Runs a gateway until it is told to stop. Returns the exit status; fails if it cannot start.
+/// Blocks. To be called once, from main(): it sets signals and limits of the process.
 Result<int> run_web(const WebOptions& options);
 
 /// Asks a gateway that runs for a link or a token, and prints what it says.

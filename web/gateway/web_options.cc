@@ -23,6 +23,7 @@ Result<ListenAddress> parse_listen(const std::string& text) {
   if (address.host.starts_with('[') && address.host.ends_with(']')) {
     address.host = address.host.substr(1, address.host.size() - 2);
   }
+  // The one name that is understood: it means the same on each machine.
   if (address.host == "localhost") address.host = "127.0.0.1";
   const std::string port = alone ? text : text.substr(colon + 1);
   const char* const end = port.data() + port.size();
@@ -35,6 +36,7 @@ Result<ListenAddress> parse_listen(const std::string& text) {
 }
 
 std::string default_state_folder(bool all_users) {
+  // systemd has made that folder, with the right owner.
   if (const std::string given = folder_in("STATE_DIRECTORY"); !given.empty()) return given;
   if (all_users) return "/var/lib/dunlin-web";
   if (const std::string state = folder_in("XDG_STATE_HOME"); !state.empty()) {
@@ -47,6 +49,7 @@ std::string default_state_folder(bool all_users) {
 std::string default_login_socket(bool all_users) {
   if (all_users) return "/run/dunlin-web/login.sock";
   const std::string runtime = folder_in("XDG_RUNTIME_DIR");
+  // A folder that is emptied at log-out is right for a socket, and wrong for sessions.
   return runtime.empty() ? default_state_folder(false) + "/login.sock"
                          : runtime + "/dunlin-web.sock";
 }

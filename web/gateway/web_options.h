@@ -37,9 +37,12 @@ struct ListenAddress {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;
 };
+/// Fails with `usage` and an example. The host is not looked up: names may lead to more than one
+/// address, and a gateway should not listen where nobody meant it to.
 Result<ListenAddress> parse_listen(const std::string& text);
 
 /// Where the gateway of this user (or of all) keeps what outlives it, and where users log in.
+/// The first is empty where there is no home: then nothing outlives the gateway.
 std::string default_state_folder(bool all_users);
 std::string default_login_socket(bool all_users);
 

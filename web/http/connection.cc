@@ -7,6 +7,11 @@
 #include <netinet/in.h>
 #include <utility>
 
+// A connection is a small machine of four facts: is one request being answered (current_), is some
+// of the next one here (begun_), will the client send more (at_end_), and is it to end (closing_).
+// Each event changes them, and then advance() looks at what may be done now. The bounds are these:
+// bytes read ahead stop the reading, answers not read stop the next request, and check() ends what
+// takes too long. Between them one client costs a bounded amount of memory, however it behaves.
 namespace dunlin::web {
 namespace {
 
@@ -19,6 +24,7 @@ constexpr std::size_t kQueuedMax = std::size_t{256} << 10;
 /// How long a client that was refused may go on with what it says.
 constexpr std::uint64_t kLingerMs = 2'000;
 
+/// The client's address without its port: bounds count connections by it.
 std::string text_of(const sockaddr_storage& address) {
   std::array<char, INET6_ADDRSTRLEN> text{};
   if (address.ss_family == AF_INET6) {
@@ -55,6 +61,7 @@ struct Connection::Write {
 
 std::shared_ptr<Connection> Connection::accept(
     uv_stream_t& listener, const Handler& handler, const Patience& patience) {
+  // Not make_shared: the constructor is private, since a connection without a socket is none.
   auto connection = std::shared_ptr<Connection>(new Connection(handler, patience));
   auto* socket = new Socket;
   uv_tcp_init(listener.loop, &socket->handle);
@@ -64,11 +71,13 @@ std::shared_ptr<Connection> Connection::accept(
   connection->waits_since_ = connection->moved_at_ = uv_now(listener.loop);
   sockaddr_storage address{};
   int size = sizeof address;
+  // A client may have gone again before it was taken; then it has no name, either.
   if (uv_accept(&listener, socket->stream()) != 0 ||
       uv_tcp_getpeername(&socket->handle, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
     connection->close();
     return nullptr;
   }
+  // Events of the stream are small, and each counts when it comes, not 40 ms later.
   uv_tcp_nodelay(&socket->handle, 1);
   connection->address_ = text_of(address);
   connection->read();
@@ -103,17 +112,24 @@ void Connection::on_read_end(bool orderly) {
   // A client that reads an endless answer has gone; others may have said all that they wanted, and
   // wait for the answer.
   const bool waits = current_ != nullptr && !current_->gone_handler_;
+  // A handler for the client's end marks an answer that may take for ever; see StreamHub::open().
   if (!orderly || (current_ != nullptr && !waits)) return close();
   if (current_ != nullptr) return;
   closing_ = true;
   if (queued() == 0) close();
 }
 
+// What comes after the last answer was decided is read, so that it does not fill the kernel's
+// buffers, and thrown away: see part().
 void Connection::on_read(std::string_view bytes) {
   if (closing_) return;
+  // The first byte starts the clock of the header: a client that sends one byte a second must not
+  // hold its place for longer than one that sends none.
   if (current_ == nullptr && !std::exchange(begun_, true)) {
     waits_since_ = uv_now(socket_->handle.loop);
   }
+  // The parser looks at whole lines, so what it left is shown to it again with the new bytes
+  // behind.
   input_ += bytes;
   advance();
   if (socket_ == nullptr || input_.size() - read_ <= kReadAheadMax) return;
@@ -133,6 +149,7 @@ void Connection::advance() {
       break;
     }
     if (state == RequestParser::State::more) {
+      // Once for each body: a client that is told twice takes the second for an answer.
       if (parser_.wants_continue() && !std::exchange(told_continue_, true)) {
         send("HTTP/1.1 100 Continue\r\n\r\n");
       }
@@ -142,12 +159,14 @@ void Connection::advance() {
     dispatch(parser_.take());
   }
   advancing_ = false;
+  // Not after each request: of many short ones that came together, each would move all the rest.
   if (read_ == input_.size() || read_ > kReadAheadMax) {
     input_.erase(0, read_);
     read_ = 0;
   }
   if (socket_ == nullptr || closing_ || queued() > kQueuedMax) return;
   if (paused_ && !at_end_ && input_.size() - read_ <= kReadAheadMax) read();
+  // The requests that the client sent before its end have all been answered now.
   if (at_end_ && current_ == nullptr) on_read_end(true);
 }
 
@@ -155,6 +174,8 @@ void Connection::dispatch(Request request) {
   keep_alive_ = request.keep_alive;
   asked_ = true;
   begun_ = false;
+  // The exchange belongs to its handler: when that lets go of it, unanswered, its destructor ends
+  // the connection. A plain pointer here, for the connection must not keep it alive.
   auto exchange = std::make_shared<Exchange>(weak_from_this(), std::move(request), address_);
   current_ = exchange.get();
   handler_(std::move(exchange));
@@ -164,6 +185,8 @@ void Connection::refuse(int status) {
   const std::string text = std::string(reason_of(status)) + "\n";
   const Response response{.status = status,
       .headers = {{"Content-Type", "text/plain"}, {"X-Content-Type-Options", "nosniff"}}};
+  // No page and no JSON: bytes that are no request may have come from anything but a browser, and
+  // what they say is not repeated.
   closing_ = lingers_ = true;
   if (socket_ != nullptr) waits_since_ = uv_now(socket_->handle.loop);
   send(head_text(response, text.size(), false, date_now()) + text);
@@ -171,6 +194,8 @@ void Connection::refuse(int status) {
 
 void Connection::send(std::string bytes) {
   if (socket_ == nullptr || bytes.empty()) return;
+  // Each write holds its own bytes until the kernel has them: the answer, and even the connection,
+  // may be gone by then.
   auto* write = new Write;
   write->bytes = std::move(bytes);
   write->owner = weak_from_this();
@@ -190,8 +215,11 @@ void Connection::send(std::string bytes) {
 void Connection::on_written(int status) {
   if (socket_ == nullptr) return;
   if (status < 0) return close();
+  // This client did read something: the time that it may read nothing begins anew.
   moved_at_ = uv_now(socket_->handle.loop);
   if (queued() == 0 && closing_) return part();
+  // Whatever writes pieces is asked for more before the client has all of them, so that the line
+  // does not stand idle for a round trip.
   if (queued() > kLowWater) return;
   if (current_ != nullptr) return current_->tell_drained();
   waits_since_ = moved_at_;
@@ -216,8 +244,11 @@ std::size_t Connection::queued() const {
 void Connection::finish(bool whole) {
   current_ = nullptr;
   if (socket_ == nullptr) return;
+  // Ended with bytes owed, or before it began: no answer may follow, for the client would read it
+  // as the rest of this one.
   if (!whole) return close();
   waits_since_ = uv_now(socket_->handle.loop);
+  // The next request may be here already; its time runs from now on, not from when it came.
   begun_ = read_ < input_.size();
   if (keep_alive_) return advance();
   closing_ = true;
@@ -226,6 +257,8 @@ void Connection::finish(bool whole) {
 
 void Connection::check(std::uint64_t now_ms) {
   const std::size_t waiting = queued();
+  // libuv tells of a write when all of it has gone. One large piece may take a slow client minutes,
+  // and only the queue's length says that it moves.
   if (waiting == 0 || waiting < queued_last_) moved_at_ = now_ms;
   queued_last_ = waiting;
   const auto over = [now_ms](std::uint64_t since, std::uint64_t patience_ms) {
@@ -233,10 +266,13 @@ void Connection::check(std::uint64_t now_ms) {
   };
   if (waiting > 0 && over(moved_at_, patience_.unread_ms)) return close();
   if (lingers_ && over(waits_since_, kLingerMs)) return close();
+  // While something is answered the client waits for us, and not the other way round.
   if (current_ != nullptr || closing_ || waiting > 0) return;
   std::uint64_t patience_ms = asked_ && !begun_ ? patience_.idle_ms : patience_.header_ms;
   if (parser_.has_header()) patience_ms += patience_.body_ms;
   if (!over(waits_since_, patience_ms)) return;
+  // 408 says to a client that it was slow; one that has sent nothing would read it as the answer to
+  // a request that it sends at the same moment.
   waits_since_ = now_ms;
   begun_ ? refuse(408) : close();
 }
@@ -244,6 +280,8 @@ void Connection::check(std::uint64_t now_ms) {
 void Connection::close() {
   Socket* const socket = std::exchange(socket_, nullptr);
   if (socket == nullptr) return;
+  // First the socket is forgotten, then others are told: what they do in their handlers finds a
+  // connection that has ended, and does not end it twice.
   Exchange* const last = std::exchange(current_, nullptr);
   if (last != nullptr) last->tell_gone();
   uv_close(reinterpret_cast<uv_handle_t*>(&socket->handle), [](uv_handle_t* handle) {
@@ -253,70 +291,6 @@ void Connection::close() {
     const auto handler = std::exchange(owner->ended_, nullptr);
     if (handler) handler();
   });
-}
-
-Exchange::~Exchange() {
-  // Whoever was to answer let it go: better a connection that ends than one that hangs.
-  if (!done_) end();
-}
-
-void Exchange::answer(Response response) {
-  const auto size = response.body.size();
-  if (begin(std::move(response), size)) end();
-}
-
-bool Exchange::begin(Response head, std::optional<std::uint64_t> length) {
-  const auto connection = connection_.lock();
-  if (done_ || begun_ || connection == nullptr) return false;
-  begun_ = true;
-  head.headers.insert(head.headers.end(), always_.begin(), always_.end());
-  if (!length) connection->keep_alive_ = false;
-  left_ = length;
-  const bool bare = head.status == 204 || head.status == 304 || request_.method == "HEAD";
-  std::string text = head_text(head, length, connection->keep_alive_, date_now());
-  if (!bare) text += head.body;
-  if (left_) *left_ -= std::min<std::uint64_t>(*left_, head.body.size());
-  connection->send(std::move(text));
-  if (!bare) return !done_;
-  left_.reset();
-  end();
-  return false;
-}
-
-void Exchange::write(std::string_view bytes) {
-  const auto connection = connection_.lock();
-  if (done_ || !begun_ || connection == nullptr) return;
-  // More than was promised would be read as the next answer.
-  const std::uint64_t room = left_.value_or(bytes.size());
-  if (room < bytes.size()) bytes = bytes.substr(0, static_cast<std::size_t>(room));
-  if (left_) *left_ -= bytes.size();
-  connection->send(std::string(bytes));
-}
-
-void Exchange::end() {
-  if (std::exchange(done_, true)) return;
-  gone_handler_ = nullptr;
-  drained_ = nullptr;
-  const auto connection = connection_.lock();
-  if (connection == nullptr || connection->current_ != this) return;
-  connection->finish(begun_ && left_.value_or(0) == 0);
-}
-
-std::size_t Exchange::queued() const {
-  const auto connection = connection_.lock();
-  return connection == nullptr ? 0 : connection->queued();
-}
-
-void Exchange::tell_drained() {
-  const auto handler = drained_;  // It may set another.
-  if (handler) handler();
-}
-
-void Exchange::tell_gone() {
-  done_ = true;
-  drained_ = nullptr;
-  const auto handler = std::exchange(gone_handler_, nullptr);
-  if (handler) handler();
 }
 
 }  // namespace dunlin::web

@@ -24,11 +24,15 @@ struct Patience {
 
 /// A client that speaks HTTP/1.1. Its requests are answered one after another: those that it sends
 /// meanwhile wait, and beyond a bound in its own kernel.
+/// Its socket belongs to libuv until that has closed it; between the two stand weak pointers. So a
+/// client may go, a server may drop the connection, and a write may end, in any order.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   using Handler = std::function<void(std::shared_ptr<Exchange>)>;
 
   /// Takes the next client of `listener`, in its callback. Null if that fails.
+  /// The copy that is returned must be kept: nothing else keeps the connection alive, and its end
+  /// closes the socket.
   static std::shared_ptr<Connection> accept(
       uv_stream_t& listener, const Handler& handler, const Patience& patience);
   ~Connection();
@@ -52,16 +56,27 @@ class Connection : public std::enable_shared_from_this<Connection> {
       : handler_(handler),
         patience_(patience) {}
 
+  /// Asks libuv for bytes, until it is told to stop.
   void read();
   void on_read(std::string_view bytes);
+  /// The client will send no more. `orderly`: it ended its side, and may still read; otherwise the
+  /// connection broke.
   void on_read_end(bool orderly);
+  /// Takes requests out of what was read, as long as there is one whole, none is being answered and
+  /// the client reads. The one place where a request begins.
   void advance();
   void dispatch(Request request);
+  /// Answers bytes that are no request, and ends the connection: where the next one would begin
+  /// nobody can say.
   void refuse(int status);
   void send(std::string bytes);
   void on_written(int status);
+  /// All is sent of a connection that is to end.
   void part();
+  /// Bytes that the kernel has not taken yet.
   std::size_t queued() const;
+  /// The current answer is over. `whole`: as many bytes as were promised; otherwise the client can
+  /// only be told by the end of the connection.
   void finish(bool whole);
 
   Handler handler_;

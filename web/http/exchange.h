@@ -24,6 +24,7 @@ class Exchange {
       : connection_(std::move(connection)),
         request_(std::move(request)),
         address_(std::move(address)) {}
+  /// Its address is how the connection knows it.
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
   ~Exchange();
@@ -42,6 +43,8 @@ class Exchange {
   /// the connection. False if nothing may follow: the client has gone, or asked for the header
   /// alone.
   bool begin(Response head, std::optional<std::uint64_t> length);
+  /// More bytes than promised are cut off. There is no bound on what waits: look at queued(), and
+  /// go on when told by on_drained().
   void write(std::string_view bytes);
   /// No more follows. Where fewer bytes than promised were written, the connection ends with it,
   /// for that is the only way to tell.
@@ -60,9 +63,11 @@ class Exchange {
   void tell_drained();
   void tell_gone();
 
+  /// Weak: an answer that takes long must not keep the descriptor of a client that has gone.
   std::weak_ptr<Connection> connection_;
   Request request_;
   std::string address_;
+  /// Set before it is known what the answer is, so that none goes without them, errors included.
   std::vector<Header> always_;
   std::optional<std::uint64_t> left_;  ///< Bytes that were promised.
   bool begun_ = false;

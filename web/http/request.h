@@ -23,6 +23,7 @@ struct Request {
   bool keep_alive = true;  ///< The client wants to ask more on this connection.
 
   /// The value of the first field of that name, in small letters; empty if there is none.
+  /// Where a second field of the name would mean something else, ask count() first.
   std::string_view header(std::string_view name) const;
   /// How many fields have that name.
   std::size_t count(std::string_view name) const;

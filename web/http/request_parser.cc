@@ -48,6 +48,7 @@ std::size_t Request::count(std::string_view name) const {
 }
 
 struct RequestParser::Parts {
+  // Made anew for each request: a parser of Boost reads one message, and cannot begin again.
   std::optional<http::request_parser<http::string_body>> parser;
 };
 
@@ -63,6 +64,7 @@ void RequestParser::begin() {
   parts_->parser.emplace();
   parts_->parser->header_limit(static_cast<std::uint32_t>(bounds_.header_bytes));
   parts_->parser->body_limit(bounds_.body_bytes);
+  // Without that it would stop behind the header, and be called once more for a body that is there.
   parts_->parser->eager(true);
 }
 
@@ -76,6 +78,7 @@ RequestParser::State RequestParser::read(std::string_view input, std::size_t& us
   auto& parser = *parts_->parser;
   while (!parser.is_done() && !input.empty()) {
     boost::beast::error_code error;
+    // Boost takes whole lines of a header, and any bytes of a body.
     const auto taken = parser.put(boost::asio::const_buffer(input.data(), input.size()), error);
     used += taken;
     input.remove_prefix(taken);
@@ -83,6 +86,7 @@ RequestParser::State RequestParser::read(std::string_view input, std::size_t& us
     if (error) return fail(status_of(error));
     // A length said in chunks is no length: the body could end elsewhere for a proxy.
     if (parser.is_header_done() && parser.chunked()) return fail(411);
+    // It wants more than is here, and has said so without an error.
     if (taken == 0) break;
   }
   if (parser.is_header_done() && parser.chunked()) return fail(411);
@@ -97,6 +101,8 @@ Request RequestParser::take() {
       .body = std::move(message.body()),
       .keep_alive = message.keep_alive()};
   for (const auto& field : message) {
+    // Names mean the same in capitals (RFC 9110, section 5.1); made small once, they are compared
+    // simply.
     request.headers.push_back(
         {small(view_of(field.name_string())), std::string(view_of(field.value()))});
   }

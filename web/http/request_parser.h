@@ -20,6 +20,7 @@ struct RequestBounds {
 /// front can take one request for two.
 class RequestParser {
  public:
+  /// After `wrong` nothing more is read: where the next request begins is not known.
   enum class State { more, whole, wrong };
 
   explicit RequestParser(RequestBounds bounds = {});
@@ -40,6 +41,7 @@ class RequestParser {
   bool has_header() const;
 
  private:
+  /// Behind a pointer, so that Boost's headers are read by one source alone.
   struct Parts;
   void begin();
   State fail(int status);

@@ -40,11 +40,13 @@ std::string head_text(const Response& response,
   // These two have no body, and a length would be that of another answer.
   const bool bare = response.status == 204 || response.status == 304;
   if (length && !bare) text += "Content-Length: " + std::to_string(*length) + "\r\n";
+  // HTTP/1.1 keeps a connection unless told otherwise (RFC 9112, section 9.3).
   if (!keep_alive) text += "Connection: close\r\n";
   return text + "\r\n";
 }
 
 std::string http_date(std::int64_t seconds) {
+  // Not by strftime(): its names of days and months are those of the locale.
   static constexpr const char* kDays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   static constexpr const char* kMonths[] = {
       "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};

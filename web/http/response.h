@@ -15,6 +15,7 @@ namespace dunlin::web {
 struct Response {
   int status = 200;
   std::vector<Header> headers;
+  /// All of it, or the first bytes where Exchange::begin() says that more follow.
   std::string body;
 };
 
@@ -26,6 +27,7 @@ std::string_view reason_of(int status);
 std::string head_text(const Response& response,
     std::optional<std::uint64_t> length,
     bool keep_alive,
+    /// `date` as http_date() has it: a parameter, so that this is the same text each time in tests.
     std::string_view date);
 
 /// "Sun, 06 Nov 1994 08:49:37 GMT" of seconds since 1970 (RFC 9110, section 5.6.7).

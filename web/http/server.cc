@@ -5,6 +5,10 @@
 #include <netinet/in.h>
 #include <utility>
 
+// Strangers may open connections and say nothing, from one address or from many. Against one
+// address there is a bound of its own; against many, the place that is taken is that of the
+// connection which has asked nothing for longest. Such a client is mostly a browser that holds a
+// spare connection, and browsers open another without a word.
 namespace dunlin::web {
 namespace {
 
@@ -19,6 +23,7 @@ std::string listen_problem(const std::string& address, std::uint16_t port, int c
 }  // namespace
 
 bool is_loopback(const std::string& address) {
+  // The last one is how a socket for both kinds of IP names a client of IPv4.
   return address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
 }
 
@@ -27,6 +32,7 @@ std::string address_group(const std::string& address) {
   if (address.find(':') == address.npos || uv_inet_pton(AF_INET6, address.c_str(), &bytes) != 0) {
     return address;
   }
+  // Raw bytes: only compared, never shown.
   return {reinterpret_cast<const char*>(&bytes), 8};
 }
 
@@ -54,6 +60,7 @@ Result<std::uint16_t> Server::listen(const std::string& address, std::uint16_t p
   auto listener = node::make_handle<uv_tcp_t>();
   uv_tcp_init(&loop_, listener.get());
   listener->data = this;
+  // libuv may report here or only at uv_listen() that the port is taken.
   int code = uv_tcp_bind(listener.get(), reinterpret_cast<const sockaddr*>(&where), 0);
   if (code == 0) {
     code = uv_listen(reinterpret_cast<uv_stream_t*>(listener.get()), kBacklog,
@@ -87,10 +94,12 @@ void Server::on_client(uv_stream_t& listener) {
   const auto connection = Connection::accept(listener, handler_, bounds_.patience);
   if (connection == nullptr) return;
   const std::string group = address_group(connection->address());
+  // Sent away without a word: an answer would need what there is too little of.
   if (!make_room(connection->address())) return connection->close();
   const std::uint64_t number = ++number_last_;
   connections_.emplace(number, connection);
   ++of_address_[group];
+  // By number: a connection that its own handler held would never be freed.
   connection->on_end([this, number, group] {
     connections_.erase(number);
     const auto found = of_address_.find(group);
@@ -102,10 +111,12 @@ bool Server::make_room(const std::string& address) {
   const auto own = of_address_.find(address_group(address));
   const bool own_share =
       is_loopback(address) || own == of_address_.end() || own->second < bounds_.of_one_address;
+  // Before the bound for all: a client that has its share must not push out others.
   if (!own_share) return false;
   if (connections_.size() < bounds_.connections) return true;
   std::shared_ptr<Connection> oldest;
   for (const auto& [number, connection] : connections_) {
+    // An answer that is under way is never cut off for a newcomer, not even a stream.
     if (!connection->idle()) continue;
     if (!oldest || connection->waits_since() < oldest->waits_since()) oldest = connection;
   }

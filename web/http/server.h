@@ -18,6 +18,7 @@ namespace dunlin::web {
 
 /// How many clients there may be.
 struct ServerBounds {
+  /// Each costs a descriptor, 16 KiB to read into, and what waits for it.
   std::size_t connections = 1'000;
   std::size_t of_one_address = 256;  ///< Not of loopback: all clients of a proxy come from there.
   Patience patience;
@@ -36,6 +37,7 @@ class Server {
 
   /// Listens at an address such as "127.0.0.1" or "::1"; at port 0 at any that is free. Returns the
   /// port.
+  /// Fails with `usage` if that is no address, and with `io` if it is taken or not this machine's.
   Result<std::uint16_t> listen(const std::string& address, std::uint16_t port);
   std::size_t connections() const { return connections_.size(); }
   /// Ends all connections and listens no more.
@@ -43,6 +45,7 @@ class Server {
 
  private:
   void on_client(uv_stream_t& listener);
+  /// False if one more client of that address has to be sent away.
   bool make_room(const std::string& address);
   void check();
 
@@ -52,6 +55,7 @@ class Server {
   std::vector<node::Handle<uv_tcp_t>> listeners_;
   node::Handle<uv_timer_t> timer_ = node::make_handle<uv_timer_t>();
   std::map<std::uint64_t, std::shared_ptr<Connection>> connections_;
+  /// Connections by address_group(); never walked.
   std::unordered_map<std::string, std::size_t> of_address_;
   std::uint64_t number_last_ = 0;
 };

@@ -6,6 +6,10 @@
 
 #include "node/utf8.h"
 
+// A path is taken apart before '%' is read, as RFC 3986 (section 2.4) says: read first, an escaped
+// slash would make two steps of the name of a job. No file is ever opened by a path, so "." and
+// ".." are refused for another reason: a proxy in front may have folded them, and would have let
+// through, or kept out, another path than the one that is answered here.
 namespace dunlin::web {
 namespace {
 
@@ -49,6 +53,7 @@ bool read_query(std::string_view text, Target& target) {
     const auto end = std::min(text.find('&'), text.size());
     const std::string_view pair = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
+    // "a=1&&b=2" and an '&' at the end: scripts that put queries together make such ones.
     if (pair.empty()) continue;
     const auto equals = std::min(pair.find('='), pair.size());
     auto name = decoded(pair.substr(0, equals), true);
@@ -72,6 +77,7 @@ std::optional<std::string_view> Target::parameter(std::string_view name) const {
 std::optional<Target> parse_target(std::string_view text) {
   if (!text.starts_with('/')) return std::nullopt;
   Target target;
+  // Browsers keep that part to themselves; some scripts do not.
   text = text.substr(0, text.find('#'));
   const auto mark = text.find('?');
   std::string_view path = text.substr(1, mark == text.npos ? text.npos : mark - 1);
@@ -81,6 +87,7 @@ std::optional<Target> parse_target(std::string_view text) {
     if (!step || step->empty() || *step == "." || *step == "..") return std::nullopt;
     if (target.steps.size() >= kPartsMax) return std::nullopt;
     target.steps.push_back(std::move(*step));
+    // One slash at the end is taken along: "/v1/jobs/" is "/v1/jobs".
     path.remove_prefix(std::min(end + 1, path.size()));
   }
   if (mark != text.npos && !read_query(text.substr(mark + 1), target)) return std::nullopt;

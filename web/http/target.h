@@ -12,7 +12,9 @@ namespace dunlin::web {
 /// What a request is about: "/v1/jobs/wren.7?state=done" has the steps v1, jobs, wren.7 and one
 /// parameter.
 struct Target {
+  /// A slash that was written as %2F is part of its step.
   std::vector<std::string> steps;  ///< Of the path, without '%'.
+  /// In the order in which they came, '+' and '%' read.
   std::vector<std::pair<std::string, std::string>> query;
 
   /// The value of a parameter; empty: it is not there.

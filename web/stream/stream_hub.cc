@@ -11,7 +11,10 @@
 namespace dunlin::web {
 namespace {
 
+/// How exactly sources keep their periods; each says itself whether its time has come.
 constexpr std::uint64_t kTickMs = 200;
+/// A line that begins with a colon is a comment (HTML, section 9.2): browsers read it and do
+/// nothing.
 constexpr std::string_view kWord = ": still here\n\n";
 constexpr std::size_t kIdDigits = 16;
 
@@ -25,11 +28,13 @@ std::string away_text() {
 }
 
 std::string_view word_of_topic(std::string_view topic) {
+  // "log:wren.7.0" would make an event name for each task, and a page listens by name.
   return topic.substr(0, topic.find(':'));
 }
 
 }  // namespace
 
+// It lives on for a while when nobody listens: a page that is loaded anew finds its ring.
 struct StreamHub::Topic {
   std::string text;  ///< Its name, as it is asked for.
   bool tells_state = false;
@@ -104,6 +109,7 @@ tl::expected<void, Trouble> StreamHub::open(std::shared_ptr<Exchange> exchange,
     return trouble_of("busy", "there are too many streams; close other tabs");
   }
   const std::string id = new_secret().substr(0, kIdDigits);
+  // The last one tells nginx to hold nothing back.
   Response head{.headers = {{"Content-Type", "text/event-stream"}, {"Cache-Control", "no-store"},
                     {"X-Accel-Buffering", "no"}}};
   if (!exchange->begin(std::move(head), std::nullopt)) return {};
@@ -124,6 +130,7 @@ tl::expected<void, Trouble> StreamHub::open(std::shared_ptr<Exchange> exchange,
       event_text("", "hello", "{\"stream\":\"" + id + "\",\"epoch\":\"" + epoch_ + "\"}"));
   if (!upstream_.connected()) opened.exchange->write(away_text());
   opened.written_ms = uv_now(&loop_);
+  // Behind the hello, which tells the page under which name it may change its topics.
   const auto seen = parse_event_id(epoch_, last_id);
   listen(opened, topics, seen, !last_id.empty() && !seen);
   pump(opened);
@@ -134,6 +141,7 @@ tl::expected<void, Trouble> StreamHub::change(
     const std::string& user, std::string_view stream, const std::vector<std::string>& topics) {
   if (auto fine = check(user, topics); !fine) return fine;
   const auto found = streams_.find(stream);
+  // The same answer for a stream of another user: a name that is guessed tells nothing.
   if (found == streams_.end() || found->second->user != user) {
     return trouble_of("not_found", "there is no such stream of yours");
   }
@@ -146,9 +154,11 @@ void StreamHub::listen(Stream& stream,
     const std::vector<std::string>& topics,
     std::optional<std::uint64_t> seen,
     bool lost) {
+  // Topics that stay keep their place; those that are left over below have one listener less.
   auto before = std::exchange(stream.seen, {});
   for (const std::string& text : topics) {
     const TopicName name = *parse_topic(text);
+    // What is the same for all users is asked once for all of them.
     const std::string user = name.is_shared() ? std::string() : stream.user;
     const std::string key = user + "\n" + text;
     if (stream.seen.contains(key)) continue;
@@ -158,6 +168,8 @@ void StreamHub::listen(Stream& stream,
     }
     Topic& topic = topic_of(key, name, text, user);
     ++topic.listeners;
+    // A log from as far back as the ring goes: the reader has none of it. Events from now on. A
+    // state from just before its newest word, so that a page shows something at once.
     std::uint64_t from = name.kind == TopicName::Kind::log ? topic.ring.lost() : seq_last_;
     if (topic.tells_state && topic.ring.newest() != nullptr) from = topic.ring.newest()->seq - 1;
     if (lost) reset(stream, text, "lost");
@@ -182,6 +194,7 @@ StreamHub::Topic& StreamHub::topic_of(const std::string& key,
         Topic{.text = text, .tells_state = name.tells_state(), .ring = TopicRing(seq_last_)});
   }
   topic->ended = false;
+  // Topics stay where they are in memory until tick() takes them out, their sources before them.
   Topic* const mine = topic.get();
   mine->source = make_source(name, user,
       {.answers = answers_,
@@ -225,6 +238,7 @@ bool StreamHub::pump_one(Stream& stream) {
     const auto found = topics_.find(key);
     if (found == topics_.end()) continue;
     const TopicRing& ring = found->second->ring;
+    // This reader was too slow, or away for too long.
     if (ring.has_lost(seen)) {
       seen = ring.lost();
       if (found->second->tells_state && ring.newest() != nullptr) seen = ring.newest()->seq - 1;
@@ -232,6 +246,8 @@ bool StreamHub::pump_one(Stream& stream) {
       reset(stream, found->second->text, "lost");
     }
     const StreamEvent* const event = ring.after(seen);
+    // The event that was told first, of all topics: ids must grow, for a browser remembers the last
+    // one.
     if (event == nullptr || (next != nullptr && event->seq > next->seq)) continue;
     next = event;
     seen_of_next = &seen;
@@ -269,6 +285,7 @@ bool StreamHub::is_behind(const Topic& topic) const {
 
 void StreamHub::on_agent(bool there) {
   for (auto& [key, topic] : topics_) {
+    // Sources first: what they ask now is answered after the resets below have left.
     if (there && topic->source != nullptr) topic->source->restart();
   }
   for (auto& [id, stream] : streams_) {
@@ -288,6 +305,7 @@ void StreamHub::close(const std::string& id) {
   if (found == streams_.end()) return;
   const auto stream = std::move(found->second);
   streams_.erase(found);
+  // Gives back its topics.
   listen(*stream, {}, std::nullopt, false);
   stream->exchange->end();
 }
@@ -297,6 +315,7 @@ void StreamHub::tick() {
   std::erase_if(topics_, [&](const auto& entry) {
     const Topic& topic = *entry.second;
     return topic.listeners == 0 &&
+        // An ended one is kept while somebody listens, as its ring has the reason.
         (topic.ended || now_ms - topic.alone_since_ms > bounds_.linger_ms);
   });
   for (auto& [key, topic] : topics_) {
@@ -306,6 +325,8 @@ void StreamHub::tick() {
   for (auto& [id, stream] : streams_) {
     if (stream->exchange->gone()) over.push_back(id);
     if (stream->exchange->gone() || now_ms - stream->written_ms < bounds_.word_ms) continue;
+    // The session is looked at as often as the word is said: a log-out ends the stream within 15 s
+    // if nothing is told on it.
     stream->written_ms = now_ms;
     if (!stream->still_valid()) {
       over.push_back(id);
@@ -313,6 +334,7 @@ void StreamHub::tick() {
       stream->exchange->write(kWord);
     }
   }
+  // After the walk, which close() would break.
   for (const std::string& id : over) close(id);
 }
 

@@ -35,6 +35,8 @@ struct StreamBounds {
 /// Endless answers, and the topics that they tell: each is asked of the agent once, however many
 /// listen. A reader that is slow reads later from the ring of the topic, and where that has gone
 /// on, is told to fetch anew.
+/// A slow reader costs no memory of its own: what it has not read stands in the rings, which all
+/// listeners share and which are bounded. Only what is on the way to its socket is its own.
 class StreamHub {
  public:
   /// True while the session that opened a stream is one.
@@ -66,6 +68,9 @@ class StreamHub {
   struct Stream;
   tl::expected<void, Trouble> check(
       const std::string& user, const std::vector<std::string>& topics) const;
+  /// Has the stream tell these topics and no others. `seen`: the last event that the browser says
+  /// it has. `lost`: it says one of another gateway, or of nonsense, so whatever it shows may be
+  /// old.
   void listen(Stream& stream,
       const std::vector<std::string>& topics,
       std::optional<std::uint64_t> seen,
@@ -74,20 +79,29 @@ class StreamHub {
       const TopicName& name,
       const std::string& text,
       const std::string& user);
+  /// Puts an event into the ring, and wakes those who listen.
   void tell(Topic& topic, std::string_view event, const std::string& data);
+  /// Writes events until the client has enough to read. Called when something is told, when the
+  /// client has read, and when the topics change.
   void pump(Stream& stream);
+  /// Writes the oldest event that the stream has not seen. False if there is none.
   bool pump_one(Stream& stream);
+  /// Tells the reader to fetch anew. It has no id: to be told once more does no harm, but a reader
+  /// that comes back must not begin behind it.
   void reset(Stream& stream, const std::string& topic, std::string_view why);
   void reset_listeners(const std::string& key, const Topic& topic);
   void close(const std::string& id);
   void tick();
+  /// True while no listener has read all that the ring has; false if nobody listens.
   bool is_behind(const Topic& topic) const;
 
   uv_loop_t& loop_;
   Answers& answers_;
   Upstream& upstream_;
   StreamBounds bounds_;
+  /// Drawn at each start: an id of the gateway before must not be taken for one of this.
   std::string epoch_;
+  /// One count for all topics, so that one id says how far a reader is in each of them.
   std::uint64_t seq_last_ = 0;
   std::map<std::string, std::unique_ptr<Topic>> topics_;  ///< By user and name.
   std::map<std::string, std::unique_ptr<Stream>, std::less<>> streams_;

@@ -10,6 +10,9 @@
 #include "web/agent/node_list.h"
 #include "web/agent/upstream.h"
 
+// The agent tells some things by itself (events, output) and others only when asked (jobs, nodes,
+// its state). The first are followed by a request that stays open; the second are asked for again
+// and again, and told only where they differ, so that a quiet cluster is quiet in the browser, too.
 namespace dunlin::web {
 namespace {
 
@@ -22,7 +25,9 @@ constexpr std::uint64_t kJobEveryMs = 1'000;
 constexpr std::uint64_t kMsOfNode = 2;
 /// A follower that found no connection, or lost it, looks again after so long.
 constexpr std::uint64_t kFollowPauseMs = 1'000;
+/// A page shows the end of a log first; a task may have written gigabytes.
 constexpr std::uint64_t kLogBefore = std::uint64_t{64} << 10;
+/// Small enough that several fit into a ring of 1 MiB, base64 included.
 constexpr std::uint64_t kLogPiece = std::uint64_t{192} << 10;
 
 std::string dumped(const Json& value) {
@@ -37,9 +42,11 @@ class PollSource final : public TopicSource {
         seams_(std::move(seams)) {
     question_.user = std::move(user);
     every_ms_ = name.kind == Kind::job ? kJobEveryMs : kStateEveryMs;
+    // An answer that a page has just asked for will do, but not the one of the round before.
     question_.fresh_ms = every_ms_ / 2;
     if (name.kind == Kind::jobs) {
       question_.verb = "jobs";
+      // Totals are what is told; with a limit of 1 hardly any job comes along.
       question_.members = "\"cluster\":true,\"limit\":1";
     } else if (name.kind == Kind::job) {
       question_.verb = "jobs";
@@ -77,6 +84,7 @@ class PollSource final : public TopicSource {
       return finish({"not_found", "there is no job " + name_.job});
     }
     Json compared = data;
+    // It differs in each answer, and would make news of nothing.
     compared.erase("age_ns");
     std::string text = dumped(compared);
     const bool over = name_.kind == Kind::job && client::flag_of(data, "finished");
@@ -139,6 +147,7 @@ class FollowSource : public TopicSource {
   // A request that still goes on has a connection of its own, which may end yet.
   void restart() override {
     if (request_ != 0) return;
+    // The hub itself tells of the reset when the agent is back.
     missed_ = false;
     next_ms_ = 0;
     tick();
@@ -160,6 +169,8 @@ class FollowSource : public TopicSource {
           const bool passes =
               reply.kind == "away" || reply.kind == "full" || reply.kind == "stopping";
           if (!passes) return finish({reply.kind, reply.problem.text});
+          // Told when the next request is answered, and not now: until then there is nothing to
+          // fetch anew.
           missed_ = true;
           next_ms_ = seams_.now_ms() + kFollowPauseMs;
         });
@@ -212,6 +223,8 @@ class LogSource final : public FollowSource {
 
  private:
   void begin() override {
+    // What a task writes faster than anybody reads stays where it is: no piece is asked for before
+    // some listener has read the last one.
     if (over_ || seams().is_behind()) return;
     if (!at_) {  // How much there is.
       probing_ = true;
@@ -220,6 +233,7 @@ class LogSource final : public FollowSource {
     probing_ = false;
     std::string members = base_ + ",\"follow\":true,\"offset\":" + std::to_string(*at_) +
         ",\"bytes_max\":" + std::to_string(kLogPiece);
+    // Offsets are of one attempt; the agent begins anew if another one writes by now.
     if (attempt_ != 0) members += ",\"offset_attempt\":" + std::to_string(attempt_);
     follow("output", std::move(members));
   }
@@ -248,6 +262,7 @@ bool read_log_name(std::string_view text, TopicName& name) {
   constexpr std::string_view kErrors = ".err";
   name.of_errors = text.ends_with(kErrors);
   if (name.of_errors) text.remove_suffix(kErrors.size());
+  // The last one: names of jobs have a dot of their own.
   const auto dot = text.rfind('.');
   if (dot == text.npos || dot == 0) return false;
   const std::string_view task = text.substr(dot + 1);
@@ -282,6 +297,7 @@ std::optional<TopicName> parse_topic(std::string_view text) {
     return name;
   }
   name.kind = Kind::log;
+  // "log:wren.7.0" and "log:wren.7.0.err".
   if (word != "log" || !read_log_name(rest, name)) return std::nullopt;
   return name;
 }

@@ -33,9 +33,12 @@ struct TopicName {
   }
 };
 /// Reads "jobs", "job:wren.7", "events", "log:wren.7.0.err". Empty if it is none.
+/// A stranger's text: at most 512 bytes of it, or it is none. Whether there is such a job or node
+/// is seen when the agent is asked.
 std::optional<TopicName> parse_topic(std::string_view text);
 
 /// Where a topic's events come from: what asks the agent, once for all who listen.
+/// A source knows no streams and no rings: it says what there is, and hears whether to go on.
 class TopicSource {
  public:
   /// What it needs, and where its events go. All are called from the loop.
@@ -55,6 +58,7 @@ class TopicSource {
 
   virtual ~TopicSource() = default;
   /// Called often.
+  /// It looks at the time itself, and mostly does nothing.
   virtual void tick() = 0;
   /// The agent is there again, and listeners are told that they may have missed some.
   virtual void restart() = 0;

@@ -19,6 +19,7 @@ void TopicRing::push(std::uint64_t seq, std::string text) {
 }
 
 const StreamEvent* TopicRing::after(std::uint64_t seq) const {
+  // Events stand in the order of their numbers, as push() requires.
   const auto found = std::ranges::upper_bound(events_, seq, {}, &StreamEvent::seq);
   return found == events_.end() ? nullptr : &*found;
 }
@@ -30,6 +31,7 @@ std::string event_id(std::string_view epoch, std::uint64_t seq) {
 std::optional<std::uint64_t> parse_event_id(std::string_view epoch, std::string_view id) {
   if (!id.starts_with(epoch)) return std::nullopt;
   id.remove_prefix(epoch.size());
+  // An epoch that only begins alike is another one.
   if (!id.starts_with('.')) return std::nullopt;
   std::uint64_t seq = 0;
   const auto [at, error] = std::from_chars(id.data() + 1, id.data() + id.size(), seq);

@@ -17,6 +17,7 @@ struct StreamEvent {
 };
 
 /// The last events of one topic, for those who read slowly or were away for a moment.
+/// Bounded by bytes and not by number: an event may be a word or a list of a thousand nodes.
 class TopicRing {
  public:
   static constexpr std::size_t kBytesMax = std::size_t{1} << 20;
@@ -38,6 +39,7 @@ class TopicRing {
 
  private:
   std::deque<StreamEvent> events_;
+  /// The newest event that was thrown away, or the one at which this topic began.
   std::uint64_t lost_;
   std::size_t bytes_ = 0;
   std::size_t bytes_max_;
@@ -46,9 +48,12 @@ class TopicRing {
 /// "EPOCH.SEQ", as browsers say it again when they come back.
 std::string event_id(std::string_view epoch, std::uint64_t seq);
 /// Empty if it is none of this epoch.
+/// A stranger's text: a browser sends back what it was told, other programs anything.
 std::optional<std::uint64_t> parse_event_id(std::string_view epoch, std::string_view id);
 
 /// An event as it is written: `data` is JSON on one line. Without an id where `id` is empty.
+/// The format is HTML's (section 9.2): an end of a line in `data` would end it, and JSON on one
+/// line has none.
 std::string event_text(std::string_view id, std::string_view name, std::string_view data);
 
 }  // namespace dunlin::web

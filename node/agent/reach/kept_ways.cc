@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/peer_view.h"
 
 namespace dunlin::node {

@@ -12,7 +12,7 @@
 #include "node/agent/reach/told_address.h"
 #include "node/ids.h"
 #include "node/net/resolve.h"
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/peer_view.h"
 
 // The decisions are made by rules that know no agent (node/reach): this hands them what the kernel

@@ -4,7 +4,7 @@
 #include "node/store/results.h"
 #include "node/wall_clock.h"
 #include "overlay/time.h"
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 
 namespace dunlin::node {
 

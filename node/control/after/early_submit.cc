@@ -7,7 +7,7 @@
 #include "node/agent_options.h"
 #include "node/control/agent_services.h"
 #include "sched/constraints.h"
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/peer_view.h"
 #include "sched/resources.h"
 

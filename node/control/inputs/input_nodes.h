@@ -6,7 +6,7 @@
 
 #include "node/control/json.h"
 #include "overlay/result.h"
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/frontend/job_state.h"
 
 // Where the inputs of tasks are, as clients speak of it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "node/control/accounts/ask_all.h"
-#include "node/control/control_cells.h"
+#include "node/control/cells/control_cells.h"
 #include "node/control/masters/masters_report.h"
 
 // The view of operators on federated placement: managers of cells say what they do as local

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "node/control/cell_json.h"
+#include "node/control/cells/cell_json.h"
 #include "node/message.h"
 #include "sched/federation/local/local_master.h"
 

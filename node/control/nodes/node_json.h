@@ -5,7 +5,7 @@
 
 #include "node/control/json.h"
 #include "overlay/address.h"
-#include "sched/known_node.h"
+#include "sched/directory/known_node.h"
 
 // Objects of docs/design/control-protocol.md that tell of nodes.
 namespace dunlin::node {

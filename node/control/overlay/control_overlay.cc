@@ -15,7 +15,7 @@
 #include "overlay/ranking.h"
 #include "sched/cell/cell_node.h"
 #include "sched/cell/hosted_replica.h"
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/peer.h"
 #include "sched/peer_view.h"
 

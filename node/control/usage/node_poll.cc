@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "node/control/control_handlers.h"
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/peer_view.h"
 
 // Asks many nodes the same question over conversations with their agents, some at a time, because

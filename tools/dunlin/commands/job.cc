@@ -29,6 +29,7 @@ namespace dunlin::cli {
 namespace {
 
 /// The attempts shown before the last one.
+/// Enough to see that it fails each time alike; `dunlin job --attempts` has all of them.
 constexpr std::size_t kAttemptsShown = 2;
 /// A group that the one shown waits for, or waited for.
 void show_stage(const Json& after, const Terminal& out) {
@@ -55,6 +56,8 @@ void show_group(const Json& group, bool named, const Terminal& out) {
   for (const Json& constraint : member(group, "constraints")) {
     if (constraint.is_string()) demand += ", " + constraint.get<std::string>();
   }
+  // What was left at its default is not said: most jobs have none of these, and the line stays
+  // short.
   if (limit != 0) demand += ", at most " + overlay::to_string(overlay::Duration(limit));
   if (const auto signal = value<int>(group, "limit_signal"); signal != 0) {
     const overlay::Duration before(value<std::int64_t>(group, "limit_signal_time_ns"));
@@ -66,6 +69,7 @@ void show_group(const Json& group, bool named, const Terminal& out) {
   if (value<bool>(group, "gang")) demand += ", all start together";
   if (retries != 0)
     demand += ", " + std::to_string(retries) + (retries == 1 ? " retry" : " retries");
+  // One group alone has a name that nobody gave it.
   if (named) {
     show_line("group",
         value<std::string>(group, "name") + ": " +
@@ -85,6 +89,7 @@ void show_group(const Json& group, bool named, const Terminal& out) {
 std::string attempt_text(const Json& attempt) {
   std::string text = "attempt " + std::to_string(value<int>(attempt, "attempt")) + " on " +
       value<std::string>(attempt, "worker_name", "?") + ": ";
+  // Nothing else is known of it: the node that could say more is gone.
   if (value<bool>(attempt, "lost")) return text + "lost with its node";
   // An attempt that was made again was not stopped because its user asked.
   const bool again = attempt.contains("lost");
@@ -109,6 +114,7 @@ void show_ended(const Json& job, const std::string& end, const Terminal& out) {
     if (earlier.size() > shown) text += "...; ";
     show_line(end.c_str(), text + attempt_text(task), out);
   }
+  // The agent lists the first ones alone, so that a job of a million failures is still an answer.
   const auto more = value<std::uint64_t>(job, end + "_more");
   if (more == 0) return;
   const bool none = member(job, end).empty();
@@ -166,6 +172,7 @@ void show_deadline(const Json& job) {
 /// "2 wanted: node3 and node4 have it", if it wants any. Of a job that has ended no more is kept.
 void show_standbys(const Json& job, const Terminal& out) {
   const auto wanted = value<std::uint32_t>(job, "replicas");
+  // Jobs without standbys are the rule, and need no line that says so.
   if (wanted == 0) return;
   std::string text = std::to_string(wanted) + " wanted";
   if (const auto required = value<std::uint32_t>(job, "replicas_required"); required > 0) {
@@ -227,6 +234,7 @@ void show_job(
       class_id == sched::kDefaultClass ? "" : printable(" as class " + class_id).c_str(),
       printable(value<std::string>(job, "origin_name", "?")).c_str(),
       age_text(seconds_of(job, "age_ns")).c_str());
+  // Its name still has the node where it was submitted, which may be gone: so the new one is said.
   if (value<std::string>(job, "origin") != value<std::string>(job, "node")) {
     show_line("home", value<std::string>(job, "node_name", "?") + " took it over", out);
   }
@@ -246,6 +254,7 @@ void show_job(
   const auto wrote = [](const Json& task) {
     return value<std::uint64_t>(task, "out_bytes") + value<std::uint64_t>(task, "err_bytes") != 0;
   };
+  // What comes next depends on how it stands: read why it failed, wait, or read what it wrote.
   if (counts.failed != 0 && !failed.empty()) {
     // Of a task that could not even start there is nothing to read.
     if (const auto first = std::ranges::find_if(failed, wrote); first != failed.end()) {
@@ -267,6 +276,7 @@ Result<int> print_file(const Globals& globals, Connection& agent, Json request) 
   if (!reply) return tl::unexpected(reply.error());
   const Json& said = member(*reply, "request");
   if (!said.is_object()) {
+    // Rather no file than one that leaves out half of what was asked for.
     return failure(ErrorKind::refused, "the agent is of a version that does not tell it");
   }
   const auto text = job_file_text(said);

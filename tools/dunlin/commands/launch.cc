@@ -41,6 +41,7 @@ Result<std::vector<LaunchHost>> named_hosts(const LaunchOptions& options) {
   for (const auto& [wanted, nodes] :
       {std::pair(options.slurm, &slurm_allocation), std::pair(options.pbs, &pbs_allocation)}) {
     if (!wanted) continue;
+    // Only where the flag is there: outside of an allocation these would fail.
     auto more = nodes();
     if (!more) return more;
     std::ranges::move(*more, std::back_inserter(*hosts));
@@ -76,6 +77,7 @@ const char* word_of_verb(LaunchVerb verb) {
 /// The longest silence of a step. A stop that lets tasks end takes longer unless the user says
 /// otherwise.
 Result<std::chrono::seconds> step_time(const LaunchOptions& options) {
+  // Typed or not, the default means the time that suits the verb.
   const bool is_default = options.timeout == LaunchOptions{}.timeout;
   if (is_default && options.drain) return kDrainStep;
   const auto time = parse_time_limit(options.timeout);
@@ -89,12 +91,14 @@ Result<std::chrono::seconds> step_time(const LaunchOptions& options) {
 Result<ClusterFile> cluster_of_line(const std::string& name, const LaunchOptions& options) {
   auto cluster = load_cluster(name);
   if (!cluster && cluster.error().kind != ErrorKind::not_found) return cluster;
+  // Only a launch may begin a cluster: a slip in the name must not make a second one.
   if (!cluster && launch_verb(options) != LaunchVerb::launch) {
     return failure(ErrorKind::not_found,
         "no cluster \"" + name + "\" was launched from here (" + cluster_path(name, ".toml") + ")");
   }
   if (!cluster) cluster = ClusterFile{};
   const std::string& directory = options.directory;
+  // Agents would be looked for where they are not, and started a second time.
   if (!directory.empty() && directory != cluster->directory && !cluster->hosts.empty()) {
     return failure(ErrorKind::usage,
         "--dir: the agents of cluster \"" + name + "\" live in " +
@@ -110,6 +114,7 @@ Result<ClusterFile> cluster_of_line(const std::string& name, const LaunchOptions
   if (!options.settings.empty()) cluster->settings = options.settings;
   if (!options.ssh_config.empty()) {
     std::error_code ignored;
+    // The next line may be typed in another directory.
     const auto whole = std::filesystem::absolute(options.ssh_config, ignored);
     cluster->ssh_config = whole.empty() ? options.ssh_config : whole.string();
   }
@@ -120,6 +125,7 @@ Result<ClusterFile> cluster_of_line(const std::string& name, const LaunchOptions
 Result<std::vector<LaunchHost>> meant_hosts(
     ClusterFile& cluster, const std::vector<LaunchHost>& named, LaunchVerb verb, bool all) {
   if (verb == LaunchVerb::launch) cluster.merge(named);
+  // The one verb that takes data away: a line without hosts must not mean all of them.
   if (verb == LaunchVerb::remove && named.empty() && !all) {
     return failure(ErrorKind::usage, "--remove: name HOSTs, or say --all");
   }
@@ -190,6 +196,7 @@ Result<DeskLaunch> prepare(const Globals& globals, const LaunchOptions& options)
   terms.drain = options.drain;
   terms.dry_run = options.dry_run;
   terms.timeout = *timeout;
+  // Read once, and the same bytes for each host: a build that ends meanwhile makes no mixture.
   if (verb == LaunchVerb::launch || verb == LaunchVerb::upgrade) {
     auto programs = read_programs(options.programs);
     if (!programs) return tl::unexpected(programs.error());
@@ -309,6 +316,7 @@ Result<int> launch(const Globals& globals, const LaunchOptions& options) {
     signal = *driven;
   }
   if (writes) {
+    // Also after a signal: what was begun is known by then.
     if (auto kept = remember(*desk, queue.hosts()); !kept) return tl::unexpected(kept.error());
   }
   // Those that were only looked at stand behind the others.

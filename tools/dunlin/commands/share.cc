@@ -50,6 +50,7 @@ Result<int> show(const Globals& globals,
   if (globals.json) {
     print_json(schema, published(*reply));
   } else {
+    // It may fail where a column is named that there is none of: then nothing is printed.
     const Result<std::string> words = text(*reply);
     if (!words) return tl::unexpected(words.error());
     print(*words);
@@ -94,6 +95,8 @@ Result<int> cells(const Globals& globals, const CellsOptions& options) {
 }
 
 Result<int> write_off(const Globals& globals, const WriteOffOptions& options) {
+  // Before an agent is sought: a person that is asked must not be told afterwards that none
+  // answers.
   if (!options.yes) {
     auto sure = confirm("cells write-off",
         "This cannot be taken back: if the nodes of cell " + printable(options.cell) +

@@ -26,6 +26,7 @@ Result<Json> usage_request(const UsageOptions& options) {
   if (!options.user.empty()) request["user"] = options.user;
   if (!options.service_class.empty()) request["class"] = options.service_class;
   const WallTime now = std::chrono::system_clock::now();
+  // One `now` for both ends, so that "1h" to now is an hour.
   WallTime until = now;
   if (!options.until.empty()) {
     const auto moment = parse_past_moment(options.until, now);
@@ -33,12 +34,14 @@ Result<Json> usage_request(const UsageOptions& options) {
     until = *moment;
     request["until_at_ns"] = wall_ns(until);
   }
+  // Without a begin the agents go back as far as they keep it.
   if (options.since == "all") return request;
   const auto since = parse_past_moment(options.since, now);
   if (!since) return failure(ErrorKind::usage, "--since: " + since.error().text);
   if (*since >= until) {
     return failure(ErrorKind::usage, "--until: it must be after --since");
   }
+  // Before 1970 there is nothing, and the protocol has no such times.
   request["since_at_ns"] = std::max<std::int64_t>(wall_ns(*since), 0);
   return request;
 }

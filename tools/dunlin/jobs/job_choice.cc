@@ -63,6 +63,7 @@ Result<std::vector<std::uint32_t>> numbers_here(
   // Most commands name numbers, and need no list of jobs.
   if (auto numbers = selector.numbers()) return std::move(*numbers);
   const bool some = among == Among::unfinished && !selector.last;
+  // The list of all jobs may be many pages; the newest one is one line.
   const bool last_alone = selector.last && !selector.all && selector.ranges.empty();
   const auto known = last_alone ? last_here(agent) : known_here(agent, some);
   if (!known) return tl::unexpected(known.error());
@@ -83,6 +84,7 @@ Result<std::vector<std::uint32_t>> numbers_here(
 
 }  // namespace
 
+// Without `at` the agent that is asked takes the job for its own.
 Json JobRef::request() const {
   Json request = {{"number", number}};
   if (!home.empty()) request["at"] = home;
@@ -99,6 +101,7 @@ Result<std::vector<JobRef>> choose_jobs(
       return failure(
           ErrorKind::usage, "'" + name + "' names tasks; name the job: " + found->job.label);
     }
+    // Two names may mean one job: a node by its name and by its id.
     const bool twice = std::ranges::any_of(jobs, [&](const JobRef& job) {
       return job.number == found->job.number && job.home == found->job.home;
     });
@@ -136,6 +139,7 @@ Result<ChosenTasks> choose_tasks(Connection& agent, std::string_view word) {
   }
   const auto numbers = numbers_here(agent, selector->job, Among::known);
   if (!numbers) return tl::unexpected(numbers.error());
+  // Tasks are of one job: 11.0-9 of two jobs would be two questions.
   if (numbers->size() != 1) {
     return failure(ErrorKind::usage, "name one job: its number, NODE.NUMBER, or last");
   }

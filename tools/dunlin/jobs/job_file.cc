@@ -62,6 +62,7 @@ struct Term {
   Wrong (*take)(const toml::node&, GroupRequest&);
 };
 
+// In a table and not in branches, so that an error can list them.
 constexpr std::array kGroupKeys = {
     Term{"command", [](const toml::node& n, GroupRequest& g) { return take_command(n, g.spec); }},
     Term{"each_line",
@@ -137,6 +138,7 @@ Result<GroupRequest> parse_group(
   GroupRequest group;
   // Kept for what is found only later: errors of complete() name the line, too.
   group.where = place(where, table);
+  // Tasks run where the submit was made, unless the key cwd says otherwise below.
   group.spec.directory = directory;
   group.spec.submit_directory = directory;
   for (const auto& [key, node] : table) {
@@ -216,6 +218,54 @@ Wrong take_yielding(std::string_view key, const toml::node& node, JobRequest& re
   return take_time(node, request.checkpoint_time, node::TaskSpec::Terms::checkpoint_time);
 }
 
+/// Takes a key of the job itself, and says in `problem` what is wrong with its value. False if
+/// there is no such key. Groups are only looked at: they are taken when all keys are.
+bool take_job_key(
+    std::string_view key, const toml::node& node, JobRequest& request, Wrong& problem) {
+  TermTaker taker(key, node);
+  PutJob::terms(request, taker);
+  if (taker.taken()) {
+    problem = taker.wrong();
+  } else if (key == "class") {
+    problem = take_class(node, request.service_class);
+  } else if (key == "past_deadline") {
+    problem = take_past_deadline(node, request.past_deadline);
+  } else if (is_about_yielding(key)) {
+    problem = take_yielding(key, node, request);
+  } else if (key == "allow_unsatisfiable") {
+    problem = take_flag(node, request.allow_unsatisfiable);
+  } else if (key == "rerun") {
+    problem = take_rerun(node, request.rerun);
+  } else if (key == "labels") {
+    problem = take_labels(node, request.labels);
+  } else if (key == "after_jobs") {
+    problem = take_after(node, request.after);
+  } else if (key == "on_end") {
+    problem = take_command(node, request.on_end);
+  } else if (key == "group") {
+    if (!node.is_array_of_tables()) problem = wrong("groups are written [[group]]");
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// Takes the groups of a job file; nullptr: it has none.
+Result<void> take_groups(const toml::array* groups,
+    JobRequest& request,
+    const std::string& where,
+    const std::string& directory) {
+  if (groups == nullptr || groups->empty()) {
+    return failure(ErrorKind::usage, where + ": no [[group]]: what shall run?");
+  }
+  if (groups->size() > sched::kJobGroupsMax) {
+    return failure(ErrorKind::usage,
+        where + ": more than " + std::to_string(sched::kJobGroupsMax) +
+            " groups; use count or each_line");
+  }
+  return add_groups(request, *groups, where, directory);
+}
+
 /// `request` with the inputs that stand in files of their own, relative to `directory`.
 /// Read after all else was understood: the lists may be large.
 Result<JobRequest> with_input_lists(Result<JobRequest> request, const std::string& directory) {
@@ -248,29 +298,7 @@ Result<JobRequest> parse_job_file(
   JobRequest request;
   for (const auto& [key, node] : table) {
     Wrong problem;
-    TermTaker taker(key.str(), node);
-    PutJob::terms(request, taker);
-    if (taker.taken()) {
-      problem = taker.wrong();
-    } else if (key == "class") {
-      problem = take_class(node, request.service_class);
-    } else if (key == "past_deadline") {
-      problem = take_past_deadline(node, request.past_deadline);
-    } else if (is_about_yielding(key)) {
-      problem = take_yielding(key, node, request);
-    } else if (key == "allow_unsatisfiable") {
-      problem = take_flag(node, request.allow_unsatisfiable);
-    } else if (key == "rerun") {
-      problem = take_rerun(node, request.rerun);
-    } else if (key == "labels") {
-      problem = take_labels(node, request.labels);
-    } else if (key == "after_jobs") {
-      problem = take_after(node, request.after);
-    } else if (key == "on_end") {
-      problem = take_command(node, request.on_end);
-    } else if (key == "group") {
-      if (!node.is_array_of_tables()) problem = wrong("groups are written [[group]]");
-    } else {
+    if (!take_job_key(key.str(), node, request, problem)) {
       std::string known;
       PutJob::terms(request, KeyList{known});
       return unknown_key(where, key, known + ", " + std::string(kJobKeys));
@@ -281,16 +309,7 @@ Result<JobRequest> parse_job_file(
     }
   }
   // After all keys of the job: their mistakes are told first, wherever they stand.
-  const auto* groups = table["group"].as_array();
-  if (groups == nullptr || groups->empty()) {
-    return failure(ErrorKind::usage, where + ": no [[group]]: what shall run?");
-  }
-  if (groups->size() > sched::kJobGroupsMax) {
-    return failure(ErrorKind::usage,
-        where + ": more than " + std::to_string(sched::kJobGroupsMax) +
-            " groups; use count or each_line");
-  }
-  if (auto fine = add_groups(request, *groups, where, directory); !fine) {
+  if (auto fine = take_groups(table["group"].as_array(), request, where, directory); !fine) {
     return tl::unexpected(fine.error());
   }
   return request;

@@ -36,9 +36,11 @@ std::string toml_text(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {
     const std::string_view next = text.substr(0, std::max<std::size_t>(node::utf8_length(text), 1));
+    // A byte that is no UTF-8 is taken by itself: the loop must end for any text.
     text.remove_prefix(next.size());
     if (node::is_control(next)) {
       char escaped[16];
+      // The long form for all of them: it needs no table of the short ones.
       std::snprintf(escaped, sizeof escaped, "\\U%08x", code_point(next));
       out += escaped;
       continue;
@@ -112,6 +114,8 @@ void write_terms(Writer& to, const Json& from) {
 
 void write_demand(Writer& to, const Json& demand) {
   write_terms<sched::Resources>(to, demand);
+  // Twice the same walk: the protocol has rates in an object of their own, and a job file beside
+  // the others.
   write_terms<sched::Resources>(to, member(demand, "rates"));
   const Json& custom = member(demand, "custom");
   if (custom.empty()) return;

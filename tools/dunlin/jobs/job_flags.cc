@@ -33,6 +33,7 @@ constexpr const char* kInputHelp =
     "or "
     "else borrows disk read and network out of one of them";
 
+/// A task runs on another node, in no directory that the user is in.
 std::string absolute(const std::string& path, const std::string& here) {
   return path.empty() || path.front() == '/' ? path : here + "/" + path;
 }
@@ -155,6 +156,7 @@ Result<void> add_sequels(const JobFlags& flags, JobRequest& request) {
   for (const std::string& text : flags.after) {
     auto after = parse_after(text);
     if (!after) return failure(ErrorKind::usage, "--after: " + after.error().text);
+    // Added to those of the file: a job may wait for more than its file knows.
     request.after.push_back(std::move(*after));
   }
   // One text, as in a shell; a job file may have words.
@@ -184,6 +186,7 @@ Result<void> add_yielding(const JobFlags& flags, JobRequest& request) {
 }
 
 void add_task_flags(TaskFlags& on, JobFlags& flags) {
+  // In the order of the help: what says how many tasks there are comes first.
   on.begin("Tasks");
   auto* const count = on.term(GroupTerms::count, flags.count, "Number of tasks (default 1)");
   on.add("--each-line", flags.each_line, "FILE",
@@ -265,6 +268,7 @@ void add_job_flags(CLI::App& app, JobFlags& flags) {
 
 Result<JobRequest> job_request(const JobFlags& flags, const std::string& here) {
   JobRequest request;
+  // CLI11 never sees the command, which is cut off before, so it cannot exclude it.
   if (!flags.file.empty() && !flags.command.empty()) {
     return failure(ErrorKind::usage,
         "--file " + flags.file + " says what to run; leave out the command that follows the flags");

@@ -5,22 +5,17 @@
 #include <cctype>
 
 #include "node/command_size.h"
-#include "node/control/command_json.h"
-#include "node/control/submit/term_json.h"
 #include "node/task/limit_signal.h"
 #include "node/task/placeholders.h"
-#include "node/task/soft_limits.h"
 #include "node/task/task_array.h"
 #include "node/utf8.h"
 #include "overlay/field_info.h"
-#include "sched/constraints.h"
 #include "sched/replica/record.h"
-#include "sched/resources.h"
 #include "tools/dunlin/jobs/task_line.h"
 #include "tools/dunlin/screen/text.h"
 #include "tools/dunlin/words/about_job.h"
 
-// A job as its user asked for it, by flags or by a file, checked and turned into the request. The
+// A job as its user asked for it, by flags or by a file, checked before it becomes a request. The
 // agent checks all of it again. It is checked here first since here the mistake can be named by
 // what the user wrote (--count, or group and line), and before a large list of tasks is read or
 // sent.
@@ -84,26 +79,9 @@ Result<void> check_texts(const node::TaskSpec& spec, bool in_file = false) {
   return node::check_command_bytes(spec);
 }
 
-Result<void> check(const GroupRequest& group) {
-  const bool in_file = !group.where.empty();
-  if (group.spec.command.empty() || group.spec.command.front().text.empty()) {
-    return failure(ErrorKind::usage, "no command: what shall the tasks run?");
-  }
-  if (group.count == 0)
-    return failure(ErrorKind::usage, said(in_file, "a job of 0 tasks: --count from 1"));
-  // By the schema's bounds, as the agent checks it.
-  if (const auto wrong = overlay::wrong_value(GroupTerms::count, group.count); !wrong.empty()) {
-    return failure(ErrorKind::usage,
-        said(in_file, std::string(overlay::long_flag(GroupTerms::count))) + ": " + wrong);
-  }
-  if (group.demand.cpu == 0) {
-    return failure(ErrorKind::usage,
-        "tasks that take 0 CPUs would all run at once on one node: say at least 0.001 (1m)");
-  }
-  if (group.constraints.size() > sched::Reserve::kConstraintsMax) {
-    return failure(ErrorKind::usage,
-        "more than " + std::to_string(sched::Reserve::kConstraintsMax) + " constraints");
-  }
+/// Fails if more than one member says how many tasks there are: no order among them would be what
+/// each user expects.
+Result<void> check_number_said_once(const GroupRequest& group, bool in_file) {
   if (!group.each_line.empty() && group.count != 1) {
     return failure(ErrorKind::usage,
         said(in_file, "--count and --each-line: one of them says how many tasks"));
@@ -124,7 +102,12 @@ Result<void> check(const GroupRequest& group) {
     return failure(ErrorKind::usage,
         "entries, count, array and each_line: one of them says how many tasks there are");
   }
-  // Then the number of tasks is known here, and tasks have no line of their own.
+  return {};
+}
+
+/// Fails if tasks want a line or an input that there is none of, or inputs that they cannot have.
+Result<void> check_lines_and_inputs(const GroupRequest& group, bool in_file) {
+  // Without a list the number of tasks is known here, and no task has a line of its own.
   const bool counted = group.each_line.empty() && group.array.empty() && group.entries.empty();
   if (counted && mentions_entry(group.spec)) {
     return failure(ErrorKind::usage,
@@ -142,6 +125,31 @@ Result<void> check(const GroupRequest& group) {
         "tasks that start together cannot have inputs in places of their own: leave out one of "
         "both");
   }
+  return {};
+}
+
+Result<void> check(const GroupRequest& group) {
+  const bool in_file = !group.where.empty();
+  if (group.spec.command.empty() || group.spec.command.front().text.empty()) {
+    return failure(ErrorKind::usage, "no command: what shall the tasks run?");
+  }
+  if (group.count == 0)
+    return failure(ErrorKind::usage, said(in_file, "a job of 0 tasks: --count from 1"));
+  // By the schema's bounds, as the agent checks it.
+  if (const auto wrong = overlay::wrong_value(GroupTerms::count, group.count); !wrong.empty()) {
+    return failure(ErrorKind::usage,
+        said(in_file, std::string(overlay::long_flag(GroupTerms::count))) + ": " + wrong);
+  }
+  if (group.demand.cpu == 0) {
+    return failure(ErrorKind::usage,
+        "tasks that take 0 CPUs would all run at once on one node: say at least 0.001 (1m)");
+  }
+  if (group.constraints.size() > sched::Reserve::kConstraintsMax) {
+    return failure(ErrorKind::usage,
+        "more than " + std::to_string(sched::Reserve::kConstraintsMax) + " constraints");
+  }
+  if (auto fine = check_number_said_once(group, in_file); !fine) return fine;
+  if (auto fine = check_lines_and_inputs(group, in_file); !fine) return fine;
   if (group.spec.truncate && !node::writes_files(group.spec)) {
     return failure(ErrorKind::usage,
         "truncate: there is no file that could begin empty; name one by stdout or stderr");
@@ -170,70 +178,12 @@ std::string name_of(const node::TaskSpec& spec) {
   return name;
 }
 
-Json to_json(const GroupRequest& group) {
-  Json custom = Json::object();
-  for (const auto& amount : group.demand.custom) custom[amount.name] = amount.count;
-  Json constraints = Json::array();
-  for (const auto& constraint : group.constraints) constraints.push_back(to_string(constraint));
-  Json environment = Json::object();
-  for (const auto& variable : group.spec.environment) {
-    environment[variable.name] = node::bytes_json(variable.value);
-  }
-  Json demand = {{"custom", std::move(custom)}};
-  // What nobody said is left out, not sent as a default: the agent may know from earlier runs what
-  // such tasks take.
-  if (group.cpus_said) demand["cpu_milli"] = group.demand.cpu;
-  if (group.memory_said) demand["memory_mib"] = group.demand.memory;
-  for (const sched::Rate& rate : sched::kRates) {
-    if (group.demand.*rate.amount > 0) demand["rates"][rate.key] = group.demand.*rate.amount;
-  }
-  Json json = {{"name", group.name}, {"demand", std::move(demand)},
-      {"constraints", std::move(constraints)}, {"priority", group.priority},
-      {"retries", group.retries}, {"time_limit_ns", group.time_limit.count()},
-      {"duration_ns", group.duration.count()}, {"command", node::command_json(group.spec)},
-      {"environment", std::move(environment)},
-      {"directory", node::bytes_json(group.spec.directory)},
-      {"stdout", node::bytes_json(group.spec.stdout_path)},
-      {"stderr", node::bytes_json(group.spec.stderr_path)},
-      {"submit_directory", node::bytes_json(group.spec.submit_directory)}};
-  // What the schema names and is not there yet, if it was said.
-  sched::replica::PutGroup::terms(group, node::TermWriter(json));
-  if (!group.after.empty()) json["after"] = group.after;
-  if (!group.inputs.empty()) json["inputs"] = group.inputs;
-  if (!group.entries.empty()) {
-    json["entries"] = group.entries;
-  } else if (group.array.empty()) {
-    json["count"] = group.count;
-  } else {
-    json["array"] = group.array;
-  }
-  if (group.spec.literal) json["literal"] = true;
-  if (group.spec.truncate) json["truncate"] = true;
-  if (group.spec.limit_signal != 0) {
-    json["limit_signal"] = group.spec.limit_signal;
-    json["limit_signal_time_ns"] = group.spec.limit_signal_time.count();
-  }
-  // Kept plus 1, as 0 stands for none said: 0 is a umask, too.
-  if (group.spec.umask != 0) json["umask"] = group.spec.umask - 1;
-  for (const node::SoftLimit& limit : group.spec.limits) {
-    const bool none = limit.max == node::kUnlimited;
-    json["limits"][std::string(node::kLimitNames.at(limit.resource).name)] =
-        none ? std::int64_t{-1} : static_cast<std::int64_t>(limit.max);
-  }
-  if (!group.spec.stdin_path.empty()) json["stdin"] = node::bytes_json(group.spec.stdin_path);
-  if (group.spec.input == node::TaskInput::file) return json;
-  const bool terminal = group.spec.input == node::TaskInput::terminal;
-  json["input"] = terminal ? "terminal" : "client";
-  if (terminal) json["rows"] = group.spec.rows;
-  if (terminal) json["columns"] = group.spec.columns;
-  return json;
-}
-
 /// What becomes of tasks that are to make room, or whose attempt was lost.
 Result<void> check_stops(JobRequest& request) {
   const bool in_file = !request.groups.empty() && !request.groups.front().where.empty();
   const bool checkpoint =
       request.checkpoint_signal != 0 || request.checkpoint_time > overlay::Duration{0};
+  // Said together with a signal, no word is needed: there is only one that it goes with.
   if (checkpoint && request.on_preempt.empty()) request.on_preempt = "checkpoint";
   if (checkpoint && request.on_preempt != "checkpoint") {
     return failure(ErrorKind::usage,
@@ -274,6 +224,8 @@ Result<void> complete(JobRequest& request) {
       if (!given) return failure(ErrorKind::usage, group.where + given.error().text);
     }
     if (auto fine = check(group); !fine) {
+      // By its place if it stands in a file, by its name if it has one: a user with ten groups must
+      // find it.
       const std::string of = group.name.empty() ? "" : "group " + group.name + ": ";
       fine.error().text = group.where + of + fine.error().text;
       return fine;
@@ -309,31 +261,6 @@ Result<void> complete(JobRequest& request) {
         "a job's name is at most " + std::to_string(sched::kJobNameMax) + " bytes of UTF-8 text");
   }
   return {};
-}
-
-Json to_json(const JobRequest& request) {
-  Json groups = Json::array();
-  for (const GroupRequest& group : request.groups) groups.push_back(to_json(group));
-  Json json = {{"name", request.name}, {"owner", user_name()}, {"groups", std::move(groups)},
-      {"allow_unsatisfiable", request.allow_unsatisfiable}};
-  sched::replica::PutJob::terms(request, node::TermWriter(json));
-  if (!request.service_class.empty()) json["class"] = request.service_class;
-  for (const sched::Label& label : request.labels) json["labels"][label.key] = label.value;
-  if (!request.past_deadline.empty()) json["past_deadline"] = request.past_deadline;
-  if (!request.rerun.empty()) json["rerun"] = request.rerun;
-  if (!request.on_preempt.empty()) json["on_preempt"] = request.on_preempt;
-  if (request.checkpoint_signal != 0) json["checkpoint_signal"] = request.checkpoint_signal;
-  if (request.checkpoint_time > overlay::Duration{0}) {
-    json["checkpoint_time_ns"] = request.checkpoint_time.count();
-  }
-  for (const AfterRequest& after : request.after) {
-    json["after_jobs"].push_back({{"job", after.job}, {"when", when_word(after)}});
-  }
-  if (!request.on_end.command.empty()) {
-    json["on_end"] = {{"command", node::command_json(request.on_end)},
-        {"directory", node::bytes_json(request.on_end.directory)}};
-  }
-  return json;
 }
 
 }  // namespace dunlin::cli

@@ -31,6 +31,7 @@ JobWatch::JobWatch(Connection& agent, std::uint32_t job, const Globals& globals,
       job_(job),
       label_("job " + std::to_string(job)),
       name_(std::to_string(job)),
+      // With --json a program reads: nothing but the one document may come out.
       quiet_(quiet || globals.json),
       silent_(globals.json),
       err_(globals.err()),
@@ -62,9 +63,11 @@ Result<JobEnding> JobWatch::follow(bool live) {
   auto done = start();
   while (!ending_.goes_on && (watch_ != 0 || !printed() || (feed_ && !feed_->over()))) {
     if (done) done = step();
+    // An agent that restarts takes its jobs up again, so the watch can go on where it was.
     if (!done && agent_.lost()) done = resume(done.error());
     if (!done) return tl::unexpected(done.error());
   }
+  // From here on nothing is waited for: what is left is only printed.
   agent_.wake_by(-1);
   // By index: the first failed task is the same whatever the order in which they ended.
   if (!failed_.empty()) ending_.failed = failed_.begin()->second;
@@ -94,6 +97,7 @@ Result<void> JobWatch::ask_watch() {
 Result<void> JobWatch::start() {
   if (by_line_ && !silent_) {
     lines_.emplace(agent_, Json{{"number", job_}}, [this] { progress_.clear(); });
+    // Whole lines only: tasks that print at once would else write into each other's.
     lines_->hold_lines();
     if (!labelled_) lines_->leave_labels();
     followed_.emplace(*lines_, TaskSelector(), WantedOutput());
@@ -121,6 +125,7 @@ Result<void> JobWatch::resume(const Error& why) {
   }
   if (!back) return back;
   agent_.wake_by(wake_.fd());
+  // A watch that has told its end needs no other: output alone may be missing.
   if (watch_ != 0) {
     if (auto asked = ask_watch(); !asked) return asked;
   }
@@ -136,6 +141,7 @@ Result<void> JobWatch::resume(const Error& why) {
 }
 
 Result<void> JobWatch::step() {
+  // Before replies: a cluster that tells much must not keep Ctrl-C from being heard.
   if (interrupts_.seen() && ending_.signal == 0) return interrupt();
   // With input at hand replies are only looked for: the feed must not wait for them.
   const bool busy = feed_ && feed_->busy();
@@ -175,6 +181,7 @@ Result<void> JobWatch::take(const Reply& reply) {
     const auto taken = output_.take(reply);
     return taken ? Result<void>() : tl::unexpected(taken.error());
   }
+  // Of the watch itself: without it nothing is known of the job any more.
   if (reply.error) return tl::unexpected(*reply.error);
   if (followed_) {
     if (auto taken = followed_->take(reply.ok); !taken) return taken;
@@ -191,6 +198,7 @@ void JobWatch::take_progress(const Json& summary) {
   if (quiet_ || watch_ == 0 || value<bool>(summary, "finished")) return;
   const auto counts = counts_of(member(summary, "counts"));
   const auto waited = Clock::now() - begun_;
+  // Only where nothing runs: a job of which something runs moves, and its reason would only worry.
   const bool waits = counts.running == 0 && counts.waiting != 0;
   const auto reason = printable(value<std::string>(summary, "reason"));
   if (waits && !reason_told_ && waited >= kReasonAfter && !reason.empty()) {
@@ -216,8 +224,10 @@ Result<void> JobWatch::take_finished(const Json& tasks) {
     failed_.erase(index);  // The last result of a task is the one that counts.
     if (value<std::string>(task, "state") == "failed") failed_[index] = task;
     if (failed_.size() > kFailedMax) failed_.erase(std::prev(failed_.end()));
+    // In these cases the output comes while the task runs, or is not wanted.
     if (live_ || lines_ || silent_) continue;
     for (const bool err : {false, true}) {
+      // A request for each empty stream of a million tasks would take longer than the job.
       if (value<std::uint64_t>(task, err ? "err_bytes" : "out_bytes") == 0) continue;
       auto asked = output_.add({.task = index,
           .err = err,
@@ -238,6 +248,7 @@ Result<void> JobWatch::interrupt() {
     leave("as --keep says");
     return {};
   }
+  // On a line of its own: the terminal has just shown ^C.
   std::fprintf(stderr, "\ndunlin: %s: cancelling job %u; %s leaves at once\n",
       ending_.signal == SIGINT ? "Ctrl-C" : strsignal(ending_.signal), job_,
       ending_.signal == SIGINT ? "Ctrl-C again" : "a second signal");

@@ -95,6 +95,7 @@ Result<void> add_limit(std::string_view text, node::TaskSpec& spec) {
   }
   const LimitUnit unit = node::kLimitNames.at(*number).unit;
   const auto max = parse_value(text.substr(equals + 1), unit);
+  // More than a signed number of JSON holds could not be told to the agent.
   const bool fits = max && (*max == node::kUnlimited || *max <= INT64_MAX);
   if (!fits) {
     return failure(ErrorKind::usage,

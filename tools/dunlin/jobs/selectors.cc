@@ -60,6 +60,7 @@ std::optional<std::vector<std::uint32_t>> JobSelector::numbers() const {
   if (all || last) return std::nullopt;
   std::vector<std::uint32_t> numbers;
   for (const NumberRange& range : ranges) {
+    // A range means what is there, so it needs the list.
     if (range.first != range.last) return std::nullopt;
     numbers.push_back(range.first);
   }
@@ -77,6 +78,7 @@ Result<std::vector<std::uint32_t>> JobSelector::among(std::span<const std::uint3
     chosen.push_back(known.back());
   }
   for (const NumberRange& range : ranges) {
+    // Each range must find something of its own: one that finds nothing is mostly a slip.
     const std::size_t before = chosen.size();
     for (const auto number : known) {
       if (range.first <= number && number <= range.last) chosen.push_back(number);
@@ -101,6 +103,7 @@ Result<JobSelector> parse_jobs(std::span<const std::string> words) {
       selector.names.push_back(word);
       continue;
     }
+    // Pieces of one word and several words mean the same: "1,2" is "1 2".
     const bool fine = for_each_piece(word, [&](std::string_view piece) {
       if (piece == "all") return selector.all = true;
       if (piece == "last") return selector.last = true;

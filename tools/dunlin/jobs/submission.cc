@@ -51,6 +51,7 @@ Result<Submitted> accepted(const Result<Json>& reply) {
   for (const Json& name : member(*reply, "unknown_nodes")) {
     if (name.is_string()) unknown.push_back(printable(name.get<std::string>()));
   }
+  // Names go to a terminal in many places, so they are made printable here, once.
   const auto number = value<std::uint32_t>(*reply, "number");
   return Submitted{.number = number,
       .job = value<std::string>(*reply, "job"),
@@ -86,6 +87,7 @@ Result<Submitted> conclude(Connection& agent,
   }
   if (!reply) {
     Error error = reply.error();
+    // Never said to be refused: a user that submits again might have the job twice.
     error.text += "; it is not known whether it has the job: see `dunlin jobs` when it is back";
     return tl::unexpected(error);
   }
@@ -103,6 +105,7 @@ class UploadProgress {
   UploadProgress(const UploadProgress&) = delete;
   UploadProgress& operator=(const UploadProgress&) = delete;
 
+  /// Mostly does nothing: lines come in faster than a terminal can be painted.
   void show(std::uint64_t tasks) {
     const auto now = Clock::now();
     if (!terminal_.interactive || now - shown_ < kCountRepaint) return;
@@ -140,6 +143,7 @@ Result<Source> open_source(const JobRequest& request, std::size_t group) {
   }
   auto chunk = reader->next_chunk();
   if (!chunk) return tl::unexpected(chunk.error());
+  // An empty file is mostly a script that found nothing; a job of no task would hide that.
   if (chunk->empty()) return no_lines(from);
   return Source{group, std::move(*reader), std::move(*chunk)};
 }
@@ -160,6 +164,7 @@ class Upload {
 
   Result<void> send(Source source) {
     while (true) {
+      // The chunk that opened the source is sent first: a pipe cannot be read twice.
       tasks_ += source.chunk.size();
       if (!source.chunk.empty()) {
         const auto taken = agent_.ask("submit_lines",
@@ -192,6 +197,7 @@ class Upload {
 Result<Submitted> submit(Connection& agent, const JobRequest& request, const Terminal& err) {
   Json json = to_json(request);
   const std::string key = draw_key();
+  // The same key for all requests of this submission, and for no other.
   json["key"] = key;
   const auto whole = [&] { return conclude(agent, "submit", json, "submit", json); };
   std::vector<std::size_t> with_lines;

@@ -23,6 +23,7 @@ TaskFeed::~TaskFeed() {
 Result<void> TaskFeed::start() {
   const auto id = agent_.start("attach", {{"number", job_}, {"show", is_terminal_}});
   if (!id) return tl::unexpected(id.error());
+  // Only now: replies to it may come with the next turn, and take() knows them by this id.
   attach_ = *id;
   struct stat input{};
   // A file is always readable, and poll() refuses some kinds of input (/dev/null in epoll): those
@@ -47,6 +48,7 @@ Result<bool> TaskFeed::take(const Reply& reply) {
 }
 
 Result<void> TaskFeed::take_attached(const Reply& reply) {
+  // An attach that fails after all was given takes nothing from the task any more.
   if (reply.error && !given_) trouble_ = reply.error;
   const auto shown = node::from_base64(value<std::string>(reply.ok, "data"));
   if (is_terminal_ && shown && !shown->empty()) {
@@ -58,6 +60,7 @@ Result<void> TaskFeed::take_attached(const Reply& reply) {
     terminal_.reset();
     return {};
   }
+  // The first reply says that the task has its input; the terminal is taken over once.
   if (attached_) return {};
   attached_ = true;
   if (!is_terminal_) return {};
@@ -77,6 +80,7 @@ Result<std::uint64_t> TaskFeed::give(Json piece) {
 Result<void> TaskFeed::work() {
   if (terminal_ && is_readable(terminal_->resized_fd())) {
     const TerminalSize size = terminal_->take_size();
+    // Before any key: the task draws what it answers for the new size.
     auto given = give({{"rows", size.rows}, {"columns", size.columns}});
     if (!given) return tl::unexpected(given.error());
   }
@@ -124,6 +128,8 @@ void TaskFeed::on_lost() {
 
 void TaskFeed::watch() {
   const bool wanted = wants() && !always_ready_;
+  // An input that is not wanted must not be watched: it stays readable, and the loop would never
+  // rest.
   if (wanted == watched_) return;
   if (!wanted) {
     wake_.remove(from_);

@@ -31,11 +31,14 @@ Wrong take_text(const toml::node& node, std::string& text) {
 
 Wrong take_text(const toml::node& node, std::string& text, const overlay::FieldInfo& info) {
   if (auto problem = take_text(node, text)) return problem;
+  // Bytes and not characters: the bound is that of records, which count so.
   if (static_cast<std::int64_t>(text.size()) <= info.max) return {};
   return wrong("must be a string of at most " + std::to_string(info.max) + " bytes");
 }
 
 Wrong take_flag(const toml::node& node, bool& flag) {
+  // Only true and false, without 0 and 1: a user that writes "yes" is told here, and not by what a
+  // job does.
   if (!node.is_boolean()) return wrong("must be true or false");
   flag = node.value_or(false);
   return {};
@@ -75,6 +78,7 @@ Wrong take_command(const toml::node& node, node::TaskSpec& spec) {
     return {};
   }
   const auto* words = node.as_array();
+  // A list goes to exec as it is: no shell reads it, so nothing in it needs quotes.
   if (words == nullptr || words->empty()) {
     return wrong("must be a list of words, or one string for /bin/sh -c");
   }
@@ -90,6 +94,8 @@ Wrong take_after(const toml::node& node, std::vector<AfterRequest>& after) {
   if (jobs == nullptr) return wrong("must be a list of jobs such as [\"12\", \"merlin.7:any\"]");
   for (const auto& each : *jobs) {
     if (!each.is_string()) return wrong("must be a list of strings");
+    // A number alone would be an integer of TOML; as a string it reads as on the command line,
+    // where ":any" may follow it.
     auto read = parse_after(each.as_string()->get());
     if (!read) return wrong(read.error().text);
     after.push_back(std::move(*read));
@@ -100,6 +106,8 @@ Wrong take_after(const toml::node& node, std::vector<AfterRequest>& after) {
 Wrong take_input(const toml::node& node, std::vector<std::string>& inputs) {
   const auto* text = node.as_string();
   if (text == nullptr) return wrong("must be a string such as \"2G@node1,node2\"");
+  // Parsed to find a mistake at its line. What is kept is the text: the agent parses it anew, and
+  // knows the nodes.
   if (auto input = sched::parse_input(text->get()); !input) return wrong(input.error().text);
   inputs = {text->get()};
   return {};
@@ -107,6 +115,7 @@ Wrong take_input(const toml::node& node, std::vector<std::string>& inputs) {
 
 // A file is only noted here: it is read after all else was understood.
 Wrong take_inputs(const toml::node& node, GroupRequest& group) {
+  // One string is a path and not one input, which would go by the key `input`.
   if (node.is_string()) return take_text(node, group.input_list);
   const auto* list = node.as_array();
   if (list == nullptr || list->empty()) {
@@ -124,6 +133,7 @@ Wrong take_inputs(const toml::node& node, GroupRequest& group) {
 
 Wrong take_lines(const toml::node& node, std::vector<std::string>& lines) {
   const auto* list = node.as_array();
+  // Empty would be a group of no task.
   if (list == nullptr || list->empty()) return wrong("must be a list of texts, one for each task");
   for (const auto& each : *list) {
     if (!each.is_string()) return wrong("must be a list of strings");
@@ -148,10 +158,13 @@ Wrong take_cpus(const toml::node& node, std::uint32_t& milli) {
   if (const auto* whole = node.as_integer()) {
     text = std::to_string(whole->get());
   } else if (const auto* part = node.as_floating_point()) {
+    // By the shortest text that reads as the same number: 0.1 must not become
+    // 0.1000000000000000055.
     text = overlay::number_text(part->get());
   } else if (const auto* written = node.as_string()) {
     text = written->get();
   }
+  // Numbers too go by the parser of texts: so 0.0001 is refused alike, whichever way it is written.
   const auto cpu = sched::parse_cpu(text);
   if (!cpu) return wrong("must be a number of CPUs such as 2, 0.5 or \"250m\"");
   milli = *cpu;
@@ -160,6 +173,7 @@ Wrong take_cpus(const toml::node& node, std::uint32_t& milli) {
 
 Wrong take_memory(const toml::node& node, std::uint32_t& mebibytes) {
   const auto* text = node.as_string();
+  // 4 alone might be bytes or GiB, and either way somebody would be wrong by nine digits.
   if (text == nullptr) return wrong("must be a string with a unit, such as \"4G\"");
   const auto memory = sched::parse_memory(text->get());
   if (!memory) return wrong(memory.error().text);
@@ -177,6 +191,7 @@ Wrong take_rate(const toml::node& node, std::uint32_t& kibibytes) {
 }
 
 Wrong take_amount(const toml::node& node, std::uint32_t& member, const overlay::FieldInfo& info) {
+  // The schema says the unit. All amounts are whole numbers of 32 bits, so the type does not.
   if (info.unit == overlay::FieldUnit::milli_cpu) return take_cpus(node, member);
   if (info.unit == overlay::FieldUnit::mib) return take_memory(node, member);
   return take_rate(node, member);
@@ -186,6 +201,7 @@ Wrong take_resources(const toml::node& node, sched::Resources& demand) {
   const auto* table = node.as_table();
   if (table == nullptr) return wrong("must be a table such as { gpu = 1 }");
   for (const auto& [name, amount] : *table) {
+    // A part of a custom resource has no meaning: it is counted.
     if (!amount.is_integer()) return wrong("must hold integers: { gpu = 1 }");
     // As on the command line, so that both have one parser and one set of errors. Likewise below.
     const std::string text =
@@ -221,6 +237,8 @@ Wrong take_environment(const toml::node& node, std::vector<node::Variable>& envi
   if (table == nullptr) return wrong("must be a table such as { LEVEL = \"9\" }");
   for (const auto& [name, value] : *table) {
     if (!value.is_string()) return wrong("must hold strings: { LEVEL = \"9\" }");
+    // "NAME" alone, which takes the value from here, is of the command line: a file means the same
+    // wherever it is read.
     auto variable = parse_variable(std::string(name.str()) + "=" + value.as_string()->get());
     if (!variable) return wrong(variable.error().text);
     environment.push_back(std::move(*variable));
@@ -235,6 +253,7 @@ Wrong take_labels(const toml::node& node, std::vector<sched::Label>& labels) {
     if (!value.is_string()) return wrong("must hold strings: { team = \"lab3\" }");
     auto label = sched::parse_label(std::string(key.str()) + "=" + value.as_string()->get());
     if (!label) return wrong(label.error().text);
+    // Kept ascending by key, as the rest of the program expects it.
     sched::set_label(labels, std::move(*label));
   }
   return {};
@@ -242,6 +261,7 @@ Wrong take_labels(const toml::node& node, std::vector<sched::Label>& labels) {
 
 Wrong take_class(const toml::node& node, std::string& service_class) {
   if (auto problem = take_text(node, service_class)) return problem;
+  // The agent knows which classes there are; here a name that none could have is told.
   if (auto fine = sched::check_class_name(service_class); !fine) return wrong(fine.error().text);
   return {};
 }
@@ -259,6 +279,7 @@ Wrong take_moment(
 
 Wrong take_past_deadline(const toml::node& node, std::string& word) {
   if (auto problem = take_text(node, word)) return problem;
+  // Words are checked here though the agent does so, too: it could not name the line.
   if (auto fine = check_past_deadline(word); !fine) return wrong(fine.error().text);
   return {};
 }
@@ -284,6 +305,7 @@ Wrong take_signal(const toml::node& node, int& signal) {
   return {};
 }
 
+/// "USR2@30s", as the flag has it.
 Wrong take_limit_signal(const toml::node& node, node::TaskSpec& spec) {
   std::string word;
   if (auto problem = take_text(node, word)) return problem;

@@ -19,6 +19,20 @@ namespace {
 
 using JobTerms = sched::replica::PutJob::Terms;
 
+/// Adds the flags about when a job should have ended.
+void add_deadline_flags(CLI::App& app, JobFlags& flags, const char* group) {
+  app.add_option("--deadline", flags.deadline,
+         "When it should have ended: 10m (from now), 18:00, 'tomorrow 8:00' or "
+         "2026-11-22T18:00+01:00. Workers whose "
+         "discipline is edf serve the earliest first; a job that misses it goes on")
+      ->type_name("WHEN")
+      ->group(group);
+  app.add_option("--past-deadline", flags.past_deadline,
+         "What becomes of a job that misses its deadline: run (it goes on, the default) or cancel")
+      ->type_name("run|cancel")
+      ->group(group);
+}
+
 /// Adds the flags about tasks that are in the way of others.
 void add_yielding_flags(CLI::App& app, JobFlags& flags, const char* group) {
   // The others exclude it: a task that is never stopped needs no word on how.
@@ -47,29 +61,8 @@ void add_yielding_flags(CLI::App& app, JobFlags& flags, const char* group) {
       ->group(group);
 }
 
-}  // namespace
-
-void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
-  // The heading of the help below which they stand; these go with --file, too.
-  const char* group = "Job";
-  app.add_option("--name", flags.name, "The job's name (default: the command's)")
-      ->type_name("NAME")
-      ->group(group);
-  app.add_option("--class", flags.service_class,
-         "Its class, one of those that `dunlin share list` shows (default: default)")
-      ->type_name("NAME")
-      ->group(group);
-  app.add_option("--deadline", flags.deadline,
-         "When it should have ended: 10m (from now), 18:00, 'tomorrow 8:00' or "
-         "2026-11-22T18:00+01:00. Workers whose "
-         "discipline is edf serve the earliest first; a job that misses it goes on")
-      ->type_name("WHEN")
-      ->group(group);
-  app.add_option("--past-deadline", flags.past_deadline,
-         "What becomes of a job that misses its deadline: run (it goes on, the default) or cancel")
-      ->type_name("run|cancel")
-      ->group(group);
-  add_yielding_flags(app, flags, group);
+/// Adds the flags about what outlives a node that is lost.
+void add_loss_flags(CLI::App& app, JobFlags& flags, const char* group) {
   app.add_option("--rerun", flags.rerun,
          "Whether a task runs again whose attempt was lost with its node: always (the default), or "
          "never (no task runs twice: it ends as lost; no retries, and it is not stopped for "
@@ -82,6 +75,7 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
          "Standbys on other machines that keep its records: one goes on with the job when its home "
          "is gone for good, disk and all (default: frontend.replicas of the agent)")
       ->type_name("0..4")
+      // The bounds of the schema, so that a larger number is told by its flag.
       ->check(CLI::Range(JobTerms::replicas.min, JobTerms::replicas.max))
       ->group(group);
   app.add_option(std::string(JobTerms::replicas_required.flag), flags.replicas_required,
@@ -90,6 +84,10 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
       ->type_name("0..4")
       ->check(CLI::Range(JobTerms::replicas_required.min, JobTerms::replicas_required.max))
       ->group(group);
+}
+
+/// Adds the flags about what a job waits for before it starts.
+void add_start_flags(CLI::App& app, JobFlags& flags, const char* group) {
   app.add_flag("--hold", flags.hold, "It starts no task before `dunlin release`")->group(group);
   app.add_option(std::string(JobTerms::begin.flag), flags.begin,
          "It starts no task before: 10m (from now), 18:00, 'tomorrow 8:00' or "
@@ -103,6 +101,25 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
       ->type_name("JOB")
       ->allow_extra_args(false)
       ->group(group);
+}
+
+}  // namespace
+
+void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
+  // The heading of the help below which they stand; these go with --file, too. Help shows flags in
+  // the order in which they are added.
+  const char* group = "Job";
+  app.add_option("--name", flags.name, "The job's name (default: the command's)")
+      ->type_name("NAME")
+      ->group(group);
+  app.add_option("--class", flags.service_class,
+         "Its class, one of those that `dunlin share list` shows (default: default)")
+      ->type_name("NAME")
+      ->group(group);
+  add_deadline_flags(app, flags, group);
+  add_yielding_flags(app, flags, group);
+  add_loss_flags(app, flags, group);
+  add_start_flags(app, flags, group);
   app.add_option("--on-end", flags.on_end,
          "A command for /bin/sh -c that the job's home runs when the job has ended, at most once; "
          "see $DUNLIN_JOB and $DUNLIN_STATE")
@@ -117,6 +134,7 @@ void add_whole_job_flags(CLI::App& app, JobFlags& flags) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->group(group);
+  // The last two are about the submit itself, and not about what the job is.
   app.add_flag("--allow-unsatisfiable", flags.allow_unsatisfiable,
          "Accept a job that no node known could ever run")
       ->group(group);

@@ -65,6 +65,8 @@ class ClusterReader {
     if (list == nullptr) return bad_value(path_, node, key, "a list of KEY=VALUE");
     for (const toml::node& each : *list) {
       const auto* const value = each.as_string();
+      // Settings become words of a command on other machines: what could be none is told here, with
+      // its line.
       if (value == nullptr || !check_setting(value->get())) {
         return bad_value(path_, each, key, "a list of KEY=VALUE");
       }
@@ -167,6 +169,7 @@ std::string format_cluster(const ClusterFile& cluster) {
   if (!cluster.directory.empty()) out += "directory = " + toml_quoted(cluster.directory) + "\n";
   if (!cluster.settings.empty()) out += "set = " + list_text(cluster.settings) + "\n";
   for (const LaunchHost& host : cluster.hosts) {
+    // In the grammar of the command line, so that a line can be copied from here to there.
     const std::string cpus = host.cpus == 0 ? "" : std::to_string(host.cpus) + "/";
     out += "\n[[host]]\nhost = " + toml_quoted(cpus + host.text()) + "\n";
     if (!host.directory.empty()) out += "directory = " + toml_quoted(host.directory) + "\n";
@@ -203,6 +206,7 @@ Result<ClusterFile> parse_cluster(const std::string& text, const std::string& pa
       read = reader.bad_key(node, key.str(), "ssh_config, directory, set, [[host]]");
     }
     if (!read) return tl::unexpected(read.error());
+    // While it is read: the file may have grown by a mistake of a script.
     if (cluster.hosts.size() > kLaunchHostsMax) {
       return failure(
           ErrorKind::usage, path + ": more than " + std::to_string(kLaunchHostsMax) + " hosts");
@@ -222,6 +226,7 @@ Result<void> save_cluster(const std::string& name, const ClusterFile& cluster) {
   const std::string path = cluster_path(name, ".toml");
   std::error_code ignored;  // The write tells better what is wrong with the folder.
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+  // At once whole: a desk that loses power has the old list or the new one.
   return node::write_private_file(path, format_cluster(cluster), true);
 }
 

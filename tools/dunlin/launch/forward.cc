@@ -60,12 +60,16 @@ Result<std::unique_ptr<SocketForward>> SocketForward::open(const std::string& cl
   std::string reasons;
   std::size_t tried = 0;
   for (const LaunchHost& host : known->hosts) {
+    // Without a directory the host was never reached, and has no socket that is known.
     if (host.directory.empty() || tried == kForwardTries) continue;
     ++tried;
+    // A new one for each try: ssh refuses to listen at a socket that is there already.
     auto directory = PrivateDirectory::make();
     if (!directory) return tl::unexpected(directory.error());
     const std::string path = directory->path() + "/agent.sock";
     const SshWay way{.config = known->ssh_config, .control = {}, .timeout = kForwardPatience};
+    // 0177: no other user of this machine may open the socket, for the agent at its far end takes
+    // all that come by it for the user that logged in.
     const std::vector<std::string> more = {"-o", "ExitOnForwardFailure=yes", "-o",
         "StreamLocalBindMask=0177", "-L", path + ":" + host.directory + "/agent.sock"};
     // Without its socket the next host is asked, whose agent may live.

@@ -38,6 +38,7 @@ bool add_numbers(std::string_view from, std::string_view to, std::vector<std::st
   if (!first || !last || *first > *last || *last - *first >= kLaunchHostsMax) return false;
   for (std::uint32_t each = *first; each <= *last; ++each) {
     std::string digits = std::to_string(each);
+    // "01-12" means names of two digits, "1-12" does not.
     if (digits.size() < from.size()) digits.insert(0, from.size() - digits.size(), '0');
     numbers.push_back(std::move(digits));
     if (numbers.size() > kLaunchHostsMax) return false;
@@ -70,6 +71,7 @@ Result<std::vector<std::string>> names_of(std::string_view word, std::string_vie
     if (close == pattern.npos) return bad_host(word, "a [ has no ]");
     const auto numbers = range_numbers(pattern.substr(open + 1, close - open - 1));
     if (!numbers) return bad_host(word, "between [ and ] stand numbers and ranges, as in 01-03,7");
+    // Before they are made: "[1-999][1-999]" would be a million texts.
     if (names.size() * numbers->size() > kLaunchHostsMax) {
       return bad_host(word, "it stands for more than " + std::to_string(kLaunchHostsMax));
     }

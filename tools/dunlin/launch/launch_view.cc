@@ -49,6 +49,7 @@ std::string host_line(const HostLaunch& host) {
 
 std::string hosts_summary(const std::vector<HostLaunch>& hosts) {
   std::vector<std::pair<std::string, std::size_t>> counts;
+  // Good ones first; states that no host is in are left out.
   for (const char* const state : {"up", "down", "none", "mute", "removed", "failed"}) {
     const auto count =
         static_cast<std::size_t>(std::ranges::count_if(hosts, [&](const HostLaunch& host) {
@@ -71,6 +72,7 @@ std::string progress_text(
   std::string text;
   std::size_t shown = 0;
   for (const HostLaunch& host : hosts) {
+    // Hosts that wait or are done are only counted: of forty there are few at work at once.
     if (host.phase() != HostPhase::at_work || shown + 1 >= rows) continue;
     ++shown;
     text += config::shortened(
@@ -137,6 +139,7 @@ void LaunchView::show(const std::vector<HostLaunch>& hosts) {
   last_ = text;
 }
 
+// On a terminal the table has it, and the painting would go over this line.
 void LaunchView::done(const HostLaunch& host) {
   if (quiet_ || terminal_.interactive) return;
   std::fprintf(stderr, "%s\n", host_line(host).c_str());

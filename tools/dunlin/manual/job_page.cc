@@ -78,6 +78,7 @@ constexpr JobKeyText kOtherJobKeys[] = {
     {"group", "The groups of tasks, each a table `[[group]]`; one at least, at most 256"},
 };
 
+// In no order: the page has the order of the schema.
 constexpr JobKeyText kGroupTerms[] = {
     {"name", "The name of the group, by which others wait for it"},
     {"count", "The number of its tasks"},
@@ -255,6 +256,7 @@ config::ManualPage job_page() {
   std::string group;
   const GroupRequest any_group;
   sched::replica::PutGroup::terms(any_group, TermItems{kGroupTerms, group});
+  // Groups say what a task needs by keys beside the others, though the record has them apart.
   sched::Resources::terms(any_group.demand, TermItems{kGroupTerms, group});
   const std::string begin = ".Bl -tag -width Ds\n";
   return {name,

@@ -73,6 +73,7 @@ config::PageNotes page_notes(const std::string& path) {
     const auto* const noted = std::ranges::find_if(kNotedStatuses,
         [&](const NotedStatus& each) { return each.path == path && each.status == status; });
     const bool found = noted != std::end(kNotedStatuses);
+    // Only commands with a bound of time end so.
     if (!found && status == kTimeout) continue;
     notes.statuses.emplace_back(
         std::to_string(status), found ? noted->meaning : general_meaning(status));
@@ -85,6 +86,7 @@ config::PageNotes page_notes(const std::string& path) {
         "limit, 125 if it could not be started, 126 or 127 if the command could not be executed "
         "or found, 128 + N if signal N ended it");
   }
+  // The overview, from which all others are found.
   notes.see_also.push_back({"dunlin", 7});
   for (const auto& [of, page] : kOtherPages) {
     if (of != path) continue;
@@ -95,6 +97,7 @@ config::PageNotes page_notes(const std::string& path) {
 
 std::vector<config::ManualPage> manual_pages(const config::CommandTree& program) {
   auto pages = config::command_pages(program, page_notes);
+  // Those that no command has: a file's, and the overview.
   pages.push_back(settings_page());
   pages.push_back(job_page());
   pages.push_back(overview_page());

@@ -74,6 +74,8 @@ config::ManualPage settings_page() {
   const config::PageName name{"dunlin.toml", 5};
   node::Configuration configuration;
   std::vector<config::ManualParam> params;
+  // From the table that the agent reads its settings by: none is missing here, and none is told
+  // wrong.
   for (const overlay::ParamEntry& entry : node::all_entries(configuration)) {
     params.push_back({entry.section, entry.name, entry.type, entry.range, entry.fallback,
         entry.meaning, entry.source});

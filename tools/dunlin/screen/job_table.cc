@@ -30,6 +30,7 @@ Table job_table(const Json& jobs) {
       {"DEMAND", Align::left, 2, true}, {"STARTED", Align::left, 1, true},
       {"ENDED", Align::left, 2, true}, {"EXIT", Align::right, 2, true},
       {"WORST", Align::left, 1, true}, {"REASON", Align::left, 3}});
+  // 0: not yet. As a time it would be in 1970.
   const auto time_of = [](const Json& job, const char* key) {
     const auto at = value<std::int64_t>(job, key);
     return at == 0 ? std::string("-") : iso_time(at);
@@ -78,6 +79,7 @@ std::string job_totals(const Json& answer, std::size_t shown, bool all) {
     if (of == 0) continue;
     text += (text.empty() ? "" : ", ") + std::to_string(of) + " " + std::string(state);
   }
+  // Totals are of the cluster: none at all mostly means that it is new, and so is the reader.
   if (jobs == 0) return "no jobs yet; try: dunlin run -- echo hello\n";
   const auto nodes = value<std::uint64_t>(answer, "nodes");
   const auto matching = value<std::uint64_t>(answer, "matching");
@@ -87,6 +89,7 @@ std::string job_totals(const Json& answer, std::size_t shown, bool all) {
     text +=
         "; " + std::to_string(shown) + " of " + std::to_string(matching) + " are shown (--limit N)";
   }
+  // Otherwise a user whose job has just ended would miss it.
   if (!all && ended != 0) text += "; --all shows what ended";
   return text + "\n";
 }
@@ -130,6 +133,7 @@ std::string orphans_text(const Json& answer) {
       line += std::string(", ") + (jobs > 1 ? "the last " : "") + "submitted " +
           age_text(seconds_of(each, "age_ns")) + " ago";
     }
+    // A standby that was behind may have missed the last of what was promised.
     if (!value<bool>(each, "in_sync")) line += ", perhaps without what came after";
     line += "), " + orphan_cause_text(value<std::string>(each, "cause")) +
         ": dunlin node take-over " + value<std::string>(each, "known_as", first) + ", at that node";

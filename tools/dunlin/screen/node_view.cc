@@ -83,6 +83,7 @@ std::string offers(const Json& node, const Json& tasks, const Terminal& terminal
   const Json& free = member(node, "free");
   const bool known = free.is_object();
   const UsedByTasks used = used_by_tasks(tasks);
+  // Not below 0, whatever was told: the texts are of whole numbers without a sign.
   const auto held = [](auto all, auto left) { return all - std::min(all, left); };
   std::string text = view_line("cpus",
       share_line(sched::cpu_text(milli_of(total)), known ? sched::cpu_text(milli_of(free)) : "",
@@ -94,6 +95,7 @@ std::string offers(const Json& node, const Json& tasks, const Terminal& terminal
           sched::memory_text(held(mib_of(total), mib_of(free))),
           used.known ? bytes_text(used.memory) : ""),
       terminal);
+  // Whatever the node offers: agents name custom resources as they like.
   for (const auto& [name, count] : member(total, "custom").items()) {
     const auto all = as<std::uint64_t>(count);
     const auto left = value<std::uint64_t>(member(free, "custom"), name);
@@ -102,6 +104,7 @@ std::string offers(const Json& node, const Json& tasks, const Terminal& terminal
             std::to_string(held(all, left)), ""),
         terminal);
   }
+  // Rates are told in KiB/s.
   constexpr std::uint64_t kKib = 1024;
   for (const auto& [name, rate] : member(total, "rates").items()) {
     const auto all = as<std::uint64_t>(rate);
@@ -168,6 +171,7 @@ std::string view_head(const NodeLook& look, const Terminal& terminal) {
   const auto since = value<std::int64_t>(look.node, "since_at_ns");
   std::string text = "node " + printable(value<std::string>(node, "name")) + ": " +
       terminal.paint(printable(state), colour_of_state(state));
+  // Nothing is told while it is up, and where it is not known.
   if (since > 0) text += " since " + iso_time(since);
   if (value<bool>(look.node, "farewell")) text += ", after a good-bye";
   if (value<bool>(look.node, "here")) text += "; it is the one that was asked";
@@ -188,6 +192,7 @@ std::string identity_lines(const NodeLook& look, const Terminal& terminal) {
           (machine.empty() ? "" : ", machine " + machine),
       terminal);
   const auto run_as = value<std::string>(member(node, "attributes"), "run_as");
+  // A node is known by its gossip before it has answered a question.
   if (version.empty()) return text + view_line("version", "it has not told yet", terminal);
   return text +
       view_line("version",
@@ -226,6 +231,7 @@ std::string task_word(const Json& task) {
 std::string task_state(const Json& task) {
   const auto state = value<std::string>(task, "state");
   const auto attempt = value<std::uint32_t>(task, "attempt");
+  // Tasks that wait have a place in the queue, and no attempt yet.
   const auto place = value<std::uint32_t>(task, "place");
   if (place != 0) return state + " " + std::to_string(place);
   return attempt > 1 ? state + ", attempt " + std::to_string(attempt) : state;
@@ -262,6 +268,7 @@ std::string tasks_table(const Json& tasks, std::size_t rows, const Terminal& ter
             task_cpus(task), task_memory(task), age_text(seconds_of(task, "age_ns")),
             value<std::string>(task, "name"), view_command(task)});
   }
+  // The same width as the lines above, so that all of it reads as one.
   Terminal narrow = terminal;
   narrow.columns = view_columns(terminal);
   return table.render(narrow);
@@ -276,6 +283,7 @@ std::string tasks_lines(const NodeLook& look, bool all, const Terminal& terminal
     std::string text = running.is_number()
         ? std::to_string(as<std::uint32_t>(running)) + " ran when it was last heard"
         : "not known";
+    // The agent that was asked answered all else: so this is a line, and no failure of the command.
     if (!look.tasks_error.empty()) text += ": " + look.tasks_error;
     return view_line("tasks", text, terminal);
   }

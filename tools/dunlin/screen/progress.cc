@@ -29,6 +29,7 @@ std::string progress_text(const TaskCounts& counts, double per_second) {
       std::to_string(counts.running) + " running, " + std::to_string(counts.waiting) +
       " waiting, " + std::to_string(counts.failed) + " failed";
   if (counts.cancelled != 0) text += ", " + std::to_string(counts.cancelled) + " cancelled";
+  // Without a rate the time left would be for ever.
   if (per_second <= 0) return text;
   const auto left = static_cast<double>(total - counts.ended()) / per_second;
   char rate[32];
@@ -44,6 +45,7 @@ double Progress::rate(const TaskCounts& counts, Clock::time_point now) {
   while (samples_.size() > 2 && now - samples_.front().first > kRateWindow) samples_.pop_front();
   const auto [since, before] = samples_.front();
   const double seconds = std::chrono::duration<double>(now - since).count();
+  // Two samples so close make a rate of noise.
   return seconds < 0.2 ? 0 : static_cast<double>(counts.ended() - before) / seconds;
 }
 
@@ -55,6 +57,7 @@ void Progress::show(const std::string& label, const TaskCounts& counts, const st
   const std::string reason = note.empty() ? "" : "  " + note;
   if (!terminal_.interactive) {
     const std::string line = label + ": " + text + reason;
+    // A log of a job that waits all night is one line.
     if (line != last_) std::fprintf(stream_, "%s\n", line.c_str());
     last_ = line;
     return;
@@ -64,6 +67,7 @@ void Progress::show(const std::string& label, const TaskCounts& counts, const st
   // One column stays free, because some terminals wrap when the last one is written.
   std::fprintf(stream_, "\r%s\033[K", config::shortened(line, terminal_.columns - 1).c_str());
   std::fflush(stream_);
+  // Remembered, as what is printed next must not begin behind this line.
   painted_ = true;
 }
 

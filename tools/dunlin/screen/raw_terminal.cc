@@ -28,12 +28,14 @@ struct sigaction handlers_before[std::size(kEndings)];
 void restore_terminal() {
   if (is_raw == 0) return;
   is_raw = 0;
+  // Drained, not flushed: what the task wrote last is still shown.
   tcsetattr(raw_fd, TCSADRAIN, &mode_before);
 }
 
 void on_end(int signal) {
   const int error = errno;
   restore_terminal();
+  // What is called here is allowed in a handler (signal-safety(7)); printing is not.
   std::signal(signal, SIG_DFL);
   // With its default, so that the parent sees the signal, not an exit.
   std::raise(signal);
@@ -51,6 +53,7 @@ void on_resize(int) {
 void catch_signal(int signal, void (*handler)(int), struct sigaction* old) {
   struct sigaction action{};
   action.sa_handler = handler;
+  // Else each read and write that a new size interrupts would fail with EINTR.
   action.sa_flags = SA_RESTART;
   sigaction(signal, &action, old);
 }
@@ -101,6 +104,7 @@ int RawTerminal::resized_fd() const {
 
 TerminalSize RawTerminal::take_size() {
   char bytes[64];
+  // Several sizes in a row are one: only the last counts, and it is asked for below.
   while (read(resize_pipe[0], bytes, sizeof bytes) > 0) {
   }
   return size_of_terminal(fd_);

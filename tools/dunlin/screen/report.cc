@@ -25,6 +25,7 @@ sched::Resources resources_of(const Json& json) {
   const Json& custom = member(json, "custom");
   if (!custom.is_object()) return resources;
   for (const auto& [name, count] : custom.items()) {
+    // One odd member does not hide the others.
     if (count.is_number()) set_amount(resources, name, as<std::uint32_t>(count));
   }
   return resources;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "node/control/class_table.h"
+#include "node/control/cells/class_table.h"
 #include "tools/dunlin/json.h"
 #include "tools/dunlin/screen/table.h"
 #include "tools/dunlin/screen/terminal.h"

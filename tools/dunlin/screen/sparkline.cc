@@ -57,6 +57,8 @@ std::string sparkline(const std::vector<double>& values, std::size_t columns) {
   const std::size_t shown = std::min(values.size(), columns);
   std::vector<double> heights(shown, kNoValue);
   for (std::size_t i = 0; i < values.size(); ++i) {
+    // Of several values that share a place the highest counts: a short peak is what people look
+    // for.
     double& height = heights[i * shown / values.size()];
     if (!std::isnan(values[i]))
       height = std::isnan(height) ? values[i] : std::max(height, values[i]);
@@ -72,6 +74,7 @@ std::string sparkline(const std::vector<double>& values, std::size_t columns) {
       continue;
     }
     constexpr auto kLast = static_cast<double>(std::size(kSparks) - 1);
+    // From 0 and not from the lowest value: noise would look like a mountain.
     const double part = peak > 0 ? std::clamp(height / peak, 0.0, 1.0) : 0;
     line += kSparks[static_cast<std::size_t>(std::lround(part * kLast))];
   }
@@ -92,6 +95,7 @@ std::string past_lines(const Json& past, std::size_t columns) {
       low = std::isnan(low) ? one : std::min(low, one);
       high = std::isnan(high) ? one : std::max(high, one);
     }
+    // An agent of before does not have the figure, or it was just started.
     if (std::isnan(low)) continue;
     steps = std::max(steps, values.size());
     std::string label = "  " + std::string(each.label);

@@ -23,9 +23,11 @@ constexpr double kMibSecondsPerGibHour = 1024.0 * 3600;
 std::string hours_text(double hours) {
   if (hours <= 0) return "0";
   if (hours < 0.005) return "<0.01";
+  // The column stays narrow; nobody looks at minutes of a thousand hours.
   const int places = hours < 1000 ? 2 : 1;
   const double scale = places == 2 ? 100 : 10;
   std::string text = std::to_string(std::llround(hours * scale));
+  // "5" hundredths have a zero before them, and one before the point.
   while (text.size() <= static_cast<std::size_t>(places)) text.insert(0, "0");
   text.insert(text.size() - static_cast<std::size_t>(places), ".");
   return text;
@@ -59,6 +61,7 @@ std::vector<Cell> cells_of(const std::string& name, const Json& line) {
 
 /// A cell of RFC 4180.
 std::string csv_cell(const std::string& text) {
+  // Only where it must be: a column of names reads better without quotes.
   if (text.find_first_of(",\"\r\n") == text.npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -95,12 +98,14 @@ Result<std::string> usage_text(
       {"WASTED", Align::right}, {"MEMORY", Align::right}, {"GPU", Align::right, 1}});
   if (auto fine = table.choose(columns); !fine) return tl::unexpected(fine.error());
   const Json& lines = member(usage, "usage");
+  // No table of headers alone: that looks like a fault.
   if (!lines.is_array() || lines.empty()) {
     return "nothing was used from " + since + " to " + until +
         "\n--since all looks at all that is kept; `dunlin run true` is a job that will count\n";
   }
   for (const Json& line : lines) table.add(cells_of(line_name(line), line));
   const auto matching = value<std::uint64_t>(usage, "matching");
+  // Of one line it would say the same again.
   if (matching > 1) table.add(cells_of("all", member(usage, "total")));
   std::string text = table.render(terminal);
   if (matching > lines.size()) {
@@ -116,6 +121,7 @@ std::string quotas_text(const Json& usage) {
     return std::to_string(value<std::int64_t>(quota, key) / 1000);
   };
   for (const Json& quota : member(usage, "quotas")) {
+    // Said by the agent's own figures: it decides by them, too.
     const bool used_up =
         value<std::int64_t>(quota, "held_ms") >= value<std::int64_t>(quota, "ceiling_ms");
     text += "quota of " + printable(value<std::string>(quota, "of")) + " " +

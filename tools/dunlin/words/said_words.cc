@@ -13,6 +13,7 @@ namespace dunlin::cli {
 
 Result<int> parse_signal(std::string_view text) {
   std::string_view name = text;
+  // Both forms are common: kill(1) lists the short ones, signal(7) the long ones.
   if (name.starts_with("SIG")) name.remove_prefix(3);
   int signal = 0;
   // A number is that of this architecture; names mean the same signal on all machines.
@@ -24,6 +25,7 @@ Result<int> parse_signal(std::string_view text) {
     return failure(
         ErrorKind::usage, "'" + std::string(text) + "' is no signal; one is USR1, SIGUSR1 or 10");
   }
+  // As a warning it would be the end itself.
   if (signal == SIGKILL || signal == SIGSTOP) {
     return failure(ErrorKind::usage,
         "no task can catch '" + std::string(text) + "': take another signal, such as USR1");
@@ -37,6 +39,7 @@ Result<AfterRequest> parse_after(std::string_view text) {
   const std::string_view when = colon == text.npos ? "ok" : text.substr(colon + 1);
   const std::string_view job = text.substr(0, colon);
   const bool any = when == "any" || when == "ended";
+  // A word that is not known is an error: taken for "ok" it would cancel jobs when it should not.
   if (job.empty() || (when != "ok" && when != "failed" && !any)) {
     return failure(ErrorKind::usage,
         "'" + std::string(text) +

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gmock/gmock.h>
 
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/frontend/submit_check.h"
 #include "sched/node_spec.h"
 #include "tests/support/solo.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "tests/support/solo.h"
 
 // What a copy outside of a log's set finds of those that are in it.

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sched/cell/cell_node.h"
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "sched/frontend/frontend.h"
 #include "sched/resources.h"
 #include "sched/worker/worker.h"

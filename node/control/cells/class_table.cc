@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/class_table.h"
+#include "node/control/cells/class_table.h"
 
 #include <algorithm>
 #include <set>

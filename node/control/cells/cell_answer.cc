@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/cell_answer.h"
+#include "node/control/cells/cell_answer.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/cell_json.h"
+#include "node/control/cells/cell_json.h"
 
 #include <gmock/gmock.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/report_walk.h"
+#include "node/control/cells/report_walk.h"
 
 #include <limits>
 
-#include "node/control/cell_answer.h"
+#include "node/control/cells/cell_answer.h"
 
 // A walk over the tree of cells that asks each manager for its report. Which nodes are asked, and
 // whose word counts, CellWalk decides; this adds that a report may be too long for one answer, and

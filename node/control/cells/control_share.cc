@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "node/control/accounts/ask_all.h"
-#include "node/control/cell_json.h"
-#include "node/control/class_table.h"
-#include "node/control/control_cells.h"
+#include "node/control/cells/cell_json.h"
+#include "node/control/cells/class_table.h"
+#include "node/control/cells/control_cells.h"
 #include "node/ids.h"
 #include "sched/cell/plan_member.h"
 #include "sched/cell/plan_rule.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/cell_json.h"
+#include "node/control/cells/cell_json.h"
 
 #include <algorithm>
 #include <set>
 
-#include "node/control/class_table.h"
+#include "node/control/cells/class_table.h"
 #include "node/ids.h"
 #include "sched/ledger/class_version.h"
 #include "sched/sharing/apportion.h"

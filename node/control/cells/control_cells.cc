@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/control_cells.h"
+#include "node/control/cells/control_cells.h"
 
 #include <sodium.h>
 
 #include "node/control/accounts/ask_all.h"
-#include "node/control/cell_audit.h"
-#include "node/control/cell_json.h"
+#include "node/control/cells/cell_audit.h"
+#include "node/control/cells/cell_json.h"
 #include "sched/cell/manager_places.h"
 #include "sched/ledger/class_version.h"
 #include "sched/peer_view.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gmock/gmock.h>
 
-#include "node/control/cell_audit.h"
+#include "node/control/cells/cell_audit.h"
 
 namespace dunlin::node {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "tests/support/solo.h"
 
 // Which nodes a directory asks and forgets: it looks only at those of which something is open.

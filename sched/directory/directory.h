@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "overlay/deadlines.h"
+#include "sched/directory/known_node.h"
 #include "sched/directory/params.h"
-#include "sched/known_node.h"
 #include "sched/node_spec.h"
 #include "sched/resources.h"
 #include "sched/turn.h"

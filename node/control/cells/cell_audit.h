@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "node/control/report_walk.h"
+#include "node/control/cells/report_walk.h"
 
 namespace dunlin::node {
 

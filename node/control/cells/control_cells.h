@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "node/control/cells/report_walk.h"
 #include "node/control/control_handlers.h"
-#include "node/control/report_walk.h"
 
 namespace dunlin::node {
 

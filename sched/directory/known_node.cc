@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/known_node.h"
+#include "sched/directory/known_node.h"
 
 #include "sched/hop.h"
 #include "sched/packing/rate_bits.h"

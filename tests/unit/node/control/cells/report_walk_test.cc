@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/report_walk.h"
+#include "node/control/cells/report_walk.h"
 
 #include <functional>
 #include <gmock/gmock.h>

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "node/control/cell_audit.h"
+#include "node/control/cells/cell_audit.h"
 #include "node/control/json.h"
 #include "sched/cell/message.h"
 

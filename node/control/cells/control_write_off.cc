@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <charconv>
 
-#include "node/control/cell_audit.h"
-#include "node/control/cell_json.h"
-#include "node/control/control_cells.h"
+#include "node/control/cells/cell_audit.h"
+#include "node/control/cells/cell_json.h"
+#include "node/control/cells/control_cells.h"
 #include "node/ids.h"
 #include "sched/cell/cell_node.h"
 #include "sched/peer.h"

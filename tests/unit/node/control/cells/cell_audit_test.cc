@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/cell_audit.h"
+#include "node/control/cells/cell_audit.h"
 
 #include <gmock/gmock.h>
 
-#include "node/control/cell_answer.h"
+#include "node/control/cells/cell_answer.h"
 #include "overlay/rng.h"
 #include "sched/ledger/audit.h"
 #include "sched/ledger/ledger.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 #include "tests/support/solo.h"
 
 // Tasks that start together need room for all of them at once.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sched/directory.h"
+#include "sched/directory/directory.h"
 
 #include <array>
 #include <gtest/gtest.h>

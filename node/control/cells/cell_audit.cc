@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "node/control/cell_audit.h"
+#include "node/control/cells/cell_audit.h"
 
 #include <algorithm>
 
