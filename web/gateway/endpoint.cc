@@ -9,9 +9,11 @@ namespace {
 constexpr std::int64_t kLimitMax = 200;
 constexpr std::int64_t kLimit = 50;
 
-// Examples that several parameters have. Each example of this file is asked of a real agent by a
-// test, so it must be right as it stands.
-constexpr std::string_view kFirstPage = "";
+// Examples that are said more than once, or are long. Each example of this file is asked of a real
+// agent by a test, so it must be right as it stands.
+
+/// What an answer alone can tell, such as a cursor: the example goes without.
+constexpr std::string_view kOfAnAnswer = "";
 constexpr std::string_view kMoment = "1735689600000000000";
 constexpr std::string_view kJobExample =
     R"({"name":"nightly","groups":[{"command":["sh","-c","echo begun; sleep 600"],"count":2,)"
@@ -20,7 +22,7 @@ constexpr std::string_view kJobExample =
 constexpr Parameter kLimitOf = {
     "limit", "limit", Type::integer, "lines of a page, 1 to 200", "10", kLimitMax, kLimit};
 constexpr Parameter kAfter = {
-    "after", "after", Type::text, "`next` of the page before; empty: the first", kFirstPage};
+    "after", "after", Type::text, "`next` of the page before; empty: the first", kOfAnAnswer};
 constexpr Parameter kSince = {
     "since_at_ns", "since_at_ns", Type::integer, "ns since 1970: from then on", kMoment};
 
@@ -50,7 +52,7 @@ constexpr Parameter kOutput[] = {{"stream", "stream", Type::text, "out or err", 
     {"download", "", Type::flag, "as an attachment", "true"}};
 constexpr Parameter kNodes[] = {
     {"limit", "", Type::integer, "nodes of a page, 1 to 200", "10", kLimitMax, kLimit},
-    {"after", "", Type::text, "`next` of the page before; empty: the first", kFirstPage},
+    {"after", "", Type::text, "`next` of the page before; empty: the first", kOfAnAnswer},
     {"state", "", Type::text, "only nodes in it", "up"},
     {"name", "", Type::text, "only those with this in their name", "node"},
     {"sort", "", Type::text,
@@ -64,7 +66,8 @@ constexpr Parameter kEvents[] = {{"level", "level", Type::text, "this and graver
 constexpr Parameter kAudit[] = {
     kLimitOf, {"user", "user", Type::text, "only what this user did", "alice"}};
 constexpr Parameter kCells[] = {{"members", "members", Type::flag, "list their members", "true"}};
-constexpr Parameter kShares[] = {{"cell", "cell", Type::text, "its id or the begin of it", "09b0"}};
+constexpr Parameter kShares[] = {
+    {"cell", "cell", Type::text, "its id or the begin of it; empty: all", kOfAnAnswer}};
 constexpr Parameter kUsage[] = {
     {"limit", "limit", Type::integer, "lines, 1 to 200", "10", kLimitMax, kLimitMax},
     {"by", "by", Type::text, "user, class, day or node", "user"}, kSince,
