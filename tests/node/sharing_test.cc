@@ -92,6 +92,7 @@ TEST_F(Sharing, ATreeOfCellsIsSeenAndAuditedFromAnyNode) {
       all = all && own.is_object() && own["leased"] == true;
       if (!own.is_object()) continue;
       managed += own["managed"].get<std::uint64_t>();
+      EXPECT_EQ(own["broken"], 0) << own;
       EXPECT_EQ(own["voters"].is_null(), own["managed"] == 0) << own;
     }
     return all && managed >= 3;

@@ -83,8 +83,13 @@ class OpenApiExamples : public node::AgentWorld {
     const Json body = body_of(found);
     std::string verb;
     for (const char c : method) verb += static_cast<char>(c - 'a' + 'A');
-    return gateway->ask(verb, target_of(path, found), headers_to_change(),
-        body.is_null() ? std::string() : body.dump());
+    std::string headers = headers_to_change();
+    for (const Json& each : found["parameters"]) {
+      if (each["in"] != "header") continue;
+      headers += each["name"].get<std::string>() + ": " + example_text(each["example"]) + "\r\n";
+    }
+    return gateway->ask(
+        verb, target_of(path, found), headers, body.is_null() ? std::string() : body.dump());
   }
   std::string headers_to_change() const {
     return "Cookie: " + cookie +

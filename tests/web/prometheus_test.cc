@@ -159,6 +159,7 @@ std::vector<Alarm> all_alarms() {
       {"DunlinFewVoters",
           {{"dunlin_cell_voters{instance=\"a\"}", "2x100"}, {info("a", "1"), still},
               {info("b", "1"), still}, {info("c", "1"), still}}},
+      {"DunlinBooksBroken", {{"dunlin_cells_broken{instance=\"a\"}", still}}},
       grown("DunlinCellStrangers", "dunlin_cell_total{instance=\"a\",what=\"strangers\"}"),
       grown("DunlinLogOrphaned", "dunlin_events_total{instance=\"a\",event=\"log_orphaned\"}"),
       grown("DunlinClockDiffers", "dunlin_dropped_total{instance=\"a\",reason=\"clock\"}"),

@@ -93,7 +93,7 @@ Json parameters_of(const Endpoint& endpoint) {
   if (endpoint.way == Way::submit) {
     parameters.push_back({{"name", "Idempotency-Key"}, {"in", "header"},
         {"description", "said twice, it is one job"},
-        {"schema", {{"type", "string"}, {"maxLength", 128}}}});
+        {"schema", {{"type", "string"}, {"maxLength", 128}}}, {"example", "nightly-2026-11-28"}});
   }
   return parameters;
 }

@@ -104,6 +104,11 @@ constexpr AlertRule kAlertRules[] = {
         "With fewer than three the loss of one node may end the cell, and takeovers of jobs with "
         "replicas. They need three machines that run: `dunlin cells` shows them.",
         "backup"},
+    {"DunlinBooksBroken", kCritical, "max by (instance) (dunlin_cells_broken) > 0", "0s",
+        "The books of {{ $value }} cells that {{ $labels.instance }} manages do not add up",
+        "`dunlin audit` says what is wrong. It is a bug: keep the data of the voters of that cell, "
+        "and tell those who make Dunlin.",
+        "who-shares-the-cluster"},
     {"DunlinCellStrangers", kWarning,
         "sum by (instance) (increase(dunlin_cell_total{what=\"strangers\"}[15m])) > 0", "0s",
         "{{ $labels.instance }} had orders of nodes that have no say in its cell",

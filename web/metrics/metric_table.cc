@@ -53,6 +53,8 @@ constexpr Metric kMetrics[] = {
     {"dunlin_cell_leased", "", reading, "", lowest, "short", kCells,
         "1 if the node is a member of a cell, and the manager renews its lease"},
     {"dunlin_cells_managed", "", reading, "", sum, "short", kCells, "Cells that this node manages"},
+    {"dunlin_cells_broken", "", reading, "", sum, "short", kCells,
+        "Managed cells whose books break a rule that must always hold"},
     {"dunlin_cell_voters", "", reading, "", lowest, "short", kCells,
         "Voters in the books of the managed cell that has the fewest"},
     {"dunlin_cell_total", "what", family, "cell_", sum, "short", kCells,
@@ -108,6 +110,7 @@ constexpr Reading kReadings[] = {
     {"dunlin_output_bytes", "", {"output_bytes"}},
     {"dunlin_cell_leased", "", {"cells", "leased"}},
     {"dunlin_cells_managed", "", {"cells", "managed"}},
+    {"dunlin_cells_broken", "", {"cells", "broken"}},
     {"dunlin_cell_voters", "", {"cells", "voters"}},
 };
 

@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "node/control/agent_services.h"
 #include "node/store/results.h"
 #include "sched/cell/cell_node.h"
 #include "sched/cell/hosted_replica.h"
 #include "sched/known_node.h"
+#include "sched/ledger/audit.h"
 #include "sched/peer_view.h"
 
 // It is asked for every second or two, by whatever collects figures: each of these walks over
@@ -43,15 +45,17 @@ Json own_cells_json(const AgentServices& agent) {
   const sched::CellNode* const cells = agent.peer().cells();
   if (cells == nullptr) return nullptr;
   std::size_t managed = 0;
+  std::size_t broken = 0;
   Json voters = nullptr;
   for (const auto& hosted : cells->hosted()) {
     if (!hosted->manager) continue;
     ++managed;
+    if (sched::broken_invariant(hosted->books().ledger().state())) ++broken;
     const auto count = static_cast<std::uint64_t>(std::ranges::count(
         hosted->group.members(), sched::raft::MemberRole::voter, &sched::raft::Member::role));
     if (voters.is_null() || count < voters.get<std::uint64_t>()) voters = count;
   }
-  return {{"leased", cells->member().leased(agent.now())}, {"managed", managed},
+  return {{"leased", cells->member().leased(agent.now())}, {"managed", managed}, {"broken", broken},
       {"voters", std::move(voters)}};
 }
 
