@@ -180,6 +180,38 @@ std::uint32_t active_jobs_of(const Peer& peer) {
   return count;
 }
 
+namespace {
+
+/// True if none of its tasks was handed out yet, and one could be if there were room.
+bool waits_for_first(const JobState& job) {
+  if (job.begun() || !job.bindings().empty()) return false;
+  for (std::uint16_t group = 0; group < group_count(job); ++group) {
+    if (job.offered(group) > 0) return true;
+  }
+  return false;
+}
+
+/// The longest wait of the jobs of one frontend.
+Duration longest_wait_at(const Frontend& frontend, Time now) {
+  Duration longest{0};
+  for (const JobState* job : frontend.table().active()) {
+    if (!waits_for_first(*job)) continue;
+    longest = std::max(longest, now - std::max(job->accepted(), job->begins_at()));
+  }
+  return longest;
+}
+
+}  // namespace
+
+Duration longest_wait_of(const Peer& peer, Time now) {
+  Duration longest = longest_wait_at(frontend_of(peer), now);
+  if (!peer.logs()) return longest;
+  for (const Frontend* frontend : peer.logs()->parts().frontends()) {
+    longest = std::max(longest, longest_wait_at(*frontend, now));
+  }
+  return longest;
+}
+
 Resources free_of(const Peer& peer) {
   const Worker* worker = peer.worker();
   return worker != nullptr ? worker->slots().free() : all_of(peer.self().total);

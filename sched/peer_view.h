@@ -50,6 +50,9 @@ std::uint32_t last_number_of(const Peer& peer);
 UserHolding holding_of(const Peer& peer, const std::string& user);
 /// The number of jobs driven here that have not finished.
 std::uint32_t active_jobs_of(const Peer& peer);
+/// The longest that a job driven here has waited for its first task, since its submit or the time
+/// that its user named; zero if none waits that may run.
+Duration longest_wait_of(const Peer& peer, Time now);
 /// The resources free at the node now; all that it has before its first task.
 Resources free_of(const Peer& peer);
 /// The number of tasks that run at the node.

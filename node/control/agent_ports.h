@@ -46,11 +46,19 @@ struct ResultRow;
 struct StoredUsage;
 struct UsageQuery;
 
+/// The disk of the data directory, in bytes.
+struct DiskFigures {
+  std::uint64_t size = 0;
+  std::uint64_t free = 0;    ///< For users without privilege.
+  std::uint64_t needed = 0;  ///< With less free the node is sick: see agent.disk_free_min.
+};
+
 /// The agent's own figures, which its peer does not know.
 struct AgentStatus {
   std::string cluster;                     ///< The name in the key file.
   overlay::Duration uptime{0};             ///< Since the process started.
   std::uint64_t output_bytes = 0;          ///< Kept output of tasks.
+  std::optional<DiskFigures> disk;         ///< Empty: it cannot be measured.
   std::vector<std::string> damage;         ///< Damage in the database, as far as it was looked at.
   std::string not_joined;                  ///< Why it has no neighbour, though it should; or empty.
   std::vector<std::string> address_notes;  ///< What is wrong with addresses of nodes, a line each.

@@ -8,6 +8,7 @@
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/nodes/node_json.h"
+#include "node/control/nodes/status_figures.h"
 #include "node/control/use/enforced.h"
 #include "node/ids.h"
 #include "node/store/results.h"
@@ -25,14 +26,6 @@ namespace {
 std::string_view own_state(const sched::Worker* worker) {
   if (worker == nullptr || !worker->slots().closed()) return "up";
   return worker->slots().draining() ? "draining" : "sick";
-}
-
-/// True if somebody said that this node, which is down, does not come back.
-bool is_forgotten(AgentServices& agent, overlay::PeerId id, const sched::KnownNode& node) {
-  const auto& gone = agent.local().gone.all();
-  const auto found = gone.find(id);
-  return found != gone.end() && found->second.forgotten &&
-      node.state(agent.now()) == sched::NodeState::down;
 }
 
 Json nodes_json(AgentServices& agent) {
@@ -75,8 +68,10 @@ Json status_json(AgentServices& agent) {
       {"queued", worker != nullptr ? worker->queue().size() : 0},
       {"jobs", sched::active_jobs_of(peer)}, {"limits", self.limits},
       {"enforced", enforced_json(self.limits)}, {"data_dir", agent.configuration().agent.data_dir},
-      {"output_bytes", status.output_bytes}, {"damage", status.damage},
-      {"not_joined", status.not_joined},
+      {"longest_wait_ns", sched::longest_wait_of(peer, agent.now()).count()},
+      {"node_states", node_states_json(agent)}, {"cells", own_cells_json(agent)},
+      {"output_bytes", status.output_bytes}, {"disk", disk_json(status.disk)},
+      {"damage", status.damage}, {"not_joined", status.not_joined},
       {"store_error", agent.store_error().empty() ? Json(nullptr) : Json(agent.store_error())},
       {"counters", std::move(counters)}};
 }

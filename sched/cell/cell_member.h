@@ -77,6 +77,8 @@ class CellMember {
   bool establishes() const { return establishes_; }
   /// Until when its grants hold: they are over then.
   Time until() const { return until_; }
+  /// True if it is a member, and its manager has renewed its lease lately.
+  bool leased(Time now) const { return is_member() && now < held_; }
   /// Grants by class; empty if their term is over. Zero for a class that waits and was granted
   /// none; one that is not there did not wait.
   std::span<const cell::Grant> grants(Time now) const;

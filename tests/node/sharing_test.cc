@@ -82,6 +82,22 @@ TEST_F(Sharing, ATreeOfCellsIsSeenAndAuditedFromAnyNode) {
   start(6);
   set_shares({{"gold", 3}, {"tin", 1}});
   ASSERT_TRUE(wait_for_tree(2, 6));
+  // Each node says for itself whether a manager speaks with it, and what it manages.
+  std::uint64_t managed = 0;
+  const auto all_leased = [&] {
+    managed = 0;
+    bool all = true;
+    for (std::size_t i = 0; i < agents.size(); ++i) {
+      const Json own = client(i).ok(request("status"))["cells"];
+      all = all && own.is_object() && own["leased"] == true;
+      if (!own.is_object()) continue;
+      managed += own["managed"].get<std::uint64_t>();
+      EXPECT_EQ(own["broken"], 0) << own;
+      EXPECT_EQ(own["voters"].is_null(), own["managed"] == 0) << own;
+    }
+    return all && managed >= 3;
+  };
+  EXPECT_TRUE(eventually(all_leased)) << managed;
   // Every node answers from what it has heard, and hears all of it, soon.
   Json cells;
   const auto whole = [&] {

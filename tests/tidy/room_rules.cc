@@ -154,7 +154,8 @@ std::vector<Room> driver_rooms() {
           {"node/loop/", "node/kernel/", "node/access/", "node/events/", "node/identity/",
               "node/net/", "node/reach/", "node/task/", "node/store/results.h"}},
       {"node/agent/live/",
-          {"node/agent/agent_parts.h", "node/agent/shutdown.h", "node/control/", "node/task/"}},
+          {"node/agent/agent_parts.h", "node/agent/disk_room.h", "node/agent/shutdown.h",
+              "node/control/", "node/task/"}},
       {"node/agent/output/", {"node/agent/agent_parts.h", "node/task/"}},
       {"node/agent/reach/",
           {"node/agent/agent_parts.h", "node/agent/contacts.h", "node/agent/troubles.h",
@@ -194,7 +195,8 @@ std::vector<Room> web_rooms() {
       {"web/access/", {"web/http/"}},
       {"web/agent/", {"web/http/response.h", "web/http/request.h"}},
       {"web/stream/", {"web/agent/", "web/http/", "web/access/secret_text.h"}},
-      {"web/gateway/", {"web/access/", "web/agent/", "web/http/", "web/stream/"}},
+      {"web/metrics/", {}},
+      {"web/gateway/", {"web/access/", "web/agent/", "web/http/", "web/metrics/", "web/stream/"}},
   };
 }
 

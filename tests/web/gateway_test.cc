@@ -311,6 +311,15 @@ TEST_F(WebGateway, MetricsAreToldWithoutASession) {
   EXPECT_EQ(metrics.status, 200);
   EXPECT_THAT(metrics.body, HasSubstr("dunlin_node_state{state=\"up\"} 1\n"));
   EXPECT_THAT(metrics.body, Not(HasSubstr("user=")));
+  EXPECT_THAT(metrics.body, Not(HasSubstr(" The counter "))) << "the table lacks one";
+}
+
+TEST_F(WebGateway, AlarmsAndABoardNeedNoAgent) {
+  const auto printed = [](const std::string& flag) {
+    return node::run_dunlin("/no/agent", {"metrics", flag});
+  };
+  EXPECT_THAT(printed("--alerts").out, HasSubstr("- alert: 'DunlinNodeSick'\n"));
+  EXPECT_EQ(Json::parse(printed("--grafana").out, nullptr, false)["title"], "Dunlin");
 }
 
 // A collector reads the file at any moment, and as another user.

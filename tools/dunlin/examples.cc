@@ -62,7 +62,10 @@ For a proxy in front, which all users of this machine reach:
   dunlin web token --read-only --expires 30d --note board
   dunlin web token --list)"},
     {"metrics", R"(Examples:
-  dunlin metrics --textfile /var/lib/node_exporter/dunlin.prom)"},
+  dunlin metrics --textfile /var/lib/node_exporter/dunlin.prom
+What Prometheus raises alarms by, and what Grafana shows:
+  dunlin metrics --alerts > /etc/prometheus/dunlin-alerts.yml
+  dunlin metrics --grafana > dunlin-board.json)"},
     {"events", R"(Examples:
   dunlin events -f --event 'job_*')"},
     {"agent", R"(Examples:

@@ -43,7 +43,7 @@ struct Invocation {
   std::string forget_node;
   /// `status --users`.
   bool status_users = false;
-  std::string metrics_file;
+  MetricsOptions metrics;
   DrainOptions drain;
   TakeOverOptions take_over;
   std::vector<std::string> share_set;

@@ -93,11 +93,21 @@ void fill_status(CLI::App& command, Invocation& on) {
 }
 
 void fill_metrics(CLI::App& command, Invocation& on) {
-  does(command, on, [&on] { return metrics(on.globals, on.metrics_file); });
+  does(command, on, [&on] { return metrics(on.globals, on.metrics); });
+  auto* const file =
+      command
+          .add_option("--textfile", on.metrics.textfile,
+              "Write them there, whole, for a collector of text files (default: print them)")
+          ->type_name("FILE");
+  auto* const alerts = command
+                           .add_flag("--alerts", on.metrics.alerts,
+                               "Print rules of alarms for Prometheus instead; asks no agent")
+                           ->excludes(file);
   command
-      .add_option("--textfile", on.metrics_file,
-          "Write them there, whole, for a collector of text files (default: print them)")
-      ->type_name("FILE");
+      .add_flag("--grafana", on.metrics.board,
+          "Print a board for Grafana instead, to be imported there; asks no agent")
+      ->excludes(file)
+      ->excludes(alerts);
   add_client_flags(command, on.globals, false);
 }
 

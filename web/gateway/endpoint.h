@@ -18,8 +18,12 @@ struct Parameter {
   std::string_view member;  ///< Empty: the gateway reads it itself.
   Type type = Type::text;
   std::string_view meaning;
+  /// A value: of a list with commas between, else as JSON has it, but texts without quotes. Empty:
+  /// of a body, that its example goes without it.
+  std::string_view example;
   std::int64_t max = INT64_MAX;  ///< Of an integer.
   std::int64_t fallback = 0;     ///< Of an integer that is not given, if `max` bounds it.
+  bool required = false;         ///< Of a query that makes no sense without it.
 };
 
 /// Who does it.
@@ -55,10 +59,15 @@ struct Endpoint {
   std::string_view meaning;
   std::uint64_t fresh_ms = 1'000;  ///< As of Question, where nothing is changed.
   bool shared = false;             ///< The answer is the same for every user.
+  std::string_view example = {};   ///< A body, where `body` does not say its members.
 };
 
 /// All of them. The page docs/design/http.md and openapi_text() say the same.
 std::span<const Endpoint> all_endpoints();
+
+/// An example of what stands for a name in braces of a path: that of the first job or node of a
+/// cluster which `dunlin dev` starts.
+std::string_view example_of_capture(std::string_view name);
 
 /// The values of the names in braces of a path.
 using Captures = std::map<std::string, std::string, std::less<>>;

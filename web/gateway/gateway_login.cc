@@ -7,8 +7,8 @@
 #include "node/wall_clock.h"
 #include "web/gateway/gateway.h"
 #include "web/gateway/login_socket.h"
-#include "web/gateway/metrics_text.h"
 #include "web/http/server.h"
+#include "web/metrics/metrics_text.h"
 
 // Who asks, and what machines ask.
 namespace dunlin::web {

@@ -6,6 +6,7 @@
 
 #include "node/client/json.h"
 #include "web/gateway/endpoint.h"
+#include "web/gateway/members.h"
 
 namespace dunlin::web {
 namespace {
@@ -35,6 +36,27 @@ Json schema_of(const Parameter& parameter) {
   return {{"type", "string"}};
 }
 
+/// The value of a parameter that its table has as an example.
+Json example_of(const Parameter& parameter) {
+  switch (parameter.type) {
+    case Type::text:
+      return parameter.example;
+    case Type::texts:
+      return split_list(parameter.example);
+    case Type::integers: {
+      Json list = Json::array();
+      for (const std::string& each : split_list(parameter.example)) {
+        list.push_back(Json::parse(each));
+      }
+      return list;
+    }
+    case Type::integer:
+    case Type::flag:
+      break;
+  }
+  return Json::parse(parameter.example);
+}
+
 /// "get_jobs_job_tasks": stays as it is for as long as the path does.
 std::string operation_of(const Endpoint& endpoint) {
   std::string name;
@@ -52,13 +74,16 @@ Json parameters_of(const Endpoint& endpoint) {
   while (rest.find('{') != rest.npos) {
     rest.remove_prefix(rest.find('{') + 1);
     const std::string name(rest.substr(0, rest.find('}')));
-    const char* const type = name == "task" ? "integer" : "string";
-    parameters.push_back(
-        {{"name", name}, {"in", "path"}, {"required", true}, {"schema", {{"type", type}}}});
+    const bool number = name == "task";
+    const std::string_view example = example_of_capture(name);
+    parameters.push_back({{"name", name}, {"in", "path"}, {"required", true},
+        {"schema", {{"type", number ? "integer" : "string"}}},
+        {"example", number ? Json::parse(example) : Json(example)}});
   }
   for (const Parameter& each : endpoint.query) {
     Json parameter = {{"name", each.name}, {"in", "query"}, {"description", each.meaning},
-        {"schema", schema_of(each)}};
+        {"schema", schema_of(each)}, {"example", example_of(each)}};
+    if (each.required) parameter["required"] = true;
     if (each.type == Type::texts) {  // Between commas.
       parameter["style"] = "form";
       parameter["explode"] = false;
@@ -68,14 +93,16 @@ Json parameters_of(const Endpoint& endpoint) {
   if (endpoint.way == Way::submit) {
     parameters.push_back({{"name", "Idempotency-Key"}, {"in", "header"},
         {"description", "said twice, it is one job"},
-        {"schema", {{"type", "string"}, {"maxLength", 128}}}});
+        {"schema", {{"type", "string"}, {"maxLength", 128}}}, {"example", "nightly-2026-11-28"}});
   }
   return parameters;
 }
 
 Json body_of_endpoint(const Endpoint& endpoint) {
   Json properties = Json::object();
+  Json example = Json::object();
   for (const Parameter& each : endpoint.body) {
+    if (!each.example.empty()) example[std::string(each.name)] = example_of(each);
     properties[std::string(each.name)] = schema_of(each);
     properties[std::string(each.name)]["description"] = each.meaning;
   }
@@ -84,8 +111,11 @@ Json body_of_endpoint(const Endpoint& endpoint) {
     schema["properties"] = std::move(properties);
     schema["additionalProperties"] = false;
   }
+  if (!endpoint.example.empty()) example = Json::parse(endpoint.example);
   return {{"required", endpoint.way == Way::submit},
-      {"content", {{"application/json", {{"schema", std::move(schema)}}}}}};
+      {"content",
+          {{"application/json",
+              {{"schema", std::move(schema)}, {"example", std::move(example)}}}}}};
 }
 
 Json answers_of(const Endpoint& endpoint) {

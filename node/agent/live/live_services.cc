@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "node/agent/disk_room.h"
 #include "sched/cell/cell_node.h"
 #include "sched/listing/job_lists.h"
 #include "sched/listing/job_query.h"
@@ -15,10 +16,23 @@
 // is decided here, because the tests of handlers have a fake in this place.
 namespace dunlin::node {
 
+namespace {
+
+std::optional<DiskFigures> disk_figures(const AgentOptions& options) {
+  const auto room = room_of(options.data_dir);
+  if (!room) return std::nullopt;
+  return DiskFigures{.size = room->size,
+      .free = room->free,
+      .needed = room_min_of(*room, free_min_of(options.disk_free_min))};
+}
+
+}  // namespace
+
 AgentStatus LiveServices::status() const {
   AgentStatus status{.cluster = parts_.keyring->cluster(),
       .uptime = now() - parts_.started,
       .output_bytes = parts_.output->bytes(),
+      .disk = disk_figures(parts_.configuration.agent),
       .damage = parts_.records->store().damage().lines(),
       .not_joined = parts_.not_joined,
       .address_notes = parts_.address_notes,

@@ -56,6 +56,14 @@ TEST(Grammar, JobsSayWhenTheyShouldHaveEnded) {
   EXPECT_FALSE(to_json(*without).contains("deadline_ns"));
 }
 
+TEST(Grammar, MetricsAreOneOfThree) {
+  EXPECT_EQ(Line({"metrics", "--textfile", "x.prom"})->metrics.textfile, "x.prom");
+  EXPECT_TRUE(Line({"metrics", "--alerts"})->metrics.alerts);
+  EXPECT_TRUE(Line({"metrics", "--grafana"})->metrics.board);
+  EXPECT_NE(Line({"metrics", "--alerts", "--grafana"}).problem(), "");
+  EXPECT_NE(Line({"metrics", "--grafana", "--textfile", "x.prom"}).problem(), "");
+}
+
 TEST(Grammar, JobsSayWhoseShareTheyUse) {
   const Line run({"run", "--class", "web", "true"});
   const Line submit({"submit", "--class", "web", "true"});

@@ -12,6 +12,7 @@
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/grammar.h"
 #include "tools/dunlin/jobs/job_file.h"
+#include "web/metrics/alert_rules.h"
 
 // The guides, held against the command line: keys of job files, exit statuses, commands.
 namespace dunlin::cli {
@@ -185,12 +186,14 @@ TEST(Docs, NameCommandsThatThereAre) {
   for (const CLI::App* command : app.get_subcommands({})) commands.insert(command->get_name());
   static const std::regex call(R"((?:^|\n|`|\$ |\()dunlin ([a-z][a-z_-]*))");
   std::size_t named = 0;
-  const auto check = [&](const std::filesystem::path& path) {
-    const std::string text = test::page_text(path.string());
+  const auto check_text = [&](const std::string& text, const std::string& where) {
     for (std::sregex_iterator at(text.begin(), text.end(), call), end; at != end; ++at) {
       ++named;
-      EXPECT_TRUE(commands.contains((*at)[1].str())) << path << ": dunlin " << (*at)[1];
+      EXPECT_TRUE(commands.contains((*at)[1].str())) << where << ": dunlin " << (*at)[1];
     }
+  };
+  const auto check = [&](const std::filesystem::path& path) {
+    check_text(test::page_text(path.string()), path.string());
   };
   const std::filesystem::path root = DUNLIN_SOURCE_DIR;
   check(root / "README.md");
@@ -198,6 +201,9 @@ TEST(Docs, NameCommandsThatThereAre) {
     for (const auto& file : std::filesystem::recursive_directory_iterator(root / folder)) {
       if (file.path().extension() == ".md") check(file.path());
     }
+  }
+  for (const web::AlertRule& rule : web::all_alert_rules()) {
+    check_text(std::string(rule.cure), std::string(rule.name));
   }
   EXPECT_GT(named, 50u);
 }

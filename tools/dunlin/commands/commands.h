@@ -260,9 +260,15 @@ Result<int> events(const Globals& globals, const EventsOptions& options);
 /// Prints what the agent is or, with `users`, what each user is charged with there.
 Result<int> status(const Globals& globals, bool users);
 
+/// What of the metrics. With `alerts` or `board` no agent is asked.
+struct MetricsOptions {
+  std::string textfile;  ///< Where to write them; empty: print them.
+  bool alerts = false;   ///< Print the rules of alarms instead.
+  bool board = false;    ///< Print a board for Grafana instead.
+};
 /// Prints what the agent counts and measures, as Prometheus reads it; or writes it to a file,
-/// whole, for a collector of text files.
-Result<int> metrics(const Globals& globals, const std::string& textfile);
+/// whole, for a collector of text files; or prints what belongs to such metrics.
+Result<int> metrics(const Globals& globals, const MetricsOptions& options);
 
 /// How often it looks.
 struct TopOptions {

@@ -10,7 +10,9 @@
 #include "tools/dunlin/connection/connection.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/screen/report.h"
-#include "web/gateway/metrics_text.h"
+#include "web/metrics/alert_rules.h"
+#include "web/metrics/board.h"
+#include "web/metrics/metrics_text.h"
 
 namespace dunlin::cli {
 namespace {
@@ -32,18 +34,22 @@ Result<void> write_textfile(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-Result<int> metrics(const Globals& globals, const std::string& textfile) {
+Result<int> metrics(const Globals& globals, const MetricsOptions& options) {
+  if (options.alerts || options.board) {
+    print(options.alerts ? web::alert_rules_text() : web::board_text());
+    return kSuccess;
+  }
   auto agent = Connection::open(globals.agent);
   if (!agent) return tl::unexpected(agent.error());
   const auto reply = agent->ask("status");
   if (!reply) return tl::unexpected(reply.error());
   const std::string text =
       web::metrics_text(reply->dump(-1, ' ', false, Json::error_handler_t::replace));
-  if (textfile.empty()) {
+  if (options.textfile.empty()) {
     print(text);
     return kSuccess;
   }
-  if (auto written = write_textfile(textfile, text); !written) {
+  if (auto written = write_textfile(options.textfile, text); !written) {
     return tl::unexpected(written.error());
   }
   return kSuccess;

@@ -23,6 +23,51 @@ TEST_F(ControlNodes, StatusIsOfTheAgentAndItsPeer) {
   EXPECT_EQ(ask("status")["ok"]["store_error"], "the disk is full");
 }
 
+TEST_F(ControlNodes, StatusTellsTheRoomOnItsDisk) {
+  EXPECT_TRUE(ask("status")["ok"]["disk"].is_null());
+  agent.disk = {.size = 1000, .free = 60, .needed = 50};
+  const Json disk = ask("status")["ok"]["disk"];
+  EXPECT_EQ(disk, Json({{"size_bytes", 1000}, {"free_bytes", 60}, {"needed_bytes", 50}}));
+}
+
+TEST_F(ControlNodes, StatusCountsTheNodesThatAreMissed) {
+  agent.ask_for_facts();
+  agent.hear_of(2, 8000);
+  agent.hear_of(3, 8000);
+  agent.hear_facts(2, "osprey", 8000);
+  agent.hear_facts(3, "heron", 8000);
+  Json states = ask("status")["ok"]["node_states"];
+  EXPECT_EQ(states["up"], 3) << states;
+  EXPECT_EQ(states["down"], 0);
+  // A node that said good-bye is not missed.
+  agent.hear_farewell(2);
+  states = ask("status")["ok"]["node_states"];
+  EXPECT_EQ(states["up"], 2) << states;
+  EXPECT_EQ(states["down"], 0);
+  // One that falls silent is.
+  agent.time += std::chrono::seconds(20);
+  ask("nodes");
+  agent.time = session.due();
+  advance();
+  states = ask("status")["ok"]["node_states"];
+  EXPECT_EQ(states["suspect"], 1) << states;
+}
+
+TEST_F(ControlNodes, StatusTellsHowLongAJobWaitsForItsFirstTask) {
+  const auto wait = [this] { return ask("status")["ok"]["longest_wait_ns"]; };
+  EXPECT_EQ(wait(), 0);
+  const std::uint32_t number = submit(2, 64'000);  // No node here is so large.
+  agent.time += std::chrono::seconds(90);
+  submit(1, 64'000);
+  EXPECT_EQ(wait(), 90'000'000'000);
+  ask("hold", {{"number", number}});
+  EXPECT_EQ(wait(), 0) << "one on hold does not wait for room";
+  ask("release", {{"number", number}});
+  EXPECT_EQ(wait(), 90'000'000'000);
+  ask("cancel", {{"number", number}});
+  EXPECT_EQ(wait(), 0);
+}
+
 TEST_F(ControlNodes, ParamsTellTheValueInEffect) {
   agent.config.agent.name = "merlin";
   const Json params = ask("params")["ok"]["params"];

@@ -69,6 +69,7 @@ class FakeAgent final : public AgentServices {
   AgentStatus status() const override {
     return {.cluster = "test",
         .uptime = uptime,
+        .disk = disk,
         .not_joined = alone,
         .address_notes = notes,
         .counters = {{"commits", 3}}};
@@ -244,6 +245,7 @@ class FakeAgent final : public AgentServices {
   overlay::Time time{std::chrono::seconds(100)};
   overlay::Duration uptime = std::chrono::minutes(1);
   std::string error;
+  std::optional<DiskFigures> disk;
   std::map<overlay::PeerId, Unreached> unreached;
   std::vector<std::string> notes;
   std::string alone;  ///< Why it has not joined; empty: it has.

@@ -177,6 +177,17 @@ TEST_F(CellMemberTest, WhoIsAlwaysTurnedAwayFoundsACell) {
   EXPECT_LE(now, began + 2 * params.patience + 40 * params.retry);
 }
 
+TEST_F(CellMemberTest, IsLeasedForAsLongAsAManagerAnswers) {
+  EXPECT_FALSE(member.leased(now));
+  join();
+  const Time sent_at = now - 10ms;
+  EXPECT_TRUE(member.leased(now));
+  EXPECT_TRUE(member.leased(sent_at + params.lease - 1ns));
+  EXPECT_FALSE(member.leased(sent_at + params.lease)) << "though it is a member still";
+  member.leave(now);
+  EXPECT_FALSE(member.leased(now));
+}
+
 TEST_F(CellMemberTest, GrantsHoldForTheirTermFromWhenTheReportWasSent) {
   join();
   const Time sent_at = now - 10ms;

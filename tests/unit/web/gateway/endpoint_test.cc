@@ -207,5 +207,63 @@ TEST(OpenApi, NamesEachOperationOnce) {
   EXPECT_EQ(count, all_endpoints().size());
 }
 
+/// A value of an example, as it stands in a query.
+std::string query_text(const Json& example) {
+  if (example.is_string()) return example.get<std::string>();
+  if (!example.is_array()) return example.dump();
+  std::string list;
+  for (const Json& each : example) list += (list.empty() ? "" : ",") + query_text(each);
+  return list;
+}
+
+// tests/web asks a real agent for each of them.
+TEST(OpenApi, HasAnExampleOfEachParameterAndBody) {
+  const Json document = Json::parse(openapi_text());
+  for (const Endpoint& each : all_endpoints()) {
+    std::string method;
+    for (const char c : each.method) method += static_cast<char>(c - 'A' + 'a');
+    const Json& operation = document["paths"][std::string(each.path)][method];
+    std::string target(each.path);
+    std::string query;
+    for (const Json& parameter : operation["parameters"]) {
+      const std::string name = parameter["name"];
+      ASSERT_TRUE(parameter.contains("example")) << operation["operationId"] << " " << name;
+      const std::string value = query_text(parameter["example"]);
+      // Cursors and ids of cells are known from answers alone.
+      const bool told =
+          name == "cell" || (name == "after" && parameter["schema"]["type"] == "string");
+      EXPECT_EQ(value.empty(), told) << name;
+      if (parameter["in"] == "header") continue;
+      if (parameter["in"] == "path") {
+        const auto at = target.find("{" + name + "}");
+        ASSERT_NE(at, target.npos) << name;
+        target.replace(at, name.size() + 2, value);
+      } else {
+        query += (query.empty() ? "?" : "&") + name + "=" + value;
+      }
+    }
+    Json body;
+    if (operation.contains("requestBody")) {
+      body = operation["requestBody"]["content"]["application/json"]["example"];
+      EXPECT_TRUE(body.is_object() && !body.empty()) << operation["operationId"];
+    }
+    // A job's members are the agent's to judge.
+    if (each.way == Way::submit) continue;
+    const std::string text = members(
+        each.method, each.path, target + query, body.is_null() ? std::string() : body.dump());
+    EXPECT_EQ(text.find("usage: "), text.npos) << target << query << " " << text;
+  }
+}
+
+TEST(OpenApi, SaysWhatARequestMustHave) {
+  const Json document = Json::parse(openapi_text());
+  EXPECT_EQ(document["paths"]["/v1/find"]["get"]["parameters"][0]["required"], true);
+  const Json& jobs = document["paths"]["/v1/jobs"]["get"]["parameters"];
+  EXPECT_FALSE(jobs[0].contains("required"));
+  EXPECT_EQ(jobs[0]["example"], 10);
+  const Json& retry = document["paths"]["/v1/jobs/{job}/retry"]["post"]["requestBody"];
+  EXPECT_EQ(retry["content"]["application/json"]["example"], Json::parse(R"({"tasks":[1]})"));
+}
+
 }  // namespace
 }  // namespace dunlin::web

@@ -6,8 +6,8 @@
 
 namespace dunlin::web {
 
-/// The answer of `status`, JSON, as Prometheus reads it (text format 0.0.4). No label names a job,
-/// a task, a user or a peer: so there are as many series on a busy node as on an idle one.
+/// The answer of `status`, JSON, as Prometheus reads it (text format 0.0.4). What an agent does not
+/// tell, such as one of an earlier build, is missing: a 0 would be a lie.
 std::string metrics_text(std::string_view status);
 
 }  // namespace dunlin::web
