@@ -92,6 +92,7 @@ void ExecutorImpl::start(const sched::Launch& launch) {
           .slot = slot,
           .scratch = !user.empty() && spec->directory.empty() ? TaskSlots::own_path()
                                                               : slots_->scratch_path(slot),
+          .script = script_place(*spec, slot, !user.empty()),
           .live_out = output_.live_path(slot, OutputStream::out),
           .live_err = output_.live_path(slot, OutputStream::err),
           .now_ns = wall_clock_ns(),
@@ -321,15 +322,6 @@ bool ProcessExecutor::limits_net() const {
 }
 std::vector<RunningUse> ProcessExecutor::uses() const {
   return impl_->uses();
-}
-std::vector<sched::KeptTask> ProcessExecutor::take_kept() {
-  return impl_->take_kept();
-}
-std::uint32_t ProcessExecutor::since() const {
-  return impl_->since();
-}
-void ProcessExecutor::leave() {
-  if (impl_->link() != nullptr) impl_->link()->leave();
 }
 bool ProcessExecutor::suspends() const {
   return impl_->link() != nullptr && impl_->link()->suspends();

@@ -8,6 +8,7 @@
 #include "node/control/command_json.h"
 #include "node/control/submit/label_json.h"
 #include "node/control/submit/limit_signal_json.h"
+#include "node/control/submit/script_json.h"
 #include "node/control/submit/term_json.h"
 #include "node/ids.h"
 #include "node/task/soft_limits.h"
@@ -95,7 +96,7 @@ void put_limits(Json& json, const TaskSpec& spec) {
 }
 
 void put_spec(Json& json, const TaskSpec& spec) {
-  json["command"] = command_json(spec);
+  put_words(json, spec);
   if (spec.literal) json["literal"] = true;
   if (spec.truncate) json["truncate"] = true;
   put_limit_signal(json, spec);

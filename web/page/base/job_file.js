@@ -47,6 +47,7 @@ const kJob = [["name", "name", quoted], ["class", "class", quoted],
     ["allow_unsatisfiable", "allow_unsatisfiable", String]];
 const path = (value) => quoted(text(value));
 const kGroup = [["name", "name", quoted], ["command", "command", command],
+  ["script", "script", path],
   ["array", "array", quoted], ["entries", "entries", list],
   ["constraints", "constraints", list],
     ["priority", "priority", (value) => (value === 50 ? null : String(value))],

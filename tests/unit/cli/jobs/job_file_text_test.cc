@@ -128,6 +128,10 @@ class JobDraw {
     Json group = {{"name", "g" + std::to_string(index)}, {"command", {"./step", text()}},
         {"umask", between(0, 0777)}, {"submit_directory", "/submit"}};
     draw_terms<sched::replica::PutGroup>(group);
+    if (chance()) {
+      group["script"] = "#!/bin/sh -e\n" + text() + "\"\"\"\"\\\"\"\"" + text();
+      if (chance()) group.erase("command");  // It may have no arguments.
+    }
     draw_tasks(group);
     Json amounts = Json::object();
     draw_terms<sched::Resources>(amounts);
@@ -223,6 +227,19 @@ TEST(JobFileText, WhatATerminalWouldObeyIsEscaped) {
   const auto read = parse_job_file(text, "job.toml", "/submit");
   ASSERT_TRUE(read) << read.error().text;
   EXPECT_EQ(read->name, name);
+}
+
+TEST(JobFileText, AScriptHasItsLines) {
+  const std::string script = "#!/bin/sh\n\techo \"a\" \"\" '\"\"\"' \\\r\x1b\necho \"\"";
+  const Json job = {{"groups", {{{"script", script}}}}};
+  const std::string text = job_file_text(job).value();
+  EXPECT_THAT(text,
+      ::testing::HasSubstr("script = \"\"\"\n#!/bin/sh\n\techo \"a\" \"\" '\"\"\\\"' "
+                           "\\\\\\U0000000d\\U0000001b\necho \"\\\"\"\"\"\n"));
+  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("command")));
+  const auto read = parse_job_file(text, "job.toml", "/submit");
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(read->groups[0].spec.script, script);
 }
 
 TEST(JobFileText, BytesAreNoText) {
