@@ -10,7 +10,7 @@
 namespace dunlin::node {
 namespace {
 
-constexpr std::string_view kMark = "#!";
+constexpr std::string_view kHashBang = "#!";
 constexpr std::string_view kLineBlanks = " \t";
 /// As long as a path may be.
 constexpr std::size_t kScriptLineMax = 4096;
@@ -36,7 +36,7 @@ tl::unexpected<Error> wrong_script(const std::string& why) {
 }  // namespace
 
 Result<Interpreter> interpreter_of(std::string_view script) {
-  if (!script.starts_with(kMark)) {
+  if (!script.starts_with(kHashBang)) {
     return wrong_script("the script has no #! line: " + std::string(kLineCure));
   }
   std::string_view line = whole_line(script);
@@ -49,7 +49,7 @@ Result<Interpreter> interpreter_of(std::string_view script) {
         "the lines of the script end as those of DOS do, and its program would be sought by a name "
         "with a carriage return: convert it by dos2unix, or sed -i 's/\\r$//'");
   }
-  line = without_blanks(line.substr(kMark.size()));
+  line = without_blanks(line.substr(kHashBang.size()));
   const std::size_t end = std::min(line.find_first_of(kLineBlanks), line.size());
   Interpreter interpreter{.program = std::string(line.substr(0, end)),
       .argument = std::string(without_blanks(line.substr(end)))};

@@ -164,6 +164,9 @@ def words_are_those_of_a_job_file(client: dunlin.Client) -> None:
     assert plain["groups"] == [
         {"command": ["x"], "time_limit_ns": 5, "environment": {"A": "b"}, "demand": {"cpu_milli": 7}}], plain
 
+    after = dunlin.command_job(["x"], after_jobs=["12:started+10m", "13:started"])["after_jobs"]
+    assert after == [
+        {"job": "12", "when": "started", "delay_ns": 600_000_000_000}, {"job": "13", "when": "started"}], after
     script = "#!/bin/sh\ntest \"$1\" = 0.1\n"
     group = dunlin.command_job(["0.1"], script=script)["groups"][0]
     assert group == {"command": ["0.1"], "script": script}, group

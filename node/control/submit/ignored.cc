@@ -25,7 +25,7 @@ constexpr std::string_view kOfGroup[] = {"array", "demand", "constraints", "afte
     "limits", "environment", "directory", "stdin", "input", "rows", "columns", "stdout", "stderr",
     "submit_directory", "entries"};
 constexpr std::string_view kOfDemand[] = {"cpu_milli", "memory_mib", "rates", "custom"};
-constexpr std::string_view kOfAfter[] = {"job", "when"};
+constexpr std::string_view kOfAfter[] = {"job", "when", "delay_ns"};
 constexpr std::string_view kOfEnd[] = {"command", "directory"};
 
 /// An object of which no member is a term of a schema.

@@ -182,10 +182,8 @@ Result<int> show_dry_run(const Globals& globals, const JobRequest& request) {
   }
   for (const AfterRequest& after : request.after) {
     if (globals.json) break;
-    std::printf("  %-12sjob %s %s\n", "after", printable(after.job).c_str(),
-        after.any          ? "has ended"
-            : after.failed ? "has failed"
-                           : "has succeeded");
+    std::printf(
+        "  %-12sjob %s %s\n", "after", printable(after.job).c_str(), after_words(after).c_str());
   }
   if (!globals.json && !request.on_end.command.empty()) {
     std::string command;

@@ -10,6 +10,7 @@
 #include "node/task/limit_signal.h"
 #include "node/utf8.h"
 #include "overlay/field_info.h"
+#include "overlay/param_entries.h"
 #include "overlay/time.h"
 #include "sched/replica/record.h"
 #include "sched/resources.h"
@@ -204,7 +205,9 @@ void write_job(Writer& to, const Json& job) {
   if (const Json& after = member(job, "after_jobs"); !after.empty()) {
     Json texts = Json::array();
     for (const Json& each : after) {
-      texts.push_back(value<std::string>(each, "job") + ":" + value<std::string>(each, "when"));
+      const auto delay = value<std::int64_t>(each, "delay_ns");
+      texts.push_back(value<std::string>(each, "job") + ":" + value<std::string>(each, "when") +
+          (delay == 0 ? "" : "+" + overlay::to_string(overlay::Duration(delay))));
     }
     to.line("after_jobs", to.list(texts));
   }

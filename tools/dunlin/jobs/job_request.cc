@@ -329,6 +329,9 @@ Json to_json(const JobRequest& request) {
   }
   for (const AfterRequest& after : request.after) {
     json["after_jobs"].push_back({{"job", after.job}, {"when", when_word(after)}});
+    if (after.begun_for > overlay::Duration{0}) {
+      json["after_jobs"].back()["delay_ns"] = after.begun_for->count();
+    }
   }
   if (!request.on_end.command.empty()) {
     json["on_end"] = {{"command", node::command_json(request.on_end)},

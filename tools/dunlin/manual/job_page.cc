@@ -62,7 +62,8 @@ constexpr JobKeyText kOtherJobKeys[] = {
     {"checkpoint_time", "The time that it has for that, at most 24 hours. Default: `\"30s\"`"},
     {"after_jobs",
         "Jobs that must have ended before: `[\"12\", \"merlin.7:any\"]`. With `:any` it matters "
-        "not how they ended, with `:failed` they must not have succeeded. At most 32"},
+        "not how they ended, with `:failed` they must not have succeeded, with `:started+10m` they "
+        "need only have begun so long ago. At most 32"},
     {"on_end",
         "A command that the job's home runs once when the job has ended: a list of words, or a "
         "text for /bin/sh"},

@@ -42,7 +42,8 @@ const kJob = [["name", "name", quoted], ["class", "class", quoted],
     ["replicas", "replicas", String],
   ["replicas_required", "replicas_required", String], ["on_preempt", "on_preempt", quoted],
   ["after_jobs", "after_jobs", (jobs) =>
-    list(jobs.map((each) => (each.when === "any" ? `${each.job}:any` : each.job)))],
+    list(jobs.map((each) => each.job + ((each.when ?? "ok") === "ok" ? "" : `:${each.when}`)
+      + (each.delay_ns ? `+${Math.ceil(each.delay_ns / 1e6)}ms` : "")))],
   ["on_end", "on_end", (command) => list(command.command)],
     ["allow_unsatisfiable", "allow_unsatisfiable", String]];
 const path = (value) => quoted(text(value));

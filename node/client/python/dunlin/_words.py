@@ -200,15 +200,18 @@ _GROUP_WORDS: dict[str, Callable[[Any], tuple[str, Any]]] = {
 }
 
 
-def _after(value: Any) -> list[dict[str, str]]:
-    wishes = []
-    for each in value:
-        if isinstance(each, str):
-            job, colon, when = each.rpartition(":")
-            # "ended" is another word for any, as on the command line.
-            each = {"job": job, "when": "any" if when == "ended" else when} if colon else {"job": each}
-        wishes.append(each)
-    return wishes
+def _after_wish(text: str) -> dict[str, Any]:
+    """A job and what it must have done: "12", "merlin.7:any", "12:started+10m"."""
+    if begin := re.fullmatch(r"(.+):started(?:\+(.+))?", text):
+        delay = {"delay_ns": _nanoseconds(begin[2])} if begin[2] else {}
+        return {"job": begin[1], "when": "started", **delay}
+    job, colon, when = text.rpartition(":")
+    # "ended" is another word for any, as on the command line.
+    return {"job": job, "when": "any" if when == "ended" else when} if colon else {"job": text}
+
+
+def _after(value: Any) -> list[dict[str, Any]]:
+    return [_after_wish(each) if isinstance(each, str) else each for each in value]
 
 
 def _signal(value: Any) -> int:

@@ -41,6 +41,28 @@ TEST(JobFile, JobsBeforeMayHaveToFail) {
   EXPECT_EQ(to_json(*request).at("after_jobs").at(1).at("when"), "any");
 }
 
+TEST(JobFile, JobsBeforeMayNeedToHaveBegun) {
+  const auto request = parse(
+      "after_jobs = [\"12:started\", \"merlin.7:started+10m\", \"last:started+00:00:30\"]\n"
+      "[[group]]\ncommand = \"true\"\n");
+  ASSERT_TRUE(request) << request.error().text;
+  ASSERT_EQ(request->after.size(), 3u);
+  EXPECT_EQ(request->after[0].job, "12");
+  EXPECT_EQ(request->after[0].begun_for, 0s);
+  EXPECT_EQ(request->after[1].job, "merlin.7");
+  EXPECT_EQ(request->after[1].begun_for, 10min);
+  EXPECT_EQ(request->after[2].begun_for, 30s);
+  EXPECT_EQ(after_words(request->after[1]), "began 10m ago");
+  const Json said = to_json(*request).at("after_jobs");
+  EXPECT_EQ(said.at(0), (Json{{"job", "12"}, {"when", "started"}}));
+  EXPECT_EQ(
+      said.at(1), (Json{{"job", "merlin.7"}, {"when", "started"}, {"delay_ns", 600'000'000'000}}));
+  EXPECT_THAT(problem("after_jobs = [\"12:started+5\"]\n[[group]]\ncommand = \"true\"\n"),
+      HasSubstr("'5' is no time"));
+  EXPECT_THAT(problem("after_jobs = [\"12:startet\"]\n[[group]]\ncommand = \"true\"\n"),
+      HasSubstr("JOB:started or JOB:started+10m"));
+}
+
 TEST(JobFile, FilesOfOutputMayBeginEmpty) {
   const char* const text = R"(
 [[group]]

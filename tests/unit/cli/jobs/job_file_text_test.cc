@@ -209,10 +209,12 @@ TEST(JobFileText, ARandomJobComesBackThroughRequestAndFile) {
 }
 
 TEST(JobFileText, JobsToWaitForAreNamedByTheirNode) {
-  const Json job = {{"after_jobs", {{{"job", "00000000000000a1.7"}, {"when", "any"}}}},
+  const Json job = {{"after_jobs",
+                        {{{"job", "00000000000000a1.7"}, {"when", "any"}},
+                            {{"job", "1.8"}, {"when", "started"}, {"delay_ns", 90'000'000'000}}}},
       {"groups", {{{"command", {"x"}}}}}};
   EXPECT_THAT(job_file_text(job).value(),
-      ::testing::HasSubstr("after_jobs = [\"00000000000000a1.7:any\"]\n"));
+      ::testing::HasSubstr("after_jobs = [\"00000000000000a1.7:any\", \"1.8:started+1m30s\"]\n"));
 }
 
 // A name that moves the cursor, or shows its neighbours in another order, is read back all the
