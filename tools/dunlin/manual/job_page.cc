@@ -105,9 +105,8 @@ constexpr JobKeyText kOtherGroupKeys[] = {
         "What a task runs: a list of words, `[\"./render\", \"%{TASK_INDEX}\"]`, or one text for "
         "/bin/sh. Required, unless there is a script, of which these words are the arguments then"},
     {"script",
-        "A text that is run by its #! line, and goes along with the job: `\"\"\"...\"\"\"`. At "
-        "most "
-        "1 MiB"},
+        "A text that goes along with the job, and is run by its first line, such as "
+        "`#!/bin/bash`. At most 1 MiB"},
     {"script_file", "A file that holds it, read at the submit"},
     {"each_line",
         "A file: each of its lines makes a task, and stands for `%{ENTRY}`. `\"-\"`: standard "
