@@ -2,7 +2,6 @@
 #include "node/codec.h"
 
 #include "node/command_size.h"
-#include "node/task/task_script.h"
 #include "sched/kernel.h"
 
 // A message that cannot be decoded is dropped as a whole. The texts of a task are checked when the
@@ -94,7 +93,6 @@ Result<void> validate(const TaskSpec& spec) {
         return at_most(max, text.size(), what);
       });
   if (!result) return result;
-  if (result = check_script(spec); !result) return result;
   return check_command_bytes(spec);
 }
 

@@ -6,6 +6,10 @@
 // Bounds that both the command line and the agent hold a command to.
 namespace dunlin::node {
 
+const std::vector<Word>& words_of(const TaskSpec& spec) {
+  return spec.arguments.empty() ? spec.command : spec.arguments;
+}
+
 std::size_t bytes_of_command(const TaskSpec& spec) {
   std::size_t bytes = spec.script.size();
   for (const Word& word : spec.command) bytes += word.text.size();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "node/control/command_json.h"
 
-#include "node/task/task_script.h"
+#include "node/command_size.h"
 
 namespace dunlin::node {
 

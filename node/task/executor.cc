@@ -90,8 +90,7 @@ void ExecutorImpl::start(const sched::Launch& launch) {
   auto start = make_start(launch, *spec,
       {.node = options_.node_name,
           .slot = slot,
-          .scratch = !user.empty() && spec->directory.empty() ? TaskSlots::own_path()
-                                                              : slots_->scratch_path(slot),
+          .scratch = scratch_place(*spec, slot, !user.empty()),
           .script = script_place(*spec, slot, !user.empty()),
           .live_out = output_.live_path(slot, OutputStream::out),
           .live_err = output_.live_path(slot, OutputStream::err),

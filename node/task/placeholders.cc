@@ -5,7 +5,7 @@
 #include <array>
 #include <iterator>
 
-#include "node/task/task_script.h"
+#include "node/command_size.h"
 
 // Placeholders are filled in where a task starts, since only the node which runs it knows them all.
 // They are checked where the job is taken, by the same walk over the text, so that the two cannot

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "node/command_size.h"
 #include "node/task/ending.h"
 #include "node/task/executor_impl.h"
 #include "node/task/task_script.h"

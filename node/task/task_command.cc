@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "node/command_size.h"
 #include "node/task/end_command.h"
 #include "node/task/limit_signal.h"
 #include "node/task/placeholders.h"

@@ -70,10 +70,6 @@ Result<void> check_script(const TaskSpec& spec) {
   return {};
 }
 
-const std::vector<Word>& words_of(const TaskSpec& spec) {
-  return spec.arguments.empty() ? spec.command : spec.arguments;
-}
-
 std::string_view first_line_of(std::string_view script) {
   const std::string_view line = whole_line(script);
   std::size_t end = std::min(line.size(), kScriptLineShown);

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "node/message.h"
 #include "overlay/result.h"
@@ -27,9 +26,6 @@ Result<Interpreter> interpreter_of(std::string_view script);
 /// Fails with `usage` if the script of `spec` could not run, or has a zero byte. Without a script
 /// all is well.
 Result<void> check_script(const TaskSpec& spec);
-
-/// The words of a task that its user wrote: those of the command, or the arguments of the script.
-const std::vector<Word>& words_of(const TaskSpec& spec);
 
 /// The first line of a script, without its end, cut short as said above but within no character of
 /// UTF-8. Bytes of any kind.

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "node/command_size.h"
 #include "node/control/command_json.h"
 #include "node/task/task_script.h"
 
@@ -20,6 +21,7 @@ void parse_words(Args& group, TaskSpec& spec) {
   if (has_script && spec.script.empty()) {
     group.fail("script", "a text that begins with a #! line, or left out");
   }
+  if (auto fine = check_script(spec); !fine) group.fail(fine.error());
 }
 
 void put_words(Json& group, const TaskSpec& spec) {

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "node/task/variable_name.h"
+#include "overlay/field_info.h"
 #include "overlay/param_entries.h"
 #include "sched/replica/record.h"
-#include "tools/dunlin/jobs/times/time_limit.h"
 
 namespace dunlin::cli {
 
@@ -36,19 +36,24 @@ Result<int> parse_signal(std::string_view text) {
 
 Result<AfterRequest> parse_after(std::string_view text) {
   constexpr std::string_view started = "started";
-  // What stands before it is the word for a job, read later, when nodes are known. The last one;
-  // but a time may have some of its own: "12:started+00:10:00".
-  const auto begin = text.find(":started");
-  const auto colon = begin == text.npos ? text.rfind(':') : begin;
+  // The last one: what stands before it is the word for a job, read later, when nodes are known.
+  const auto colon = text.rfind(':');
   const std::string_view when = colon == text.npos ? "ok" : text.substr(colon + 1);
   AfterRequest after{.job = std::string(text.substr(0, colon)),
       .any = when == "any" || when == "ended",
       .failed = when == "failed"};
   if (when == started) after.begun_for = overlay::Duration{0};
   if (when.starts_with(started) && when.substr(started.size()).starts_with('+')) {
-    const auto delay =
-        parse_term_time(when.substr(started.size() + 1), sched::replica::PutJob::Terms::begin);
-    if (!delay) return tl::unexpected(delay.error());
+    const std::string_view said = when.substr(started.size() + 1);
+    const auto delay = overlay::parse_duration(said);
+    if (!delay) {
+      return failure(
+          ErrorKind::usage, "'" + std::string(said) + "' is no time: write 90s or 1h30m");
+    }
+    const auto wrong = overlay::wrong_value(sched::replica::PutJob::Terms::begin, delay->count());
+    if (!wrong.empty()) {
+      return failure(ErrorKind::usage, "'" + std::string(said) + "': the time " + wrong);
+    }
     after.begun_for = *delay;
   }
   if (after.job.empty() || (when != "ok" && !after.failed && !after.any && !after.begun_for)) {

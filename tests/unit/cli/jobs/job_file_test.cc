@@ -43,7 +43,7 @@ TEST(JobFile, JobsBeforeMayHaveToFail) {
 
 TEST(JobFile, JobsBeforeMayNeedToHaveBegun) {
   const auto request = parse(
-      "after_jobs = [\"12:started\", \"merlin.7:started+10m\", \"last:started+00:00:30\"]\n"
+      "after_jobs = [\"12:started\", \"merlin.7:started+10m\", \"last:started+30s\"]\n"
       "[[group]]\ncommand = \"true\"\n");
   ASSERT_TRUE(request) << request.error().text;
   ASSERT_EQ(request->after.size(), 3u);
@@ -58,7 +58,9 @@ TEST(JobFile, JobsBeforeMayNeedToHaveBegun) {
   EXPECT_EQ(
       said.at(1), (Json{{"job", "merlin.7"}, {"when", "started"}, {"delay_ns", 600'000'000'000}}));
   EXPECT_THAT(problem("after_jobs = [\"12:started+5\"]\n[[group]]\ncommand = \"true\"\n"),
-      HasSubstr("'5' is no time"));
+      HasSubstr("'5' is no time: write 90s or 1h30m"));
+  EXPECT_THAT(problem("after_jobs = [\"12:started+4000d\"]\n[[group]]\ncommand = \"true\"\n"),
+      HasSubstr("'4000d': the time must be at most 3650d"));
   EXPECT_THAT(problem("after_jobs = [\"12:startet\"]\n[[group]]\ncommand = \"true\"\n"),
       HasSubstr("JOB:started or JOB:started+10m"));
 }
