@@ -178,7 +178,7 @@ struct AfterJob {
   bool failed = false;        ///< It must end, and not all its tasks succeed. Not with `any`.
   /// Its first task must have begun so long ago; or it must have ended without. Not with the
   /// others.
-  OptionalDuration begun_for;
+  OptionalDuration begun_for{};
   friend bool operator==(const AfterJob&, const AfterJob&) = default;
 };
 /// "ok", "any" or "failed": how that one must end; or "started".
