@@ -24,8 +24,9 @@ constexpr plain::Limits kSpecLimits{
     .packed_max = sched::Tasks::kSpecMax, .unpacked_max = kUnpackedMax};
 
 // What validate() takes can be encoded: to each of its texts, packing adds at most 20 bytes for the
-// pointer and the end, and to all of them two in each 2 KiB.
-constexpr std::size_t kTextsMax = TaskSpec::kCommandMax + 2 * TaskSpec::kEnvironmentMax + 8;
+// pointer and the end, and to all of them two in each 2 KiB. It has a command or arguments.
+static_assert(TaskSpec::kArgumentsMax == TaskSpec::kCommandMax);
+constexpr std::size_t kTextsMax = TaskSpec::kCommandMax + 2 * TaskSpec::kEnvironmentMax + 9;
 constexpr std::size_t kPathsMax = std::size_t{5} * TaskSpec::kDirectoryMax;
 static_assert(
     kCommandBytesMax / 1024 * 1025 + kPathsMax + 20 * kTextsMax + 4096 <= sched::Tasks::kSpecMax);
@@ -40,8 +41,9 @@ Result<void> at_most(std::size_t max, std::size_t size, const std::string& what)
 /// All that `spec` says in words: `visit(name, text, most)` until one fails.
 Result<void> for_each_text(const TaskSpec& spec, auto&& visit) {
   Result<void> result;
-  for (std::size_t i = 0; result && i < spec.command.size(); ++i) {
-    result = visit("argument " + std::to_string(i), spec.command[i].text, Word::kTextMax);
+  const std::vector<Word>& words = words_of(spec);
+  for (std::size_t i = 0; result && i < words.size(); ++i) {
+    result = visit("argument " + std::to_string(i), words[i].text, Word::kTextMax);
   }
   for (std::size_t i = 0; result && i < spec.environment.size(); ++i) {
     const auto& [name, value] = spec.environment[i];
@@ -75,8 +77,13 @@ std::optional<TaskSpec> decode_task_spec(std::span<const std::byte> bytes) {
 }
 
 Result<void> validate(const TaskSpec& spec) {
-  if (spec.command.empty()) return failure(ErrorKind::usage, "there is no command to run");
-  auto result = at_most(TaskSpec::kCommandMax, spec.command.size(), "the list of arguments");
+  if (spec.command.empty() && spec.script.empty()) {
+    return failure(ErrorKind::usage, "there is no command to run");
+  }
+  if (!spec.command.empty() && (!spec.script.empty() || !spec.arguments.empty())) {
+    return failure(ErrorKind::usage, "there is a command, and arguments of a script beside it");
+  }
+  auto result = at_most(TaskSpec::kCommandMax, words_of(spec).size(), "the list of arguments");
   if (!result) return result;
   result = at_most(TaskSpec::kEnvironmentMax, spec.environment.size(), "the environment");
   if (!result) return result;

@@ -55,6 +55,10 @@ struct TaskSpec {
       $Plain.toml("limit_signal_time") $Plain.unit("ns") $Plain.min(1)
       $Plain.max(4233600000000000) $Plain.initial(60000000000);
   # It gets the signal so long before.
+  script @23 :Data $Plain.atMost(1048576);
+  # A text that its #! line runs, as it is; empty: there is a command. See node/task/task_script.h.
+  arguments @24 :List(Word) $Plain.atMost(4096) $Plain.heap;
+  # Those of the script. The command is empty then: builds before refuse to run such a task.
 }
 
 struct SoftLimit {

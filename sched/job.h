@@ -169,17 +169,21 @@ enum class Rerun : std::uint8_t {
 };
 inline constexpr std::string_view kRerunWords[] = {"always", "never"};
 
-/// A job that another one waits for: that one starts no task before this one has ended.
+/// A job that another one waits for: that one starts no task before this one has ended, or begun.
 struct AfterJob {
   JobId job;
   bool any = false;           ///< However it ends; else all its tasks must succeed.
   bool has_replicas = false;  ///< Another node may drive it some day.
   Address address;            ///< Where its home was at the submit.
   bool failed = false;        ///< It must end, and not all its tasks succeed. Not with `any`.
+  /// Its first task must have begun so long ago; or it must have ended without. Not with the
+  /// others.
+  OptionalDuration begun_for{};
   friend bool operator==(const AfterJob&, const AfterJob&) = default;
 };
-/// "ok", "any" or "failed": how that one must end.
+/// "ok", "any" or "failed": how that one must end; or "started".
 constexpr std::string_view when_word(const AfterJob& after) {
+  if (after.begun_for) return "started";
   if (after.any) return "any";
   return after.failed ? "failed" : "ok";
 }

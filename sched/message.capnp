@@ -337,6 +337,8 @@ struct JobEnd {
   succeeded @4 :UInt32;        # Of them.
   replicas @5 :UInt8;          # Standbys that it wants; 0: no other node ever drives it.
   home @6 :List(Logs.LogReplica) $Plain.atMost(1) $Plain.heap;  # The node that drives it.
+  begunFor @7 :Int64 $Plain.cxx("OptionalDuration");  # Since its first task was handed out, from
+                               # 1 ns; 0: none was, or a build before does not say.
 }
 
 struct Message {

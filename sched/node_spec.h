@@ -24,9 +24,11 @@ inline constexpr std::uint64_t kLargeCommands = 1 << 2;
 /// A standby of it keeps all that a job says: comment, labels, begin, rerun. Builds before lose
 /// those.
 inline constexpr std::uint64_t kJobWords = 1 << 3;
+/// A standby of it keeps that a job waits for another one to begin. Builds before lose that.
+inline constexpr std::uint64_t kBegunWaits = 1 << 4;
 /// What this build can do.
 inline constexpr std::uint64_t kCapabilities =
-    kTestifies | kReattaches | kLargeCommands | kJobWords;
+    kTestifies | kReattaches | kLargeCommands | kJobWords | kBegunWaits;
 
 /// The properties of a node, in one incarnation.
 struct NodeSpec {

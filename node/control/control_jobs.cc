@@ -20,6 +20,7 @@
 #include "node/control/listing/task_entry.h"
 #include "node/control/safety_text.h"
 #include "node/control/submit/said_job.h"
+#include "node/control/submit/script_json.h"
 #include "node/control/use/figure_book.h"
 #include "node/ids.h"
 #include "node/store/results.h"
@@ -51,7 +52,7 @@ Json group_json(const AgentServices& agent, const sched::JobState& job, std::uin
   const auto& state = job.groups()[index];
   const auto& probes = sched::frontend_of(agent.peer(), job.id()).probes(job, index);
   const TaskSpec spec = decode_task_spec(std::as_bytes(std::span(group.spec))).value_or(TaskSpec{});
-  return {{"name", group.name}, {"first", state.first}, {"count", group.count},
+  Json json = {{"name", group.name}, {"first", state.first}, {"count", group.count},
       {"demand", to_json(group.demand)}, {"guessed", amounts_json(state.guessed)},
       {"constraints", constraints_json(group.constraints)}, {"priority", group.priority},
       {"retries", group.retries}, {"at_once", group.at_once}, {"gang", group.gang},
@@ -63,6 +64,8 @@ Json group_json(const AgentServices& agent, const sched::JobState& job, std::uin
       {"literal", spec.literal}, {"truncate", spec.truncate}, {"limit_signal", spec.limit_signal},
       {"limit_signal_time_ns", spec.limit_signal_time.count()}, {"waiting", state.waiting},
       {"resting", state.resting}, {"probes", probes.size()}};
+  put_script_summary(json, spec);
+  return json;
 }
 
 /// The results of those tasks, which ascend. Tasks that are near each other are read together, and

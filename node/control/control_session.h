@@ -33,8 +33,9 @@ struct Verb;
 /// A job that another one is to wait for, as a client names it.
 struct AfterWish {
   std::string job;
-  bool any = false;     ///< However it ends; else it must succeed, ...
-  bool failed = false;  ///< ... or, with this, it must not.
+  bool any = false;                       ///< However it ends; else it must succeed, ...
+  bool failed = false;                    ///< ... or, with this, it must not.
+  overlay::OptionalDuration begun_for{};  ///< It need not end, but must have begun so long ago.
 };
 
 /// What a submit says besides its job.

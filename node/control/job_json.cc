@@ -16,6 +16,7 @@
 #include "node/control/inputs/input_nodes.h"
 #include "node/control/submit/label_json.h"
 #include "node/control/submit/limit_signal_json.h"
+#include "node/control/submit/script_json.h"
 #include "node/control/submit/term_json.h"
 #include "node/task/placeholders.h"
 #include "node/task/soft_limits.h"
@@ -128,9 +129,7 @@ void parse_limits(Args& group, TaskSpec& spec) {
 TaskSpec parse_spec(Args& group, const std::string& owner) {
   TaskSpec spec;
   spec.owner = owner;
-  for (std::string& word : group.byte_texts("command", TaskSpec::kCommandMax))
-    spec.command.push_back({std::move(word)});
-  if (spec.command.empty()) group.fail("command", "a list of at least one text");
+  parse_words(group, spec);
   for (auto& [name, value] :
       group.byte_members("environment", TaskSpec::kEnvironmentMax, Variable::kValueMax)) {
     // The worker would drop another, and its task run without it.

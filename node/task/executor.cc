@@ -90,8 +90,8 @@ void ExecutorImpl::start(const sched::Launch& launch) {
   auto start = make_start(launch, *spec,
       {.node = options_.node_name,
           .slot = slot,
-          .scratch = !user.empty() && spec->directory.empty() ? TaskSlots::own_path()
-                                                              : slots_->scratch_path(slot),
+          .scratch = scratch_place(*spec, slot, !user.empty()),
+          .script = script_place(*spec, slot, !user.empty()),
           .live_out = output_.live_path(slot, OutputStream::out),
           .live_err = output_.live_path(slot, OutputStream::err),
           .now_ns = wall_clock_ns(),
@@ -321,15 +321,6 @@ bool ProcessExecutor::limits_net() const {
 }
 std::vector<RunningUse> ProcessExecutor::uses() const {
   return impl_->uses();
-}
-std::vector<sched::KeptTask> ProcessExecutor::take_kept() {
-  return impl_->take_kept();
-}
-std::uint32_t ProcessExecutor::since() const {
-  return impl_->since();
-}
-void ProcessExecutor::leave() {
-  if (impl_->link() != nullptr) impl_->link()->leave();
 }
 bool ProcessExecutor::suspends() const {
   return impl_->link() != nullptr && impl_->link()->suspends();

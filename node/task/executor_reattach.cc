@@ -154,4 +154,14 @@ void ExecutorImpl::forget(const sched::TaskId& task, std::uint32_t attempt) {
   if (!ended.empty() && link_ && !link_dead_) link_->send_later(warden::Forget{ended.mapped()});
 }
 
+std::vector<sched::KeptTask> ProcessExecutor::take_kept() {
+  return impl_->take_kept();
+}
+std::uint32_t ProcessExecutor::since() const {
+  return impl_->since();
+}
+void ProcessExecutor::leave() {
+  if (impl_->link() != nullptr) impl_->link()->leave();
+}
+
 }  // namespace dunlin::node

@@ -5,6 +5,8 @@
 #include <array>
 #include <iterator>
 
+#include "node/command_size.h"
+
 // Placeholders are filled in where a task starts, since only the node which runs it knows them all.
 // They are checked where the job is taken, by the same walk over the text, so that the two cannot
 // disagree about what a placeholder is.
@@ -116,14 +118,15 @@ bool writes_files(const TaskSpec& spec) {
 // At submission, so that a slip is told to its user at once, and not by each of a million tasks.
 Result<void> check_placeholders(const TaskSpec& spec, bool entry_is_number) {
   if (spec.literal) return {};
-  const Word* const script = shell_script(spec.command);
+  // A script that travels with the job is no template, and its arguments are no shell's.
+  const Word* const script = spec.script.empty() ? shell_script(spec.command) : nullptr;
   // A number cannot hold anything that a shell would run.
   if (script != nullptr && !entry_is_number && script->text.find("%{ENTRY}") != std::string::npos) {
     return failure(ErrorKind::usage,
         "%{ENTRY} in a shell's script would run what a line says: write \"$DUNLIN_ENTRY\" there "
         "(to run each line as a command: eval \"$DUNLIN_ENTRY\")");
   }
-  for (const auto& word : spec.command) {
+  for (const auto& word : words_of(spec)) {
     if (auto checked = check_placeholders(word.text); !checked) return checked;
   }
   for (const auto* text :

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "node/command_size.h"
 #include "node/task/ending.h"
 #include "node/task/executor_impl.h"
+#include "node/task/task_script.h"
 
 // The look of a task that runs here to people: its owner, its job, its command. It is cut short,
 // because it lies in memory for each task and goes into each list of them; a command may have a
@@ -28,7 +30,12 @@ std::string beginning_of(std::string_view word, std::size_t bytes_max) {
 TaskAbout about_task(const sched::Launch& launch, const TaskSpec& spec) {
   TaskAbout about{.owner = spec.owner, .job_name = launch.job_name, .command = {}};
   std::size_t left = kCommandShown;
-  for (const auto& word : spec.command) {
+  if (!spec.script.empty()) {
+    const std::string_view line = first_line_of(spec.script);
+    about.command.push_back(beginning_of(line, left));
+    left -= std::min(left, line.size());
+  }
+  for (const auto& word : words_of(spec)) {
     if (about.command.size() == kWordsShown || left == 0) {
       about.command.emplace_back(kMore);
       break;

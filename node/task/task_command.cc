@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "node/command_size.h"
 #include "node/task/end_command.h"
 #include "node/task/limit_signal.h"
 #include "node/task/placeholders.h"
 #include "node/task/soft_limits.h"
+#include "node/task/task_script.h"
+#include "node/warden/start_script.h"
 
 // From what a user wrote to what the warden starts: the directory, the streams, the words and the
 // variables of one attempt, with this task's values in place of placeholders. It is done at the
@@ -113,9 +116,24 @@ Result<void> fill_paths(const TaskSpec& spec, Filler& filler, warden::Start& sta
   return filler.fill(stream_path(spec.stderr_path, {}), start.err);
 }
 
-Result<void> fill_words(const TaskSpec& spec, Filler& filler, warden::Start& start) {
-  if (spec.command.empty()) return failure(ErrorKind::usage, "there is no command");
-  for (const auto& word : spec.command) {
+/// A script is run by the words that the kernel would make of its #! line.
+Result<void> begin_script(const TaskSpec& spec, const std::string& file, warden::Start& start) {
+  auto interpreter = interpreter_of(spec.script);
+  if (!interpreter) return tl::unexpected(interpreter.error());
+  start.words.push_back(std::move(interpreter->program));
+  if (!interpreter->argument.empty()) start.words.push_back(std::move(interpreter->argument));
+  start.words.push_back(file);
+  return {};
+}
+
+Result<void> fill_words(
+    const TaskSpec& spec, const std::string& script, Filler& filler, warden::Start& start) {
+  if (!spec.script.empty()) {
+    if (auto begun = begin_script(spec, script, start); !begun) return begun;
+  } else if (spec.command.empty()) {
+    return failure(ErrorKind::usage, "there is no command");
+  }
+  for (const auto& word : words_of(spec)) {
     if (auto filled = filler.fill(word.text, start.words.emplace_back()); !filled) return filled;
   }
   return {};
@@ -247,7 +265,7 @@ Result<warden::Start> make_start(const sched::Launch& launch,
   if (auto filled = fill_paths(spec, filler, start); !filled) {
     return tl::unexpected(filled.error());
   }
-  if (auto filled = fill_words(spec, filler, start); !filled) {
+  if (auto filled = fill_words(spec, place.script, filler, start); !filled) {
     return tl::unexpected(filled.error());
   }
   start.umask = spec.umask;
@@ -266,6 +284,7 @@ Result<warden::Start> make_start(const sched::Launch& launch,
   if (filler.bytes() > kBytesMax) {
     return failure(ErrorKind::usage, "the command and its variables exceed 4 MiB");
   }
+  if (!spec.script.empty()) warden::set_script(start, {.path = place.script, .text = spec.script});
   return start;
 }
 

@@ -19,6 +19,7 @@ struct TaskPlace {
   std::string node;  ///< The node's name.
   std::uint32_t slot = 0;
   std::string scratch;   ///< Its working directory, if it names none.
+  std::string script{};  ///< The file of its script, if it has one.
   std::string live_out;  ///< Its output, unless it names files of its own.
   std::string live_err;
   std::int64_t now_ns = 0;             ///< Wall clock, ns since 1970.

@@ -19,6 +19,14 @@ namespace dunlin::node {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+std::string script_name(std::uint32_t slot) {
+  return std::to_string(slot) + ".script";
+}
+
+}  // namespace
+
 TaskSlots::TaskSlots(uv_loop_t& loop,
     std::string directory,
     const std::set<std::uint32_t>& taken,
@@ -28,6 +36,8 @@ TaskSlots::TaskSlots(uv_loop_t& loop,
   std::set<std::string> in_use{"trash"};
   for (const std::uint32_t slot : taken) {
     in_use.insert(std::to_string(slot));
+    in_use.insert(script_name(slot));
+    scripts_.insert(slot);
     // Slots below one in use are free, and none above all of them was ever made.
     while (count_ <= slot) free_.insert(count_++);
     free_.erase(slot);
@@ -53,6 +63,11 @@ std::string TaskSlots::scratch_path(std::uint32_t slot) const {
   return directory_ + "/" + std::to_string(slot);
 }
 
+std::string TaskSlots::script_path(std::uint32_t slot) {
+  scripts_.insert(slot);
+  return directory_ + "/" + script_name(slot);
+}
+
 std::string TaskSlots::own_path() {
   static const char* const base = ::access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
   std::uint64_t name = 0;
@@ -69,6 +84,7 @@ Result<void> TaskSlots::make_scratch(std::uint32_t slot) const {
 
 Result<void> TaskSlots::release(std::uint32_t slot, bool scratch) {
   free_.insert(slot);
+  if (scripts_.erase(slot) > 0) ::unlink((directory_ + "/" + script_name(slot)).c_str());
   std::error_code error;
   const auto path = scratch_path(slot);
   // There is none if the task had a directory that its user alone may open.

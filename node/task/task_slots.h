@@ -25,19 +25,22 @@ class TaskSlots {
 
   std::uint32_t take();
   std::string scratch_path(std::uint32_t slot) const;
+  /// The file for the script of the slot's task. The warden makes it, and release() removes it.
+  std::string script_path(std::uint32_t slot);
   /// A new directory for a task of another user, who does not get into this agent's: the warden
   /// makes it. Nobody can know the name before, since others may write where it is.
   static std::string own_path();
   /// Makes the scratch directory of a slot.
   Result<void> make_scratch(std::uint32_t slot) const;
-  /// Lets the next task have the slot. If it has `scratch`, what the task left there is moved away,
-  /// and deleted in the background; an error names the directory.
+  /// Lets the next task have the slot. Its script goes. If it has `scratch`, what the task left
+  /// there is moved away, and deleted in the background; an error names the directory.
   Result<void> release(std::uint32_t slot, bool scratch);
 
  private:
   std::string directory_;
   Trash trash_;
-  std::set<std::uint32_t> free_;  ///< The lowest is taken first: it is the warmest.
+  std::set<std::uint32_t> free_;     ///< The lowest is taken first: it is the warmest.
+  std::set<std::uint32_t> scripts_;  ///< Slots of tasks that may have one.
   std::uint32_t count_ = 0;
 };
 

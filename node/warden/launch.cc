@@ -47,6 +47,7 @@ const char* path_of(const Start& start) {
 }  // namespace
 
 LaunchPlan::LaunchPlan(const Start& start,
+    const StartScript& its_script,
     const std::vector<std::string>& joins,
     const Inherited& inherited,
     const TaskInput* input_end)
@@ -58,6 +59,8 @@ LaunchPlan::LaunchPlan(const Start& start,
       input(input_end == nullptr ? -1 : input_end->child_end()),
       terminal(input_end != nullptr && input_end->terminal()),
       truncate(start.truncates()),
+      script(its_script.path.c_str()),
+      script_text(its_script.text),
       join_files(pointers(joins)),
       words(pointers(start.words)),
       environment(pointers(start.environment)),
@@ -111,10 +114,11 @@ Launch::Launch(Start start,
     const Inherited& reset,
     std::shared_ptr<TaskInput> input)
     : start_(std::move(start)),
+      script_(take_script(start_)),
       join_files_(std::move(join_files)),
       input_(std::move(input)),
       output_(std::make_shared<TaskOutput>()),
-      plan_(std::make_unique<LaunchPlan>(start_, join_files_, reset, input_.get())) {}
+      plan_(std::make_unique<LaunchPlan>(start_, script_, join_files_, reset, input_.get())) {}
 
 Launch::~Launch() = default;
 
@@ -173,8 +177,11 @@ bool Launch::through() const {
   return plan_->through;
 }
 std::optional<OwnDirectory> Launch::own_directory() const {
-  if (!start_.own_directory || !plan_->user) return std::nullopt;
-  return OwnDirectory{.user = *plan_->user, .path = start_.directory};
+  // What is made as this process' own user lies in the agent's directory, and the agent removes it.
+  if (!plan_->user || (!start_.own_directory && script_.path.empty())) return std::nullopt;
+  return OwnDirectory{.user = *plan_->user,
+      .path = start_.own_directory ? start_.directory : "",
+      .script = script_.path};
 }
 pid_t Launch::pid() const {
   // The kernel writes it, in this memory, before the child runs: see CLONE_PARENT_SETTID.

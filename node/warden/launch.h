@@ -15,6 +15,7 @@
 #include "node/warden/output/task_output.h"
 #include "node/warden/own_directory.h"
 #include "node/warden/protocol.h"
+#include "node/warden/start_script.h"
 #include "node/warden/task_input.h"
 
 namespace dunlin::node::warden {
@@ -22,7 +23,17 @@ namespace dunlin::node::warden {
 using Clock = std::chrono::steady_clock;
 
 /// The step that a start has reached.
-enum class Stage : std::uint8_t { queued, user, fork, join, directory, output, input, exec };
+enum class Stage : std::uint8_t {
+  queued,
+  user,
+  fork,
+  join,
+  directory,
+  output,
+  input,
+  script,
+  exec
+};
 
 /// The settings that a child inherits from this process and must reset.
 struct Inherited {
@@ -68,7 +79,8 @@ class Launch {
   const std::shared_ptr<TaskOutput>& output() const { return output_; }
   /// True once run() has returned.
   bool through() const;
-  /// The directory that is made for it, if it gets one. Requires that pid() is not 0.
+  /// The directory and the script that are made for it, if it gets one and runs as a user of its
+  /// own. Requires that pid() is not 0.
   std::optional<OwnDirectory> own_directory() const;
   /// The process; 0 as long as there is none, and for good if it could not be made.
   pid_t pid() const;
@@ -95,6 +107,7 @@ class Launch {
   bool open_output();
 
   Start start_;
+  StartScript script_;
   std::vector<std::string> join_files_;
   std::shared_ptr<TaskInput> input_;
   std::shared_ptr<TaskOutput> output_;

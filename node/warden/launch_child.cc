@@ -152,6 +152,28 @@ __attribute__((no_sanitize("address", "undefined"))) void open_input(LaunchPlan&
   give_up(plan);
 }
 
+/// Makes the file that the task's interpreter reads, as its user, who alone may read it. It is
+/// closed before anything begins: what is open to be written cannot be executed.
+__attribute__((no_sanitize("address", "undefined"))) void make_script(LaunchPlan& plan) {
+  reach(plan, Stage::script, plan.script);
+  // That of an attempt in the same slot, if its end was not seen. A stranger's cannot be removed.
+  ::unlink(plan.script);
+  const int file =
+      ::open(plan.script, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, S_IRUSR);
+  if (file < 0) give_up(plan);
+  const char* const text = plan.script_text.data();
+  const std::size_t size = plan.script_text.size();
+  for (std::size_t done = 0; done < size;) {
+    const ssize_t written = ::write(file, text + done, size - done);
+    if (written == 0) errno = EIO;
+    if (written <= 0) give_up(plan);
+    done += static_cast<std::size_t>(written);
+  }
+  // Whatever the umask of the task is.
+  if (::fchmod(file, S_IRUSR | S_IXUSR) != 0) give_up(plan);
+  ::close(file);
+}
+
 /// Takes the pipes of what is kept here, and opens the files of what is not.
 __attribute__((no_sanitize("address", "undefined"))) void open_outputs(LaunchPlan& plan) {
   const char* const files[] = {plan.out, plan.err};
@@ -265,6 +287,7 @@ __attribute__((no_sanitize("address", "undefined"))) int run_child(void* argumen
   if (::chdir(plan.directory) != 0) give_up(plan);
   if (!plan.terminal) open_outputs(plan);
   if (*plan.in != '\0') open_input(plan);
+  if (*plan.script != '\0') make_script(plan);
   // After all that is opened here: until the program begins, the warden's descriptors are there,
   // too.
   ::setrlimit(RLIMIT_NOFILE, &plan.reset.descriptors);

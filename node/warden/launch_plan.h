@@ -4,6 +4,7 @@
 #include <atomic>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
 #include <unistd.h>
 #include <vector>
@@ -20,6 +21,7 @@ struct LaunchPlan {
   static constexpr std::size_t kPathMax = 4096;
 
   LaunchPlan(const Start& start,
+      const StartScript& script,
       const std::vector<std::string>& joins,
       const Inherited& inherited,
       const TaskInput* input);
@@ -35,6 +37,8 @@ struct LaunchPlan {
   const int input;       ///< The end of a pipe or a terminal; -1: none.
   const bool terminal;   ///< It is a terminal, for output too.
   const bool truncate;   ///< The files that the user named begin empty; else they are appended to.
+  const char* const script;            ///< The file that is to be made; empty: none.
+  const std::string_view script_text;  ///< What it is to hold.
   /// The pipes that stdout and stderr are; -1: the file that the user named.
   int pipes[TaskOutput::kStreams] = {-1, -1};
   const std::vector<char*> join_files;  ///< This and the next two end with null.

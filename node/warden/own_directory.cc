@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "node/warden/own_directory.h"
 
+#include <cstddef>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -13,7 +14,11 @@ namespace dunlin::node::warden {
 
 void OwnDirectory::remove() const {
   // All that the child needs is made before: other threads may hold any lock while it is made.
-  const char* const words[] = {"rm", "-rf", "--", path.c_str(), nullptr};
+  const char* words[6] = {"rm", "-rf", "--"};  // The rest is null.
+  std::size_t count = 3;
+  for (const std::string* const each : {&path, &script}) {
+    if (!each->empty()) words[count++] = each->c_str();
+  }
   const char* const no_variables[] = {nullptr};
   const pid_t child = ::fork();
   if (child != 0) return;  // Without a process it stays, as after a crash.

@@ -7,13 +7,15 @@
 
 namespace dunlin::node::warden {
 
-/// The directory that was made for one task, and belongs to the user that it runs as.
+/// The directory and the script that were made for one task, and belong to the user that it runs
+/// as.
 struct OwnDirectory {
   TaskUser user;
-  std::string path;
+  std::string path;    ///< Empty: it runs elsewhere.
+  std::string script;  ///< Empty: it has none.
 
-  /// Removes it with all that is in it, as that user, in a process of its own that the main thread
-  /// reaps: there may be millions of files. Does not wait.
+  /// Removes both with all that is in them, as that user, in a process of its own that the main
+  /// thread reaps: there may be millions of files. Does not wait.
   void remove() const;
 };
 

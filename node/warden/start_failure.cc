@@ -73,6 +73,9 @@ Exited failed_start(const Launch& launch) {
     case Stage::input:
       return ended(launch, launch.object().empty() ? Ending::not_started : Ending::no_input,
           "cannot read input from '" + launch.object() + "': " + reason);
+    case Stage::script:
+      return ended(launch, Ending::not_started,
+          "cannot write its script '" + launch.object() + "': " + reason);
     case Stage::join:
       return ended(
           launch, Ending::not_started, "limits: cannot join " + launch.object() + ": " + reason);
@@ -107,6 +110,9 @@ Exited hung_start(const Launch& launch, int seconds) {
       break;
     case Stage::input:
       detail += "opening" + object + " for input hangs";
+      break;
+    case Stage::script:
+      detail += "writing its script" + object + " hangs";
       break;
     case Stage::exec:
       detail += "executing" + object + " hangs";

@@ -143,7 +143,7 @@ void FrontendMail::receive(
   if (is_here) {
     const JobState& job = at->second;
     if (!job.finished()) parts_.askers.add(job.id(), from);
-    turn.out.send(from, end_of(job, asked.request));
+    turn.out.send(from, end_of(job, turn.now, asked.request));
   } else if (asked.job.home == parts_.origin && parts_.office.log == 0) {
     // No other node has it, if it had no replicas.
     turn.out.send(from,
@@ -169,6 +169,7 @@ void FrontendMail::receive(
     if (missed) cancel_all(turn, *job, CancelledBy::after);
     parts_.settle_or_probe(turn, around, *job);
   }
+  parts_.ends.await_begin(turn.now, parts_.jobs, told);
   parts_.schedule(turn.now);
 }
 

@@ -99,8 +99,8 @@ void FrontendParts::cancel_job(Turn& turn, JobState& job, CancelledBy by) {
 }
 
 void FrontendParts::tell_end(Turn& turn, const JobState& job) {
-  for (const Endpoint& asker : askers.take(job.id())) turn.out.send(asker, end_of(job));
-  if (ends.on_end(turn.now, job.id())) turn.out.send(ends.self(), end_of(job));
+  for (const Endpoint& asker : askers.take(job.id())) turn.out.send(asker, end_of(job, turn.now));
+  if (ends.on_end(turn.now, job.id())) turn.out.send(ends.self(), end_of(job, turn.now));
 }
 
 void FrontendParts::lose_tasks_at(Turn& turn, const Surroundings& around, PeerId worker) {

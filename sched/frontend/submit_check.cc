@@ -21,17 +21,24 @@ std::string names_of(const books::Classes& classes) {
   return names;
 }
 
-/// What the job says that standbys of builds before kJobWords lose: "comment, labels".
-std::string new_words(const Job& job) {
+bool waits_for_begin(const Job& job) {
+  return std::ranges::any_of(
+      job.after_jobs, [](const AfterJob& after) { return after.begun_for.has_value(); });
+}
+
+/// What the job says that standbys without such capabilities lose: "comment, labels".
+std::string new_words(const Job& job, std::uint64_t capabilities) {
   std::string words;
-  const auto add = [&](bool said, const char* word) {
-    if (said) words += (words.empty() ? "" : ", ") + std::string(word);
+  const auto add = [&](bool said, const char* word, std::uint64_t needed = kJobWords) {
+    if (said && (capabilities & needed) == 0)
+      words += (words.empty() ? "" : ", ") + std::string(word);
   };
   add(!job.comment.empty(), "comment");
   add(!job.labels.empty(), "labels");
   add(job.begin.has_value(), "begin");
   add(job.rerun != Rerun::always, "rerun");
   add(std::ranges::any_of(job.after_jobs, &AfterJob::failed), "after a job that failed");
+  add(waits_for_begin(job), "after a job that started", kBegunWaits);
   return words;
 }
 
@@ -47,6 +54,15 @@ Result<void> check_terms(const Job& job) {
   const auto says_both = [](const AfterJob& after) { return after.any && after.failed; };
   if (std::ranges::any_of(job.after_jobs, says_both)) {
     return malformed("it waits for a job that must fail, and may end in any way");
+  }
+  for (const AfterJob& after : job.after_jobs) {
+    if (!after.begun_for) continue;
+    if (after.any || after.failed) {
+      return malformed("it waits for a job that must begin, and also for how it ends");
+    }
+    if (*after.begun_for < Duration{0} || *after.begun_for > kTaskTimeMax) {
+      return malformed("it waits for more than ten years after another job has begun");
+    }
   }
   if (job.end_command.size() > kEndCommandMax) {
     return malformed("the command for its end has " + std::to_string(job.end_command.size()) +
@@ -179,12 +195,11 @@ Result<void> check_needs(const Job& job, bool launches, bool keeps_logs) {
 }
 
 Result<void> check_words(const Job& job, const Directory& directory, Time now) {
-  const std::string words = new_words(job);
-  if (job.replicas == 0 || words.empty()) return {};
+  if (job.replicas == 0 || new_words(job, 0).empty()) return {};
   for (const auto& [id, node] : directory.nodes()) {
     if (!node.facts || node.state(now) == NodeState::down) continue;
-    const bool may_keep = node.facts->replica != 0;
-    if (!may_keep || (node.facts->capabilities & kJobWords) != 0) continue;
+    const std::string words = new_words(job, node.facts->capabilities);
+    if (node.facts->replica == 0 || words.empty()) continue;
     return failure(ErrorKind::refused,
         "node " + directory.name_of(id) +
             " is of an earlier build, and as a standby of the job it "

@@ -98,6 +98,7 @@ bool JobCopies::act(const PutJob& put) {
         .has_replicas = after.has_replicas,
         .address = after.address,
         .failed = after.failed});
+    if (after.begun_for > 0) job.after_jobs.back().begun_for = Duration{after.begun_for - 1};
   }
   job.end_command = put.end_command;
   job.comment = put.comment;

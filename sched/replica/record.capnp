@@ -19,6 +19,8 @@ struct PutAfter {
   hasReplicas @2 :Bool;
   address :group $Plain.cxx("Address") { high @3 :UInt64; low @4 :UInt64; port @5 :UInt16; }
   failed @6 :Bool;             # Builds before lose it: see kJobWords.
+  begunFor @7 :Int64;          # One more than the ns for which it must have begun; 0: it must end.
+                               # Builds before lose it: see kBegunWaits.
 }
 
 struct PutJob {

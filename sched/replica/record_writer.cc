@@ -90,7 +90,8 @@ void RecordWriter::put_job(const Job& job) {
         .any = each.any,
         .has_replicas = each.has_replicas,
         .address = each.address,
-        .failed = each.failed});
+        .failed = each.failed,
+        .begun_for = each.begun_for ? each.begun_for->count() + 1 : 0});
   }
   PutJob put{.job = job.id,
       .name = job.name,

@@ -164,6 +164,18 @@ def words_are_those_of_a_job_file(client: dunlin.Client) -> None:
     assert plain["groups"] == [
         {"command": ["x"], "time_limit_ns": 5, "environment": {"A": "b"}, "demand": {"cpu_milli": 7}}], plain
 
+    after = dunlin.command_job(["x"], after_jobs=["12:started+10m", "13:started"])["after_jobs"]
+    assert after == [
+        {"job": "12", "when": "started", "delay_ns": 600_000_000_000}, {"job": "13", "when": "started"}], after
+    script = "#!/bin/sh\ntest \"$1\" = 0.1\n"
+    group = dunlin.command_job(["0.1"], script=script)["groups"][0]
+    assert group == {"command": ["0.1"], "script": script}, group
+    assert client.submit({"groups": [{"script": script, "command": ["0.1"]}]}).wait(LONG).state == "done"
+    assert client.submit([], script="#!/bin/false\n").wait(LONG).state == "failed"
+    raises(ValueError, lambda: client.submit([], script="echo"), "script: must be a text that begins with a #! line")
+    both = {"script": script, "command": "a b"}
+    raises(ValueError, lambda: client.submit({"groups": [both]}), "command: beside a script it must be a list")
+
     for word in ("time_limt", "cpu", "nothing"):
         raises(TypeError, lambda: client.submit(["true"], **{word: 1}), f"no term {word!r}")
     raises(TypeError, lambda: client.submit(["true"], demand={"cpus": 4}), "no term 'cpus'")

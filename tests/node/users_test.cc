@@ -177,6 +177,29 @@ TEST_F(UsersTest, ATaskThatNamesNoDirectoryHasAFreshOneThatGoesWithIt) {
   EXPECT_TRUE(eventually([&] { return count() <= others; }));
 }
 
+TEST_F(UsersTest, AScriptIsItsOwnersAloneAndGoesWithItsTask) {
+  std::ofstream(home + "/anna/say.sh")
+      << "#!/bin/sh\necho \"$0\"\nstat -c %a:%u \"$0\"\ncat \"$0\" > copy\n";
+  const UserRun said = as("anna", "run --script say.sh");
+  EXPECT_EQ(said.status, 0) << said.text;
+  const std::string place = said.text.substr(0, said.text.find('\n'));
+  EXPECT_THAT(place, HasSubstr("/tmp/dunlin-")) << "where the owner gets at it";
+  EXPECT_THAT(said.text, HasSubstr(place + "\n500:54321\n"));
+  EXPECT_EQ(text_in(home + "/anna/copy"), text_in(home + "/anna/say.sh"));
+  EXPECT_TRUE(eventually([&] { return ::access(place.c_str(), F_OK) != 0; })) << place;
+  // One that could not begin leaves nothing either.
+  std::ofstream(home + "/anna/bad.sh") << "#!/no/such/program\n";
+  EXPECT_NE(as("anna", "run --script bad.sh").status, 0);
+  EXPECT_TRUE(eventually([] {
+    for (const char* const base : {"/tmp", "/var/tmp"}) {
+      for (const auto& entry : fs::directory_iterator(base)) {
+        if (entry.path().extension() == ".script") return false;
+      }
+    }
+    return true;
+  }));
+}
+
 TEST_F(UsersTest, NeitherCanCancelReadOrSignalTheOthers) {
   ASSERT_EQ(as("anna", "submit -- sh -c \"echo mine; echo \\$\\$ > pid; sleep 1000\"").status, 0);
   ASSERT_TRUE(eventually([&] { return text_in(home + "/anna/pid").ends_with("\n"); }));

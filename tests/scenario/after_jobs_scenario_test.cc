@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
+#include <map>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "sched/logs/log_part.h"
 #include "sched/logs/peer_logs.h"
@@ -59,6 +62,43 @@ TEST_F(AfterJobs, StartsAsSoonAsTheOtherHasEnded) {
   ASSERT_TRUE(finishes(world, second, 60s));
   EXPECT_LT(world.now() - ended, 3s) << "its home is told, and need not ask";
   EXPECT_EQ(world.failure(), "");
+}
+
+// Of the same node and of another one, which dies once and knows no more when it began: then the
+// time counts anew, and is never too short.
+TEST_F(AfterJobs, MayWaitForTheOtherToHaveBegunForSoLong) {
+  for (const bool dies : {false, true}) {
+    SCOPED_TRACE(dies);
+    World world{{.seed = 12}};
+    world.add(4, {});
+    world.run_for(5s);
+    std::map<JobId, sched::Time> begun;
+    world.on_event = [&](std::size_t, const sched::Event& event) {
+      const auto* const bound = std::get_if<sched::TaskBound>(&event);
+      if (bound != nullptr) begun.try_emplace(bound->job, world.now());
+    };
+    const JobId first = world.submit(kFirst, job(2, lasting(120s))).value();
+    std::vector<JobId> later;
+    for (const std::size_t home : {kFirst, kSecond}) {
+      sched::Job made = waiting_for(first);
+      made.after_jobs[0].begun_for = 20s;
+      later.push_back(world.submit(home, std::move(made)).value());
+    }
+    if (dies) {
+      world.at(world.now() + 8s, [&world] { world.crash(kFirst); });
+      world.at(world.now() + 10s, [&world] { world.restart(kFirst); });
+    }
+    for (const JobId& each : later) {
+      EXPECT_TRUE(finishes(world, each, 100s));
+      EXPECT_GE(begun[each] - begun[first], 20s);
+      if (!dies) {
+        EXPECT_LT(begun[each] - begun[first], 23s);
+      }
+      EXPECT_EQ(find(world, each)->counts()[TaskState::succeeded], 3u);
+    }
+    EXPECT_FALSE(find(world, first)->finished()) << "they need not wait for its end";
+    EXPECT_EQ(world.failure(), "");
+  }
 }
 
 TEST_F(AfterJobs, OfOneNodeGoByTheSameWords) {

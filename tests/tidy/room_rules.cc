@@ -149,7 +149,7 @@ std::vector<Room> driver_rooms() {
       {"node/warden/", {"node/kernel/"}},
       {"node/task/",
           {"node/loop/", "node/kernel/", "node/warden/frames.h", "node/warden/protocol.h",
-              "node/warden/input_protocol.h"}},
+              "node/warden/input_protocol.h", "node/warden/start_script.h"}},
       {"node/control/",
           {"node/loop/", "node/kernel/", "node/access/", "node/events/", "node/identity/",
               "node/net/", "node/reach/", "node/task/", "node/store/results.h"}},

@@ -8,6 +8,7 @@
 #include "node/control/control_handlers.h"
 #include "node/control/job_name.h"
 #include "node/ids.h"
+#include "overlay/param_entries.h"
 #include "sched/logs/peer_logs.h"
 #include "sched/peer_view.h"
 
@@ -36,8 +37,12 @@ Error absent(const AgentServices& agent, const std::string& name, overlay::PeerI
           "out"};
 }
 
-/// "succeed", "fail", or "end" however.
+/// "succeed", "fail", or "end" however; or "have begun 10m ago".
 std::string what_it_must(const sched::AfterJob& after) {
+  if (after.begun_for && *after.begun_for > overlay::Duration{0}) {
+    return "have begun " + overlay::to_string(*after.begun_for) + " ago";
+  }
+  if (after.begun_for) return "begin";
   if (after.any) return "end";
   return after.failed ? "fail" : "succeed";
 }
@@ -52,9 +57,14 @@ std::vector<AfterWish> parse_after(Args& args) {
     const std::string name = each.text("job", kJobTextMax);
     const std::string when = each.text("when", 8);
     if (name.empty()) each.fail("job", "the name of a job");
-    const bool known = when.empty() || when == "ok" || when == "any" || when == "failed";
-    if (!known) each.fail("when", "ok, any or failed");
-    wishes.push_back({.job = name, .any = when == "any", .failed = when == "failed"});
+    const bool started = when == "started";
+    const bool known = when.empty() || when == "ok" || when == "any" || when == "failed" || started;
+    if (!known) each.fail("when", "ok, any, failed or started");
+    const std::int64_t delay = each.number("delay_ns", 0, sched::kTaskTimeMax.count(), 0);
+    if (delay != 0 && !started) each.fail("delay_ns", "given along with started");
+    AfterWish wish{.job = name, .any = when == "any", .failed = when == "failed"};
+    if (started) wish.begun_for = overlay::Duration{delay};
+    wishes.push_back(std::move(wish));
   }
   return wishes;
 }
@@ -72,7 +82,8 @@ Result<AfterSearch> AfterSearch::begin(AgentServices& agent, const std::vector<A
     const overlay::PeerId home = name->node ? name->node : agent.id();
     Sought sought{.after = {.job = {.home = home, .number = name->number},
                       .any = wish.any,
-                      .failed = wish.failed},
+                      .failed = wish.failed,
+                      .begun_for = wish.begun_for},
         .name = wish.job,
         // By chance, so that a late answer to somebody else's question fits none of ours.
         .request = agent.draw() | 1};
@@ -209,6 +220,7 @@ Json after_json(const AgentServices& agent, const sched::JobState& job) {
     const bool silent = !met && !missed && awaited != nullptr && awaited->silent();
     json.push_back({{"job", to_string(after[i].job)}, {"name", after_name(agent, after[i].job)},
         {"when", sched::when_word(after[i])},
+        {"delay_ns", after[i].begun_for.value_or(overlay::Duration{0}).count()},
         {"state",
             met          ? "met"
                 : missed ? "missed"

@@ -21,11 +21,11 @@ constexpr std::string_view kOfRequest[] = {"verb", "id", "at", "speaker", "tell_
     "allow_unsatisfiable", "strict", "owner", "class", "past_deadline", "key", "after_jobs",
     "on_end", "on_preempt", "checkpoint_signal", "checkpoint_time_ns", "labels", "rerun", "groups"};
 constexpr std::string_view kOfGroup[] = {"array", "demand", "constraints", "after", "inputs",
-    "command", "literal", "truncate", "limit_signal", "limit_signal_time_ns", "umask", "limits",
-    "environment", "directory", "stdin", "input", "rows", "columns", "stdout", "stderr",
+    "command", "script", "literal", "truncate", "limit_signal", "limit_signal_time_ns", "umask",
+    "limits", "environment", "directory", "stdin", "input", "rows", "columns", "stdout", "stderr",
     "submit_directory", "entries"};
 constexpr std::string_view kOfDemand[] = {"cpu_milli", "memory_mib", "rates", "custom"};
-constexpr std::string_view kOfAfter[] = {"job", "when"};
+constexpr std::string_view kOfAfter[] = {"job", "when", "delay_ns"};
 constexpr std::string_view kOfEnd[] = {"command", "directory"};
 
 /// An object of which no member is a term of a schema.

@@ -8,6 +8,7 @@
 #include "node/control/command_json.h"
 #include "node/control/submit/label_json.h"
 #include "node/control/submit/limit_signal_json.h"
+#include "node/control/submit/script_json.h"
 #include "node/control/submit/term_json.h"
 #include "node/ids.h"
 #include "node/task/soft_limits.h"
@@ -95,7 +96,7 @@ void put_limits(Json& json, const TaskSpec& spec) {
 }
 
 void put_spec(Json& json, const TaskSpec& spec) {
-  json["command"] = command_json(spec);
+  put_words(json, spec);
   if (spec.literal) json["literal"] = true;
   if (spec.truncate) json["truncate"] = true;
   put_limit_signal(json, spec);
@@ -159,8 +160,9 @@ Result<Json> said_job(const sched::Job& job) {
     json["past_deadline"] = sched::kPastDeadlineWords[static_cast<std::size_t>(job.past_deadline)];
   }
   for (const sched::AfterJob& after : job.after_jobs) {
-    json["after_jobs"].push_back(
-        {{"job", to_string(after.job)}, {"when", sched::when_word(after)}});
+    Json wish = {{"job", to_string(after.job)}, {"when", sched::when_word(after)}};
+    if (after.begun_for > overlay::Duration{0}) wish["delay_ns"] = after.begun_for->count();
+    json["after_jobs"].push_back(std::move(wish));
   }
   if (const auto command = spec_of(job.end_command); command && !job.end_command.empty()) {
     json["on_end"] = {{"command", command_json(*command)}};

@@ -51,9 +51,10 @@ namespace {
 /// another. 14: no input has a place. 15: groups say all that they demand, and each task may be
 /// attempted again. 16: no comment, no labels, no
 /// time to begin at, all
-/// tasks may run twice, and no job waits for another to fail. A job is written in the oldest form
-/// that holds it, so that an older Dunlin can read any job that it could have made.
-constexpr std::uint16_t kBlobVersion = 17;
+/// tasks may run twice, and no job waits for another to fail. 17: nor for another to begin. A job
+/// is written in the oldest form that holds it, so that an older Dunlin can read any job that it
+/// could have made.
+constexpr std::uint16_t kBlobVersion = 18;
 
 // The newest that the job needs: the questions go from the newest form to the oldest.
 std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const JobTerms& terms) {
@@ -63,6 +64,8 @@ std::uint16_t version_for(const std::vector<sched::TaskGroup>& groups, const Job
   const auto unsaid = [](const sched::TaskGroup& group) {
     return group.cpu_unsaid || group.memory_unsaid || group.once;
   };
+  const auto begins = [](const sched::AfterJob& after) { return after.begun_for.has_value(); };
+  if (std::ranges::any_of(terms.after_jobs, begins)) return 18;
   const bool new_words = !terms.comment.empty() || !terms.labels.empty() || terms.begin ||
       terms.rerun != sched::Rerun::always ||
       std::ranges::any_of(terms.after_jobs, &sched::AfterJob::failed);
@@ -100,6 +103,26 @@ std::vector<std::uint8_t> failures_of(const std::vector<sched::AfterJob>& jobs) 
   failures.reserve(jobs.size());
   for (const sched::AfterJob& job : jobs) failures.push_back(job.failed ? 1 : 0);
   return failures;
+}
+
+/// For how long each of them must have begun: one more than the ns; 0: it must end.
+std::vector<std::int64_t> begins_of(const std::vector<sched::AfterJob>& jobs) {
+  std::vector<std::int64_t> begins;
+  begins.reserve(jobs.size());
+  for (const sched::AfterJob& job : jobs) {
+    begins.push_back(job.begun_for ? job.begun_for->count() + 1 : 0);
+  }
+  return begins;
+}
+
+/// False if they are not as many, or one is not from 0 to ten years.
+bool set_begins(const std::vector<std::int64_t>& begins, std::vector<sched::AfterJob>& jobs) {
+  if (begins.size() != jobs.size()) return false;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (begins[i] < 0 || begins[i] > sched::kTaskTimeMax.count() + 1) return false;
+    if (begins[i] > 0) jobs[i].begun_for = sched::Duration{begins[i] - 1};
+  }
+  return true;
 }
 
 /// False if they are not as many.
@@ -154,6 +177,8 @@ bool read_terms(FieldReader& read, std::uint16_t version, JobTerms& terms) {
   std::uint8_t rerun = 0;
   std::vector<std::uint8_t> failures(terms.after_jobs.size());
   if (version > 16) read(terms.comment, terms.labels, begin, rerun, failures);
+  std::vector<std::int64_t> begins(terms.after_jobs.size());
+  if (version > 17) read(begins);
   terms.rerun = static_cast<sched::Rerun>(rerun);
   terms.on_preempt = static_cast<sched::OnPreempt>(on_preempt);
   terms.past_deadline = static_cast<sched::PastDeadline>(past_deadline);
@@ -168,7 +193,8 @@ bool read_terms(FieldReader& read, std::uint16_t version, JobTerms& terms) {
       terms.after_jobs.size() <= sched::kAfterJobsMax &&
       terms.end_command.size() <= sched::kEndCommandMax &&
       terms.comment.size() <= sched::kCommentMax && sched::check_labels(terms.labels);
-  return set_failures(failures, terms.after_jobs) && timely && known && named && bounded;
+  return set_failures(failures, terms.after_jobs) && set_begins(begins, terms.after_jobs) &&
+      timely && known && named && bounded;
 }
 
 /// False for what only damage can have made: see sound().
@@ -229,6 +255,7 @@ std::string encode_groups(const std::vector<sched::TaskGroup>& groups, const Job
     write(terms.comment, terms.labels, std::int64_t{sched::to_wire(terms.begin)},
         static_cast<std::uint8_t>(terms.rerun), failures_of(terms.after_jobs));
   }
+  if (version > 17) write(begins_of(terms.after_jobs));
   for (const auto& group : groups) {
     group_fields(write, group);
     write(std::int64_t{group.time_limit.count()}, std::int64_t{group.duration.count()});

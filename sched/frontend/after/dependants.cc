@@ -23,10 +23,13 @@ void Dependants::update(const JobState& job) {
     const std::uint32_t bit = std::uint32_t{1} << i;
     if ((changed & bit) == 0) continue;
     const Wait wait{number, static_cast<std::uint32_t>(i)};
-    if ((open & bit) != 0) {
-      add(after[i].job, wait);
-    } else {
-      remove(after[i].job, wait);
+    for (Waits* const waits : {&waits_, after[i].begun_for ? &begins_ : nullptr}) {
+      if (waits == nullptr) continue;
+      if ((open & bit) != 0) {
+        add(*waits, after[i].job, wait);
+      } else {
+        remove(*waits, after[i].job, wait);
+      }
     }
   }
   if (open == 0) {
@@ -36,24 +39,32 @@ void Dependants::update(const JobState& job) {
   }
 }
 
-void Dependants::add(const JobId& awaited, const Wait& wait) {
-  std::set<Wait>& waits = waits_[awaited];
+void Dependants::add(Waits& to, const JobId& awaited, const Wait& wait) {
+  std::set<Wait>& waits = to[awaited];
   if (waits.empty()) news_.push_back(awaited);
   waits.insert(wait);
 }
 
-void Dependants::remove(const JobId& awaited, const Wait& wait) {
-  const auto found = waits_.find(awaited);
+void Dependants::remove(Waits& from, const JobId& awaited, const Wait& wait) {
+  const auto found = from.find(awaited);
   found->second.erase(wait);
   if (!found->second.empty()) return;
-  waits_.erase(found);
+  from.erase(found);
   news_.push_back(awaited);
 }
 
-const std::set<Dependants::Wait>& Dependants::of(const JobId& awaited) const {
+const std::set<Dependants::Wait>& Dependants::found(const Waits& waits, const JobId& awaited) {
   static const std::set<Wait> none;
-  const auto found = waits_.find(awaited);
-  return found == waits_.end() ? none : found->second;
+  const auto at = waits.find(awaited);
+  return at == waits.end() ? none : at->second;
+}
+
+const std::set<Dependants::Wait>& Dependants::of(const JobId& awaited) const {
+  return found(waits_, awaited);
+}
+
+const std::set<Dependants::Wait>& Dependants::begin_of(const JobId& awaited) const {
+  return found(begins_, awaited);
 }
 
 std::vector<JobId> Dependants::take_news() {

@@ -31,19 +31,24 @@ class Dependants {
   const Waits& all() const { return waits_; }
   /// Those that wait for that job, ascending by number; none if it is not awaited.
   const std::set<Wait>& of(const JobId& awaited) const;
-  /// The jobs that came to be awaited, or ceased to be, since the last call; some of them twice.
+  /// Likewise, but of those that wait for it to begin: see AfterJob::begun_for.
+  const std::set<Wait>& begin_of(const JobId& awaited) const;
+  /// The jobs that came to be awaited, or their begin, or ceased to be, since the last call; some
+  /// of them twice.
   std::vector<JobId> take_news();
 
   /// Without the news.
   friend bool operator==(const Dependants& a, const Dependants& b) {
-    return a.waits_ == b.waits_ && a.open_ == b.open_;
+    return a.waits_ == b.waits_ && a.begins_ == b.begins_ && a.open_ == b.open_;
   }
 
  private:
-  void add(const JobId& awaited, const Wait& wait);
-  void remove(const JobId& awaited, const Wait& wait);
+  void add(Waits& to, const JobId& awaited, const Wait& wait);
+  void remove(Waits& from, const JobId& awaited, const Wait& wait);
+  static const std::set<Wait>& found(const Waits& waits, const JobId& awaited);
 
   Waits waits_;
+  Waits begins_;  ///< Those of them that wait for the begin alone.
   /// The places that wait, as bits, of each job that has any, by number.
   std::map<std::uint32_t, std::uint32_t> open_;
   std::vector<JobId> news_;

@@ -14,10 +14,11 @@
 namespace dunlin::sched {
 namespace {
 
-/// True of a job that goes on here: its end will tell.
-bool is_open_here(const JobTable& jobs, const JobId& job) {
+/// True of a job that goes on here, and of which all that wait want the end: that will tell.
+bool end_tells(const JobTable& jobs, const JobId& job) {
   const JobState* const found = jobs.find(job);
-  return found != nullptr && !found->finished();
+  return found != nullptr && !found->finished() &&
+      jobs.indexes().dependants().begin_of(job).empty();
 }
 
 }  // namespace
@@ -31,9 +32,8 @@ void EndWatch::put_back(const Jobs::value_type& of) {
   if (of.second.next != kNever) timers_.emplace(of.second.next, of.first);
 }
 
-Duration EndWatch::wait_max() const {
-  const auto asked = static_cast<Duration::rep>(timers_.size() + due_.size());
-  return std::max(kAgainMax, asked * kAgainEach);
+Duration EndWatch::round() const {
+  return static_cast<Duration::rep>(timers_.size() + due_.size()) * kAgainEach;
 }
 
 void EndWatch::follow(Time now, JobTable& jobs) {
@@ -44,10 +44,15 @@ void EndWatch::follow(Time now, JobTable& jobs) {
       put_aside(*known);
       awaited_.erase(known);
     } else if (known == awaited_.end()) {
-      const bool tells = is_open_here(jobs, job);
-      const Endpoint home = tells ? self_ : Endpoint{job.home, said_of(jobs, job).address};
+      const bool tells = end_tells(jobs, job);
+      const bool here = jobs.find(job) != nullptr;
+      const Endpoint home = here ? self_ : Endpoint{job.home, said_of(jobs, job).address};
       const Awaited fresh{.home = home, .since = now, .next = tells ? kNever : now};
       put_back(*awaited_.emplace(job, fresh).first);
+    } else if (!jobs.indexes().dependants().begin_of(job).empty()) {
+      put_aside(*known);
+      known->second.next = std::min(known->second.next, now);
+      put_back(*known);
     }
   }
 }
@@ -63,7 +68,7 @@ void EndWatch::look(Turn& turn, const Surroundings& around, JobTable& jobs) {
   for (std::size_t asked = 0; asked < kQuestionsMax && !due_.empty();) {
     const auto found = awaited_.find(due_.begin()->second);
     due_.erase(due_.begin());
-    if (is_open_here(jobs, found->first)) {
+    if (end_tells(jobs, found->first)) {
       // Its user has had it run again.
       found->second = {.home = self_, .since = turn.now, .next = kNever};
       continue;
@@ -125,6 +130,26 @@ bool EndWatch::hear(Time now, const Endpoint& from, const JobEnd& told) {
   return true;
 }
 
+void EndWatch::await_begin(Time now, const JobTable& jobs, const JobEnd& told) {
+  const bool stands = told.standing == JobStanding::open || told.standing == JobStanding::ended;
+  const auto found = awaited_.find(told.job);
+  if (found == awaited_.end() || !stands) return;
+  Duration wait = Duration::max();
+  for (const Dependants::Wait& each : jobs.indexes().dependants().begin_of(told.job)) {
+    const JobState& job = jobs.all().at(each.job);
+    // It may just have been decided, which the index does not know yet.
+    if (job.finished() || (job.progress().after_met >> each.place & 1) != 0) continue;
+    const Duration wanted = *job.job().after_jobs[each.place].begun_for;
+    wait = std::min(wait, told.begun_for ? wanted - *told.begun_for : kAgainBegin);
+  }
+  if (wait == Duration::max()) return;
+  put_aside(*found);
+  // Not before others were asked, too; nor at once if what was told decided nothing.
+  wait = std::max({wait, round(), Duration{std::chrono::milliseconds(1)}});
+  found->second.next = std::min(found->second.next, now + wait);
+  put_back(*found);
+}
+
 bool EndWatch::on_end(Time now, const JobId& job) {
   const auto found = awaited_.find(job);
   if (found == awaited_.end()) return false;
@@ -158,7 +183,7 @@ std::optional<std::string> EndWatch::broken_invariant(const JobTable& jobs) cons
     const bool is_asked =
         timers_.contains({awaited.next, job}) || due_.contains({awaited.unanswered, job});
     asked += is_asked ? 1 : 0;
-    if (!is_asked && !is_open_here(jobs, job)) {
+    if (!is_asked && !end_tells(jobs, job)) {
       return "a frontend waits for the end of job " + label_of(job) + ", and no node will tell";
     }
   }
@@ -187,31 +212,43 @@ const AfterJob& said_of(const JobTable& jobs, const JobId& awaited) {
   return jobs.all().at(first.job).job().after_jobs[first.place];
 }
 
-JobEnd end_of(const JobState& job, std::uint64_t request) {
-  return {.request = request,
+JobEnd end_of(const JobState& job, Time now, std::uint64_t request) {
+  JobEnd told{.request = request,
       .job = job.id(),
       .standing = job.finished() ? JobStanding::ended : JobStanding::open,
       .tasks = job.task_count(),
       .succeeded = job.counts()[TaskState::succeeded],
       .replicas = job.job().replicas,
       .home = {}};
+  // 0 on the wire stands for none.
+  if (job.begun()) told.begun_for = std::max(now - *job.begun(), Duration{1});
+  return told;
 }
 
 bool decides(const JobEnd& told) {
-  return told.standing == JobStanding::ended || told.standing == JobStanding::unknown;
+  return told.standing == JobStanding::ended || told.standing == JobStanding::unknown ||
+      told.begun_for;
 }
 
 JobChange news_of(const JobState& job, const JobEnd& told) {
   JobChange news;
   for_each_awaited(job, [&](std::size_t i, const AfterJob& after) {
     if (after.job != told.job) return;
+    const std::uint32_t bit = std::uint32_t{1} << i;
+    const bool ended = told.standing == JobStanding::ended;
     // A job with replicas may be known elsewhere.
     const bool gone = told.standing == JobStanding::unknown && !after.has_replicas;
-    if (told.standing != JobStanding::ended && !gone) return;
+    if (after.begun_for) {
+      // One that never began, or of which no node knows, will not begin any more.
+      const bool over = gone || (ended && !told.begun_for);
+      if (over || (told.begun_for && *told.begun_for >= *after.begun_for)) news.after_met |= bit;
+      return;
+    }
+    if (!ended && !gone) return;
     // Of one that is gone no node can say how it ended.
     const bool well = told.succeeded == told.tasks;
     const bool good = after.any || (!gone && well != after.failed);
-    (good ? news.after_met : news.after_missed) |= std::uint32_t{1} << i;
+    (good ? news.after_met : news.after_missed) |= bit;
   });
   return news;
 }

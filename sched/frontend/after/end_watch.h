@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -24,9 +25,10 @@ namespace dunlin::sched {
 /// jobs wait. Which jobs wait for which others is stored with them, so a frontend that restarts
 /// asks anew; nothing here need survive.
 ///
-/// A job of this frontend itself is not asked after while it goes on: its end tells. Of the others
-/// each is asked after once, however many wait for it. What waits costs nothing between questions,
-/// and the more of them there are, the more seldom each is asked.
+/// A job of this frontend itself is not asked after while it goes on: its end tells. But nobody
+/// tells of a begin, so a job is asked after that one here waits for to begin, or to have begun for
+/// long enough. Of the others each is asked after once, however many wait for it. What waits costs
+/// nothing between questions, and the more of them there are, the more seldom each is asked.
 class EndWatch {
  public:
   /// A home that has not answered is asked again after so long, twice as late each time, ...
@@ -35,6 +37,8 @@ class EndWatch {
   static constexpr Duration kAgainMax = std::chrono::seconds(8);
   /// ... or after so long for each job that is asked after, if that is longer.
   static constexpr Duration kAgainEach = std::chrono::milliseconds(4);
+  /// One that must begin, and has not, is asked again after this, or as said of kAgainEach.
+  static constexpr Duration kAgainBegin = std::chrono::seconds(1);
   /// Questions in one turn; the others come after the pause.
   static constexpr std::size_t kQuestionsMax = 256;
   static constexpr Duration kPause = std::chrono::milliseconds(100);
@@ -65,6 +69,9 @@ class EndWatch {
   void look(Turn& turn, const Surroundings& around, JobTable& jobs);
   /// A home told how a job stands. False if it was not asked: then its word counts for nothing.
   bool hear(Time now, const Endpoint& from, const JobEnd& told);
+  /// Asks again as soon as what the home told of the begin may decide more: once it has begun for
+  /// as long as a job here wants. Call it when what was told is done.
+  void await_begin(Time now, const JobTable& jobs, const JobEnd& told);
   /// A job of this frontend has ended. True if others wait for it: then this node is to be told as
   /// any that asked. That word may be lost, too, so its home is asked soon.
   bool on_end(Time now, const JobId& job);
@@ -83,8 +90,10 @@ class EndWatch {
   void put_aside(const Jobs::value_type& of);
   /// ... or will be.
   void put_back(const Jobs::value_type& of);
+  /// So long it takes to ask after all that are asked after, at the rate that is fair.
+  Duration round() const;
   /// The longest time between two questions about one job.
-  Duration wait_max() const;
+  Duration wait_max() const { return std::max(kAgainMax, round()); }
 
   Endpoint self_;
   Jobs awaited_;
@@ -115,14 +124,14 @@ class EndAskers {
 /// What the first of the jobs that wait for that one says of it. Requires that there is one.
 const AfterJob& said_of(const JobTable& jobs, const JobId& awaited);
 
-/// How a job stands, for a node that asks.
-JobEnd end_of(const JobState& job, std::uint64_t request = 0);
+/// How a job stands now, for a node that asks.
+JobEnd end_of(const JobState& job, Time now, std::uint64_t request = 0);
 
 /// True if the news decide anything for a job that waits.
 bool decides(const JobEnd& told);
 
 /// What the news of another job decide for `job`; nothing if it does not wait for that one, or the
-/// other one has not ended.
+/// other one has not ended, or not begun for as long as it must.
 JobChange news_of(const JobState& job, const JobEnd& told);
 
 }  // namespace dunlin::sched

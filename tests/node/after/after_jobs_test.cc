@@ -96,6 +96,26 @@ TEST_F(AfterJobsTest, AFailureCancelsUnlessAnyEndWillDo) {
   EXPECT_EQ(finish(n1(), late)["done"], 1);
 }
 
+TEST_F(AfterJobsTest, AJobMayStartSoLongAfterAnotherBegan) {
+  start_two();
+  const auto first = submit(n0(), "sleep 1000", 1);
+  const std::string name = "n0." + std::to_string(first);
+  EXPECT_TRUE(eventually([&] { return job(n0(), first)["counts"]["running"] == 1; }));
+  const ProgramRun ran =
+      run_dunlin(n1().socket(), {"run", "-q", "--after", name + ":started+5s", "--", "echo", "up"});
+  EXPECT_EQ(ran.out, "up\n") << ran.err;
+  EXPECT_GT(ran.seconds, 1.0);
+  EXPECT_THAT(run_dunlin(n1().socket(), {"job", "last"}).out, HasSubstr("job n0.1: has begun"));
+  EXPECT_THAT(
+      run_dunlin(n1().socket(), {"job", "last", "--file"}).out, HasSubstr(":started+5s\"]\n"));
+  const auto waits = submit_job(n1(), "true", 1,
+      {{"after_jobs", {{{"job", name}, {"when", "started"}, {"delay_ns", 3'600'000'000'000}}}}});
+  EXPECT_EQ(job(n1(), waits)["reason"], "waits for job n0.1 to have begun 1h ago");
+  restart(n1());
+  EXPECT_EQ(job(n1(), waits)["after_jobs"][0]["delay_ns"], 3'600'000'000'000);
+  EXPECT_EQ(job(n1(), waits)["after_jobs"][0]["state"], "open");
+}
+
 TEST_F(AfterJobsTest, AJobMayRunOnlyIfAnotherFails) {
   start_two();
   const auto bad = submit(n0(), "sleep 1; exit 3", 1);

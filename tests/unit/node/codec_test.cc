@@ -147,6 +147,24 @@ TEST(TaskSpecValidate, SaysWhatIsTooLong) {
       HasSubstr("directory"));
 }
 
+TEST(TaskSpecValidate, AScriptHasArgumentsAndNoCommand) {
+  TaskSpec spec{.script = "#!/bin/sh\n", .arguments = {{"a"}}};
+  EXPECT_TRUE(validate(spec));
+  spec.command = {{"sh"}};
+  EXPECT_THAT(validate(spec).error().text, HasSubstr("a command, and arguments of a script"));
+  EXPECT_THAT(validate({.arguments = {{"a"}}}).error().text, HasSubstr("no command"));
+  spec = {.script = "#!/bin/sh\n", .arguments = std::vector<Word>(4097)};
+  EXPECT_THAT(validate(spec).error().text, HasSubstr("4096"));
+  spec = {.script = "#!/bin/sh\n"};
+  spec.script += std::string(kCommandBytesMax - bytes_of_command(spec), '\xff');
+  EXPECT_TRUE(validate(spec));
+  EXPECT_LE(encoded(spec).size(), sched::Tasks::kSpecMax);
+  EXPECT_TRUE(decode_task_spec(dunlin::testing::bytes_of(encoded(spec))) == spec);
+  spec.arguments = {{"x"}};
+  EXPECT_THAT(validate(spec).error().text,
+      HasSubstr("the script, its arguments and its environment have 1048577 bytes"));
+}
+
 // Each argument is fine, and all together they are not.
 TEST(TaskSpecValidate, BoundsTheWhole) {
   TaskSpec spec{.command = std::vector<Word>(7, {std::string(131'071, 'x')}),

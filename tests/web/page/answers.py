@@ -111,7 +111,8 @@ def whole_job(world, job, query):
              "constraints": ["arch=x86_64"], "priority": 50, "retries": 2, "at_once": 640, "gang": False, "after": [],
              "inputs": None, "time_limit_ns": 600 * kSecond, "duration_ns": 0,
              "command": ["./map", "--part", "%{TASK_INDEX}", "it's"], "directory": "", "stdin": "", "stdout": "",
-             "stderr": "", "input": "file", "literal": False, "waiting": job["counts"]["waiting"], "resting": 0,
+             "stderr": "", "input": "file", "literal": False, "script_line": "", "script_bytes": 0,
+             "waiting": job["counts"]["waiting"], "resting": 0,
              "probes": 12}
     groups = [group]
     if job["number"] == 3:

@@ -78,8 +78,17 @@ void show_group(const Json& group, bool named, const Terminal& out) {
         out);
   }
   for (const Json& after : member(group, "after")) show_stage(after, out);
+  const auto script = value<std::uint64_t>(group, "script_bytes");
+  if (script > 0) {
+    const std::string line = node::text_bytes_of(member(group, "script_line")).value_or("?");
+    show_line("script", line + ", " + bytes_text(script), out);
+  }
+  const Json& words = member(group, "command");
   // Not in lines of ours: it is to be copied.
-  std::printf("  command  %s\n", printable(command_text(member(group, "command"))).c_str());
+  if (script == 0 || !words.empty()) {
+    std::printf(
+        "  %s  %s\n", script == 0 ? "command" : "with   ", printable(command_text(words)).c_str());
+  }
   show_line("demand", demand, out);
   const std::string inputs = inputs_text(member(group, "inputs"));
   if (!inputs.empty()) show_line("inputs", inputs, out);

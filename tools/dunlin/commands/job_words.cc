@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "config/text.h"
+#include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
 
 namespace dunlin::cli {
@@ -37,15 +38,23 @@ std::string after_text(const Json& after, const std::string& state) {
   const auto when = value<std::string>(after, "when");
   const bool any = when == "any";
   const bool failed = when == "failed";
+  const bool started = when == "started";
   const std::string text = "job " + value<std::string>(after, "name") + ": ";
   if (state == "open") {
+    const double delay = seconds_of(after, "delay_ns");
+    if (started && delay > 0) return text + "waits until " + span_text(delay) + " after it began";
     return text +
-        (any             ? "waits for its end"
-                : failed ? "waits for it to fail"
-                         : "waits for its success");
+        (any              ? "waits for its end"
+                : failed  ? "waits for it to fail"
+                : started ? "waits for it to begin"
+                          : "waits for its success");
   }
   if (state == "missed") return text + (failed ? "did not fail" : "did not succeed");
-  return text + (any ? "has ended" : failed ? "has failed" : "has succeeded");
+  return text +
+      (any              ? "has ended"
+              : failed  ? "has failed"
+              : started ? "has begun"
+                        : "has succeeded");
 }
 
 void show_words(const Json& job, const Terminal& out) {

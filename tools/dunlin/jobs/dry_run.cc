@@ -13,6 +13,7 @@
 
 #include "node/task/limit_signal.h"
 #include "node/task/task_array.h"
+#include "node/task/task_script.h"
 #include "overlay/field_info.h"
 #include "overlay/param_entries.h"
 #include "sched/constraints.h"
@@ -69,7 +70,13 @@ void show(const GroupRequest& group, std::uint64_t tasks) {
           (group.each_line.empty()
                   ? ""
                   : ", one per line of " + (group.each_line == "-" ? "stdin" : group.each_line)));
-  line("command", command);
+  const std::string& script = group.spec.script;
+  if (!script.empty()) {
+    line("script",
+        (group.script_file.empty() ? "" : group.script_file + ": ") +
+            std::string(node::first_line_of(script)) + ", " + bytes_text(script.size()));
+  }
+  line(script.empty() ? "command" : "arguments", command);
   line("demand", to_string(group.demand) + " each");
   if (group.inputs.size() == 1) line("input", group.inputs.front());
   if (group.inputs.size() > 1)
@@ -175,10 +182,8 @@ Result<int> show_dry_run(const Globals& globals, const JobRequest& request) {
   }
   for (const AfterRequest& after : request.after) {
     if (globals.json) break;
-    std::printf("  %-12sjob %s %s\n", "after", printable(after.job).c_str(),
-        after.any          ? "has ended"
-            : after.failed ? "has failed"
-                           : "has succeeded");
+    std::printf(
+        "  %-12sjob %s %s\n", "after", printable(after.job).c_str(), after_words(after).c_str());
   }
   if (!globals.json && !request.on_end.command.empty()) {
     std::string command;

@@ -11,7 +11,7 @@
 #include "overlay/field_info.h"
 #include "sched/frontend/stages/stage_names.h"
 #include "sched/replica/record.h"
-#include "tools/dunlin/jobs/input_list.h"
+#include "tools/dunlin/jobs/script_file.h"
 #include "tools/dunlin/jobs/toml_values.h"
 
 // A job file in TOML. Every mistake is told with its line, and an unknown key is one: a limit that
@@ -65,6 +65,9 @@ struct Term {
 // In a table and not in branches, so that an error can list them.
 constexpr std::array kGroupKeys = {
     Term{"command", [](const toml::node& n, GroupRequest& g) { return take_command(n, g.spec); }},
+    Term{"script", [](const toml::node& n, GroupRequest& g) { return take_script(n, g.spec); }},
+    Term{"script_file",
+        [](const toml::node& n, GroupRequest& g) { return take_text(n, g.script_file); }},
     Term{"each_line",
         [](const toml::node& n, GroupRequest& g) { return take_text(n, g.each_line); }},
     Term{"entries", [](const toml::node& n, GroupRequest& g) { return take_lines(n, g.entries); }},
@@ -133,6 +136,27 @@ std::string group_keys(const GroupRequest& group) {
   return keys;
 }
 
+/// Fails unless the group says once what its tasks run.
+Result<void> check_run(
+    const GroupRequest& group, const toml::table& table, const std::string& where) {
+  const bool is_script = !group.spec.script.empty() || !group.script_file.empty();
+  if (group.spec.command.empty() && !is_script) {
+    return failure(ErrorKind::usage, place(where, table) + "a group needs a command, or a script");
+  }
+  if (!is_script) return {};
+  if (table.contains("script") && table.contains("script_file")) {
+    return failure(ErrorKind::usage,
+        place(where, *table.get("script_file")) +
+            "script_file: the group has a script already; leave out one of both");
+  }
+  // As a text it would be for a shell, and the script would get that shell as its arguments.
+  const toml::node* const words = table.get("command");
+  if (words == nullptr || !words->is_string()) return {};
+  return failure(ErrorKind::usage,
+      place(where, *words) +
+          "command: beside a script it is the list of its arguments, such as [\"0.1\", \"out\"]");
+}
+
 Result<GroupRequest> parse_group(
     const toml::table& table, const std::string& where, const std::string& directory) {
   GroupRequest group;
@@ -154,9 +178,7 @@ Result<GroupRequest> parse_group(
   // What was not said the agent may know from earlier runs of such tasks.
   group.cpus_said = table.contains("cpus");
   group.memory_said = table.contains("memory");
-  if (group.spec.command.empty()) {
-    return failure(ErrorKind::usage, place(where, table) + "a group needs a command");
-  }
+  if (auto fine = check_run(group, table, where); !fine) return tl::unexpected(fine.error());
   if (table.contains("input") && table.contains("inputs")) {
     return failure(ErrorKind::usage,
         place(where, *table.get("inputs")) +
@@ -266,22 +288,6 @@ Result<void> take_groups(const toml::array* groups,
   return add_groups(request, *groups, where, directory);
 }
 
-/// `request` with the inputs that stand in files of their own, relative to `directory`.
-/// Read after all else was understood: the lists may be large.
-Result<JobRequest> with_input_lists(Result<JobRequest> request, const std::string& directory) {
-  if (!request) return request;
-  for (GroupRequest& group : request->groups) {
-    if (group.input_list.empty()) continue;
-    const bool absolute = group.input_list.front() == '/';
-    auto inputs = read_input_list(absolute ? group.input_list : directory + "/" + group.input_list);
-    if (!inputs) {
-      return failure(ErrorKind::usage, group.where + "inputs: " + inputs.error().text);
-    }
-    group.inputs = std::move(*inputs);
-  }
-  return request;
-}
-
 }  // namespace
 
 Result<JobRequest> parse_job_file(
@@ -319,7 +325,7 @@ Result<JobRequest> read_job_file(const std::string& path, const std::string& dir
   if (path == "-") {
     const auto text = read_all(stdin, "stdin");
     if (!text) return tl::unexpected(text.error());
-    return with_input_lists(parse_job_file(*text, "stdin", directory), directory);
+    return with_files(parse_job_file(*text, "stdin", directory), directory);
   }
   std::FILE* const file = std::fopen(path.c_str(), "r");
   // The user named it, as --each-line does its file: a file that is not there is a wrong word.
@@ -332,7 +338,7 @@ Result<JobRequest> read_job_file(const std::string& path, const std::string& dir
   // Relative to the job file, which is often submitted from elsewhere; paths of tasks are relative
   // to the directory of the submit, as with flags.
   const auto slash = path.rfind('/');
-  return with_input_lists(
+  return with_files(
       parse_job_file(*text, path, directory), slash == path.npos ? "." : path.substr(0, slash));
 }
 

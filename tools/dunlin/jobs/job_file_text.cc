@@ -10,6 +10,7 @@
 #include "node/task/limit_signal.h"
 #include "node/utf8.h"
 #include "overlay/field_info.h"
+#include "overlay/param_entries.h"
 #include "overlay/time.h"
 #include "sched/replica/record.h"
 #include "sched/resources.h"
@@ -51,6 +52,26 @@ std::string toml_text(std::string_view text) {
   return out + "\"";
 }
 
+/// A text of several lines between three quotes, with the same escapes but for line ends and tabs.
+std::string toml_lines(std::string_view text) {
+  std::string out = "\"\"\"\n";  // TOML drops a line end there.
+  std::size_t quotes = 0;
+  while (!text.empty()) {
+    const std::string_view next = text.substr(0, std::max<std::size_t>(node::utf8_length(text), 1));
+    text.remove_prefix(next.size());
+    // The third quote in a row would end the text, and so would the last with those behind it.
+    const bool quote = next == "\"" && quotes < 2 && !text.empty();
+    quotes = quote ? quotes + 1 : 0;
+    if (quote || next == "\n" || next == "\t") {
+      out += next;
+      continue;
+    }
+    const std::string escaped = toml_text(next);
+    out += escaped.substr(1, escaped.size() - 2);  // Without the quotes around it.
+  }
+  return out + "\"\"\"";
+}
+
 /// Writes keys and values. Remembers that some value was no text.
 class Writer {
  public:
@@ -90,6 +111,12 @@ class Writer {
   }
   void text(const Json& from, const char* key, const char* toml) {
     if (const Json& found = member(from, key); !found.is_null()) line(toml, word(found));
+  }
+  /// A text of several lines, if it is there.
+  void lines(const Json& from, const char* key) {
+    const Json& found = member(from, key);
+    if (found.is_null()) return;
+    line(key, found.is_string() ? toml_lines(found.get_ref<const std::string&>()) : word(found));
   }
   void flag(const Json& from, const char* key) {
     if (value<bool>(from, key)) line(key, "true");
@@ -152,7 +179,11 @@ void write_surroundings(Writer& to, const Json& group) {
 void write_group(Writer& to, const Json& group) {
   to.table("group");
   write_terms<sched::replica::PutGroup>(to, group);
-  to.line("command", to.list(member(group, "command")));
+  to.lines(group, "script");
+  // A script may have no arguments.
+  if (const Json& words = member(group, "command"); !words.empty()) {
+    to.line("command", to.list(words));
+  }
   to.texts(group, "entries");
   to.text(group, "array", "array");
   write_demand(to, member(group, "demand"));
@@ -178,7 +209,9 @@ void write_job(Writer& to, const Json& job) {
   if (const Json& after = member(job, "after_jobs"); !after.empty()) {
     Json texts = Json::array();
     for (const Json& each : after) {
-      texts.push_back(value<std::string>(each, "job") + ":" + value<std::string>(each, "when"));
+      const auto delay = value<std::int64_t>(each, "delay_ns");
+      texts.push_back(value<std::string>(each, "job") + ":" + value<std::string>(each, "when") +
+          (delay == 0 ? "" : "+" + overlay::to_string(overlay::Duration(delay))));
     }
     to.line("after_jobs", to.list(texts));
   }

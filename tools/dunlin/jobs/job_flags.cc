@@ -15,6 +15,7 @@
 #include "tools/dunlin/jobs/input_list.h"
 #include "tools/dunlin/jobs/job_file.h"
 #include "tools/dunlin/jobs/limits.h"
+#include "tools/dunlin/jobs/script_file.h"
 #include "tools/dunlin/jobs/task_flags.h"
 #include "tools/dunlin/jobs/times/deadline.h"
 #include "tools/dunlin/jobs/times/time_limit.h"
@@ -126,6 +127,11 @@ Result<GroupRequest> group_request(const JobFlags& flags) {
     return tl::unexpected(fine.error());
   }
   if (auto fine = read_spec(flags, group.spec); !fine) return tl::unexpected(fine.error());
+  if (flags.script.empty()) return group;
+  group.script_file = flags.script;
+  auto script = read_script(flags.script);
+  if (!script) return failure(ErrorKind::usage, "--script: " + script.error().text);
+  group.spec.script = std::move(*script);
   return group;
 }
 
@@ -199,6 +205,10 @@ void add_task_flags(TaskFlags& on, JobFlags& flags) {
         "10 "
         "of them at once. The index is %{ENTRY} and $DUNLIN_ARRAY_INDEX")
       ->excludes(count);
+  on.add("--script", flags.script, "FILE",
+      "Run this script by its #! line; the command are its arguments. It is read now and goes "
+      "along "
+      "with the job (at most 1 MiB)");
   on.add("--env", flags.environment, "NAME=VALUE",
       "A variable for the tasks; NAME alone takes the value it has here");
   on.add("--cwd", flags.directory, "DIR",

@@ -75,6 +75,7 @@ struct JobFlags {
   std::string stdin_path;
   std::string stdout_path;
   std::string stderr_path;
+  std::string script;        ///< A file; the command's words are its arguments. Empty: none.
   bool literal = false;      ///< The command's words have no placeholders.
   bool truncate = false;     ///< Files of output begin empty.
   std::string limit_signal;  ///< As read_limit_signal() reads it.

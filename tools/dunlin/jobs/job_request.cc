@@ -8,9 +8,11 @@
 #include "node/task/limit_signal.h"
 #include "node/task/placeholders.h"
 #include "node/task/task_array.h"
+#include "node/task/task_script.h"
 #include "node/utf8.h"
 #include "overlay/field_info.h"
 #include "sched/replica/record.h"
+#include "tools/dunlin/jobs/script_file.h"
 #include "tools/dunlin/jobs/task_line.h"
 #include "tools/dunlin/screen/text.h"
 #include "tools/dunlin/words/about_job.h"
@@ -75,6 +77,7 @@ Result<void> check_texts(const node::TaskSpec& spec, bool in_file = false) {
   };
   auto fine = at_most(spec.command.size(), node::TaskSpec::kCommandMax, " words");
   if (fine) fine = at_most(spec.environment.size(), node::TaskSpec::kEnvironmentMax, " variables");
+  if (fine) fine = node::check_script(spec);
   if (!fine) return fine;
   return node::check_command_bytes(spec);
 }
@@ -130,7 +133,8 @@ Result<void> check_lines_and_inputs(const GroupRequest& group, bool in_file) {
 
 Result<void> check(const GroupRequest& group) {
   const bool in_file = !group.where.empty();
-  if (group.spec.command.empty() || group.spec.command.front().text.empty()) {
+  const bool is_script = !group.spec.script.empty();
+  if (!is_script && (group.spec.command.empty() || group.spec.command.front().text.empty())) {
     return failure(ErrorKind::usage, "no command: what shall the tasks run?");
   }
   if (group.count == 0)
@@ -159,16 +163,9 @@ Result<void> check(const GroupRequest& group) {
   return node::check_placeholders(group.spec, !group.array.empty());
 }
 
-/// The name of a job without one: that of its program, as far as a name can hold it.
-std::string name_of(const node::TaskSpec& spec) {
-  std::string_view program = spec.command.front().text;
-  if (const node::Word* const script = node::shell_script(spec.command); script != nullptr) {
-    // All shells are called "sh": the first word of what it runs says more.
-    std::string_view text = script->text;
-    text.remove_prefix(std::min(text.find_first_not_of(" \t\n"), text.size()));
-    const std::string_view first = text.substr(0, text.find_first_of(" \t\n;&|()<>'\"`$="));
-    if (!first.empty()) program = first;
-  }
+/// The name of a job without one: that of its program or script, as far as a name can hold it.
+std::string name_of(const GroupRequest& group) {
+  const std::string program = program_of(group);
   std::string name(program.substr(program.find_last_of('/') + 1));
   if (!node::is_utf8(name)) name = printable(name);
   if (name.size() <= sched::kJobNameMax) return name;
@@ -219,7 +216,7 @@ Result<void> check_tasks(std::uint64_t tasks) {
 Result<void> complete(JobRequest& request) {
   std::uint64_t tasks = 0;
   for (GroupRequest& group : request.groups) {
-    if (!group.each_line.empty() && !group.spec.command.empty()) {
+    if (!group.each_line.empty() && !(group.spec.command.empty() && group.spec.script.empty())) {
       auto given = give_line(group.spec);
       if (!given) return failure(ErrorKind::usage, group.where + given.error().text);
     }
@@ -255,7 +252,7 @@ Result<void> complete(JobRequest& request) {
   if (auto fine = check_texts(request.on_end); !fine) {
     return failure(ErrorKind::usage, "--on-end: " + fine.error().text);
   }
-  if (request.name.empty()) request.name = name_of(request.groups.front().spec);
+  if (request.name.empty()) request.name = name_of(request.groups.front());
   if (!node::is_utf8(request.name) || request.name.size() > sched::kJobNameMax) {
     return failure(ErrorKind::usage,
         "a job's name is at most " + std::to_string(sched::kJobNameMax) + " bytes of UTF-8 text");

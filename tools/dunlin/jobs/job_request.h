@@ -28,9 +28,10 @@ struct GroupRequest {
   bool gang = false;                ///< Its tasks start together, or not at all.
   overlay::Duration time_limit{0};  ///< 0: none.
   overlay::Duration duration{0};    ///< The expected run time of a task. 0: unknown.
-  node::TaskSpec spec;
-  std::string each_line;  ///< A file with a task on each line; "-": stdin; empty: none.
-  std::string array;      ///< Indices of its tasks, as node::parse_array() reads them; empty: none.
+  node::TaskSpec spec;              ///< With a script, `command` are its arguments.
+  std::string script_file;          ///< The file that its script was read from; empty: none.
+  std::string each_line;            ///< A file with a task on each line; "-": stdin; empty: none.
+  std::string array;  ///< Indices of its tasks, as node::parse_array() reads them; empty: none.
   std::vector<std::string> entries;  ///< Its lines, if the job file itself has them.
   std::vector<std::string> after;    ///< Groups that it waits for, by name.
   /// Where the inputs of its tasks are, as sched::parse_input() reads it: one for all tasks or one

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <utility>
 
 #include "node/control/command_json.h"
@@ -52,6 +53,7 @@ Json to_json(const GroupRequest& group) {
     json["array"] = group.array;
   }
   // Only where it was said: an agent of before would ignore a word that it does not know.
+  if (!group.spec.script.empty()) json["script"] = node::bytes_json(group.spec.script);
   if (group.spec.literal) json["literal"] = true;
   if (group.spec.truncate) json["truncate"] = true;
   if (group.spec.limit_signal != 0) {
@@ -83,6 +85,9 @@ Json to_json(const JobRequest& request) {
   Json json = {{"name", request.name}, {"owner", user_name()}, {"groups", std::move(groups)},
       {"allow_unsatisfiable", request.allow_unsatisfiable}};
   sched::replica::PutJob::terms(request, node::TermWriter(json));
+  // An agent that does not know scripts would run their arguments.
+  const auto has_script = [](const GroupRequest& group) { return !group.spec.script.empty(); };
+  if (std::ranges::any_of(request.groups, has_script)) json["strict"] = true;
   if (!request.service_class.empty()) json["class"] = request.service_class;
   for (const sched::Label& label : request.labels) json["labels"][label.key] = label.value;
   if (!request.past_deadline.empty()) json["past_deadline"] = request.past_deadline;
@@ -95,6 +100,9 @@ Json to_json(const JobRequest& request) {
   for (const AfterRequest& after : request.after) {
     // As the user wrote them: which node "12" means is seen by the agent.
     json["after_jobs"].push_back({{"job", after.job}, {"when", when_word(after)}});
+    if (after.begun_for > overlay::Duration{0}) {
+      json["after_jobs"].back()["delay_ns"] = after.begun_for->count();
+    }
   }
   if (!request.on_end.command.empty()) {
     json["on_end"] = {{"command", node::command_json(request.on_end)},

@@ -47,7 +47,9 @@ bool mentions_entry(const node::TaskSpec& spec) {
 
 Result<void> give_line(node::TaskSpec& spec) {
   if (mentions_entry(spec)) return {};
-  if (const node::Word* const script = node::shell_script(spec.command); script != nullptr) {
+  const bool is_shell = spec.script.empty();  // Else these are the arguments of a script.
+  if (const node::Word* const script = node::shell_script(spec.command);
+      is_shell && script != nullptr) {
     if (!looks_at_line(script->text)) {
       return failure(ErrorKind::usage,
           "the script of the shell never looks at its line: write \"$1\" or \"$DUNLIN_ENTRY\" "

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "node/task/task_script.h"
 #include "overlay/param_entries.h"
 #include "sched/constraints.h"
 #include "sched/inputs/input_text.h"
@@ -86,6 +87,13 @@ Wrong take_command(const toml::node& node, node::TaskSpec& spec) {
     if (!word.is_string()) return wrong("must be a list of strings");
     spec.command.push_back({word.as_string()->get()});
   }
+  return {};
+}
+
+Wrong take_script(const toml::node& node, node::TaskSpec& spec) {
+  if (auto problem = take_text(node, spec.script)) return problem;
+  if (spec.script.empty()) return wrong("must be a text that begins with a #! line");
+  if (auto fine = node::check_script(spec); !fine) return wrong(fine.error().text);
   return {};
 }
 

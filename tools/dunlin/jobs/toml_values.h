@@ -31,6 +31,8 @@ Wrong take_text(const toml::node& node, std::string& text, const overlay::FieldI
 Wrong take_flag(const toml::node& node, bool& flag);
 /// A list of words, or one text for a shell.
 Wrong take_command(const toml::node& node, node::TaskSpec& spec);
+/// A text that begins with a #! line.
+Wrong take_script(const toml::node& node, node::TaskSpec& spec);
 /// Jobs to wait for: "12", "NODE.12:any".
 Wrong take_after(const toml::node& node, std::vector<AfterRequest>& after);
 /// The input of all tasks alike: "2G@node1,node2".

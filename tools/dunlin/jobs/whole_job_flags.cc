@@ -97,7 +97,9 @@ void add_start_flags(CLI::App& app, JobFlags& flags, const char* group) {
   app.add_option("--after", flags.after,
          "A job that it waits for, of any node: 12, last, NODE.12. It is cancelled if that one "
          "does not succeed; with JOB:any (or :ended) it starts however that one ends, with "
-         "JOB:failed only if that one does not succeed")
+         "JOB:failed only if that one does not succeed, with JOB:started or JOB:started+10m once "
+         "that "
+         "one has begun, so long ago")
       ->type_name("JOB")
       ->allow_extra_args(false)
       ->group(group);

@@ -62,7 +62,8 @@ constexpr JobKeyText kOtherJobKeys[] = {
     {"checkpoint_time", "The time that it has for that, at most 24 hours. Default: `\"30s\"`"},
     {"after_jobs",
         "Jobs that must have ended before: `[\"12\", \"merlin.7:any\"]`. With `:any` it matters "
-        "not how they ended, with `:failed` they must not have succeeded. At most 32"},
+        "not how they ended, with `:failed` they must not have succeeded, with `:started+10m` they "
+        "need only have begun so long ago. At most 32"},
     {"on_end",
         "A command that the job's home runs once when the job has ended: a list of words, or a "
         "text for /bin/sh"},
@@ -103,7 +104,11 @@ constexpr JobKeyText kGroupTerms[] = {
 constexpr JobKeyText kOtherGroupKeys[] = {
     {"command",
         "What a task runs: a list of words, `[\"./render\", \"%{TASK_INDEX}\"]`, or one text for "
-        "/bin/sh. Required"},
+        "/bin/sh. Required, unless there is a script, of which these words are the arguments then"},
+    {"script",
+        "A text that goes along with the job, and is run by its first line, such as "
+        "`#!/bin/bash`. At most 1 MiB"},
+    {"script_file", "A file that holds it, read at the submit"},
     {"each_line",
         "A file: each of its lines makes a task, and stands for `%{ENTRY}`. `\"-\"`: standard "
         "input"},

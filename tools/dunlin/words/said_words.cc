@@ -8,6 +8,9 @@
 #include <unistd.h>
 
 #include "node/task/variable_name.h"
+#include "overlay/field_info.h"
+#include "overlay/param_entries.h"
+#include "sched/replica/record.h"
 
 namespace dunlin::cli {
 
@@ -34,23 +37,50 @@ Result<int> parse_signal(std::string_view text) {
 }
 
 Result<AfterRequest> parse_after(std::string_view text) {
+  constexpr std::string_view started = "started";
   // The last one: what stands before it is the word for a job, read later, when nodes are known.
   const auto colon = text.rfind(':');
   const std::string_view when = colon == text.npos ? "ok" : text.substr(colon + 1);
-  const std::string_view job = text.substr(0, colon);
-  const bool any = when == "any" || when == "ended";
   // A word that is not known is an error: taken for "ok" it would cancel jobs when it should not.
-  if (job.empty() || (when != "ok" && when != "failed" && !any)) {
+  AfterRequest after{.job = std::string(text.substr(0, colon)),
+      .any = when == "any" || when == "ended",
+      .failed = when == "failed"};
+  if (when == started) after.begun_for = overlay::Duration{0};
+  if (when.starts_with(started) && when.substr(started.size()).starts_with('+')) {
+    const std::string_view said = when.substr(started.size() + 1);
+    const auto delay = overlay::parse_duration(said);
+    if (!delay) {
+      return failure(
+          ErrorKind::usage, "'" + std::string(said) + "' is no time: write 90s or 1h30m");
+    }
+    const auto wrong = overlay::wrong_value(sched::replica::PutJob::Terms::begin, delay->count());
+    if (!wrong.empty()) {
+      return failure(ErrorKind::usage, "'" + std::string(said) + "': the time " + wrong);
+    }
+    after.begun_for = *delay;
+  }
+  if (after.job.empty() || (when != "ok" && !after.failed && !after.any && !after.begun_for)) {
     return failure(ErrorKind::usage,
         "'" + std::string(text) +
-            "' is not JOB, JOB:ok or JOB:any, nor JOB:failed, such as 12 or merlin.12:any");
+            "' is not JOB, JOB:ok or JOB:any, nor JOB:failed, JOB:started or JOB:started+10m, such "
+            "as 12 or merlin.12:any");
   }
-  return AfterRequest{.job = std::string(job), .any = any, .failed = when == "failed"};
+  return after;
 }
 
 std::string when_word(const AfterRequest& after) {
+  if (after.begun_for) return "started";
   if (after.any) return "any";
   return after.failed ? "failed" : "ok";
+}
+
+std::string after_words(const AfterRequest& after) {
+  if (after.begun_for && *after.begun_for > overlay::Duration{0}) {
+    return "began " + overlay::to_string(*after.begun_for) + " ago";
+  }
+  if (after.begun_for) return "has begun";
+  if (after.any) return "has ended";
+  return after.failed ? "has failed" : "has succeeded";
 }
 
 Result<node::Variable> parse_variable(std::string_view text) {

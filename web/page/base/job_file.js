@@ -42,11 +42,13 @@ const kJob = [["name", "name", quoted], ["class", "class", quoted],
     ["replicas", "replicas", String],
   ["replicas_required", "replicas_required", String], ["on_preempt", "on_preempt", quoted],
   ["after_jobs", "after_jobs", (jobs) =>
-    list(jobs.map((each) => (each.when === "any" ? `${each.job}:any` : each.job)))],
+    list(jobs.map((each) => each.job + ((each.when ?? "ok") === "ok" ? "" : `:${each.when}`)
+      + (each.delay_ns ? `+${Math.ceil(each.delay_ns / 1e6)}ms` : "")))],
   ["on_end", "on_end", (command) => list(command.command)],
     ["allow_unsatisfiable", "allow_unsatisfiable", String]];
 const path = (value) => quoted(text(value));
 const kGroup = [["name", "name", quoted], ["command", "command", command],
+  ["script", "script", path],
   ["array", "array", quoted], ["entries", "entries", list],
   ["constraints", "constraints", list],
     ["priority", "priority", (value) => (value === 50 ? null : String(value))],

@@ -94,7 +94,10 @@ function Took({ job }) {
 
 function Group({ group }) {
   return html`<${Facts} of=${[
-    ["Command", html`<code>${command(group.command)}</code>`, true], ["Tasks", count(group.count)],
+    ["Script", group.script_bytes
+      ? html`<code>${text(group.script_line)}</code> ${bytes(group.script_bytes)}` : ""],
+    [group.script_bytes ? "Arguments" : "Command", html`<code>${command(group.command)}</code>`,
+      true], ["Tasks", count(group.count)],
     ["Each asks for", resources(group.demand)], ["Constraints", group.constraints.join("  ")],
     ["Retries", group.retries || ""], ["At once", group.at_once ? count(group.at_once) : ""],
     ["Time limit", group.time_limit_ns ? duration(group.time_limit_ns) : ""],

@@ -108,8 +108,8 @@ function Send({ job, disabled }) {
 /** A form filled from a job that is there, if the form can say all of it; else null. */
 function formOf(job) {
   const [group, ...others] = job.groups;
-  const script = group.command.length === 3 && group.command[0] === "/bin/sh"
-    && group.command[1] === "-c" ? group.command[2] : null;
+  const words = group.command ?? [];  // A script may have no arguments.
+  const script = words.length === 3 && words[0] === "/bin/sh" && words[1] === "-c" ? words[2] : null;
   const known = ["command", "count", "demand", "entries", "constraints", "priority", "retries",
     "environment", "directory", "at_once"];
   const plain = Object.entries(group).every(([member, value]) => known.includes(member) || !value

@@ -24,7 +24,7 @@ _JOB = {row[0] for row in TERMS["job"].values()} | {
     "checkpoint_time_ns", "labels", "rerun", "groups", "allow_unsatisfiable", "strict",
 }
 _GROUP = {row[0] for row in TERMS["group"].values()} | {
-    "array", "demand", "constraints", "after", "inputs", "command", "literal", "truncate", "limit_signal",
+    "array", "demand", "constraints", "after", "inputs", "command", "script", "literal", "truncate", "limit_signal",
     "limit_signal_time_ns", "umask", "limits", "environment", "directory", "stdin", "input", "rows", "columns", "stdout",
     "stderr", "submit_directory", "entries",
 }
@@ -173,6 +173,18 @@ def _command(value: Any) -> list[Any]:
     return [word if isinstance(word, Mapping) else text_or_bytes(word) for word in value]
 
 
+def _script(value: Any) -> Any:
+    """The text of a script; an agent says what is wrong with it."""
+    if not isinstance(value, (str, bytes)) or not value.startswith("#!" if isinstance(value, str) else b"#!"):
+        raise ValueError("must be a text that begins with a #! line, such as #!/bin/bash")
+    return text_or_bytes(value)
+
+
+def _script_file(path: Any) -> Any:
+    with open(path, "rb") as file:
+        return _script(file.read())
+
+
 _GROUP_WORDS: dict[str, Callable[[Any], tuple[str, Any]]] = {
     "env": lambda value: (
         "environment", {name: text_or_bytes(said) for name, said in _mapping(value, '{"LEVEL": "9"}').items()}),
@@ -183,18 +195,23 @@ _GROUP_WORDS: dict[str, Callable[[Any], tuple[str, Any]]] = {
     "input": _one_input,
     "inputs": _inputs,
     "command": lambda value: ("command", _command(value)),
+    "script": lambda value: ("script", _script(value)),
+    "script_file": lambda value: ("script", _script_file(value)),
 }
 
 
-def _after(value: Any) -> list[dict[str, str]]:
-    wishes = []
-    for each in value:
-        if isinstance(each, str):
-            job, colon, when = each.rpartition(":")
-            # "ended" is another word for any, as on the command line.
-            each = {"job": job, "when": "any" if when == "ended" else when} if colon else {"job": each}
-        wishes.append(each)
-    return wishes
+def _after_wish(text: str) -> dict[str, Any]:
+    """A job and what it must have done: "12", "merlin.7:any", "12:started+10m"."""
+    if begin := re.fullmatch(r"(.+):started(?:\+(.+))?", text):
+        delay = {"delay_ns": _nanoseconds(begin[2])} if begin[2] else {}
+        return {"job": begin[1], "when": "started", **delay}
+    job, colon, when = text.rpartition(":")
+    # "ended" is another word for any, as on the command line.
+    return {"job": job, "when": "any" if when == "ended" else when} if colon else {"job": text}
+
+
+def _after(value: Any) -> list[dict[str, Any]]:
+    return [_after_wish(each) if isinstance(each, str) else each for each in value]
 
 
 def _signal(value: Any) -> int:
@@ -287,6 +304,8 @@ def group_of(words: Mapping[str, Any]) -> dict[str, Any]:
             _put(members, word, word, value)
     if demand := _demand_of({word: value for word, value in words.items() if value is not None}):
         members["demand"] = demand
+    if "script" in members and isinstance(words.get("command"), (str, bytes)):
+        raise ValueError("command: beside a script it must be a list, of the arguments of the script")
     if "each_line" in words and not any("%{ENTRY}" in str(word) for word in members.get("command", [])):
         members.setdefault("command", []).append("%{ENTRY}")
     return members

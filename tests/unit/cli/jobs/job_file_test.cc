@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "sched/constraints.h"
+#include "tests/support/scratch.h"
+#include "tools/dunlin/jobs/script_file.h"
 
 namespace dunlin::cli {
 namespace {
@@ -39,6 +41,30 @@ TEST(JobFile, JobsBeforeMayHaveToFail) {
   EXPECT_EQ(to_json(*request).at("after_jobs").at(1).at("when"), "any");
 }
 
+TEST(JobFile, JobsBeforeMayNeedToHaveBegun) {
+  const auto request = parse(
+      "after_jobs = [\"12:started\", \"merlin.7:started+10m\", \"last:started+30s\"]\n"
+      "[[group]]\ncommand = \"true\"\n");
+  ASSERT_TRUE(request) << request.error().text;
+  ASSERT_EQ(request->after.size(), 3u);
+  EXPECT_EQ(request->after[0].job, "12");
+  EXPECT_EQ(request->after[0].begun_for, 0s);
+  EXPECT_EQ(request->after[1].job, "merlin.7");
+  EXPECT_EQ(request->after[1].begun_for, 10min);
+  EXPECT_EQ(request->after[2].begun_for, 30s);
+  EXPECT_EQ(after_words(request->after[1]), "began 10m ago");
+  const Json said = to_json(*request).at("after_jobs");
+  EXPECT_EQ(said.at(0), (Json{{"job", "12"}, {"when", "started"}}));
+  EXPECT_EQ(
+      said.at(1), (Json{{"job", "merlin.7"}, {"when", "started"}, {"delay_ns", 600'000'000'000}}));
+  EXPECT_THAT(problem("after_jobs = [\"12:started+5\"]\n[[group]]\ncommand = \"true\"\n"),
+      HasSubstr("'5' is no time: write 90s or 1h30m"));
+  EXPECT_THAT(problem("after_jobs = [\"12:started+4000d\"]\n[[group]]\ncommand = \"true\"\n"),
+      HasSubstr("'4000d': the time must be at most 3650d"));
+  EXPECT_THAT(problem("after_jobs = [\"12:startet\"]\n[[group]]\ncommand = \"true\"\n"),
+      HasSubstr("JOB:started or JOB:started+10m"));
+}
+
 TEST(JobFile, FilesOfOutputMayBeginEmpty) {
   const char* const text = R"(
 [[group]]
@@ -49,6 +75,51 @@ truncate = true
   EXPECT_TRUE(parse(text)->groups[0].spec.truncate);
   EXPECT_THAT(problem("[[group]]\ncommand = \"true\"\ntruncate = 1\n"),
       HasSubstr("truncate: must be true or false"));
+}
+
+TEST(JobFile, AScriptStandsInItOrInAFile) {
+  const char* const text = R"(
+[[group]]
+script = """
+#!/usr/bin/env -S python3 -u
+print("\"")
+"""
+command = ["0.1", "out"]
+)";
+  const auto job = parse(text);
+  ASSERT_TRUE(job) << job.error().text;
+  const GroupRequest& group = job->groups[0];
+  EXPECT_EQ(group.spec.script, "#!/usr/bin/env -S python3 -u\nprint(\"\"\")\n");
+  EXPECT_EQ(program_of(group), "python3");
+  const Json said = to_json(*job);
+  EXPECT_EQ(said.at("strict"), true) << "an agent of before would run its arguments";
+  EXPECT_EQ(said.at("groups").at(0).at("script"), group.spec.script);
+  EXPECT_EQ(said.at("groups").at(0).at("command"), (Json{"0.1", "out"}));
+
+  EXPECT_THAT(problem("[[group]]\nscript = \"echo\"\n"),
+      StartsWith("job.toml:2: script: the script has no #! line: begin it with"));
+  EXPECT_THAT(problem("[[group]]\nscript = \"\"\ncommand = \"a\"\n"),
+      StartsWith("job.toml:2: script: must be a text that begins with a #! line"));
+  EXPECT_THAT(problem("[[group]]\nscript = \"#!/bin/sh\"\ncommand = \"a b\"\n"),
+      StartsWith("job.toml:3: command: beside a script it is the list of its arguments"));
+  EXPECT_THAT(problem("[[group]]\nscript = \"#!/bin/sh\"\nscript_file = \"a\"\n"),
+      StartsWith("job.toml:3: script_file: the group has a script already"));
+  EXPECT_THAT(problem("[[group]]\ncount = 2\n"), HasSubstr("a group needs a command, or a script"));
+}
+
+// Relative to the job file, which is often submitted from elsewhere.
+TEST(JobFile, TheFileOfAScriptIsReadBesideIt) {
+  const test::Scratch scratch;
+  test::write_file(scratch / "run.sh", "#!/bin/sh\necho\n");
+  test::write_file(scratch / "job.toml", "[[group]]\nscript_file = \"run.sh\"\n");
+  auto job = read_job_file(scratch / "job.toml", "/here");
+  ASSERT_TRUE(job) << job.error().text;
+  EXPECT_EQ(job->groups[0].spec.script, "#!/bin/sh\necho\n");
+  ASSERT_TRUE(complete(*job));
+  EXPECT_EQ(job->name, "run.sh");
+  test::write_file(scratch / "job.toml", "[[group]]\nscript_file = \"none.sh\"\n");
+  EXPECT_THAT(read_job_file(scratch / "job.toml", "/here").error().text,
+      HasSubstr("job.toml:1: script_file: "));
 }
 
 TEST(JobFile, ASignalMayComeBeforeTheTimeLimit) {

@@ -128,6 +128,10 @@ class JobDraw {
     Json group = {{"name", "g" + std::to_string(index)}, {"command", {"./step", text()}},
         {"umask", between(0, 0777)}, {"submit_directory", "/submit"}};
     draw_terms<sched::replica::PutGroup>(group);
+    if (chance()) {
+      group["script"] = "#!/bin/sh -e\n" + text() + "\"\"\"\"\\\"\"\"" + text();
+      if (chance()) group.erase("command");  // It may have no arguments.
+    }
     draw_tasks(group);
     Json amounts = Json::object();
     draw_terms<sched::Resources>(amounts);
@@ -205,10 +209,12 @@ TEST(JobFileText, ARandomJobComesBackThroughRequestAndFile) {
 }
 
 TEST(JobFileText, JobsToWaitForAreNamedByTheirNode) {
-  const Json job = {{"after_jobs", {{{"job", "00000000000000a1.7"}, {"when", "any"}}}},
+  const Json job = {{"after_jobs",
+                        {{{"job", "00000000000000a1.7"}, {"when", "any"}},
+                            {{"job", "1.8"}, {"when", "started"}, {"delay_ns", 90'000'000'000}}}},
       {"groups", {{{"command", {"x"}}}}}};
   EXPECT_THAT(job_file_text(job).value(),
-      ::testing::HasSubstr("after_jobs = [\"00000000000000a1.7:any\"]\n"));
+      ::testing::HasSubstr("after_jobs = [\"00000000000000a1.7:any\", \"1.8:started+1m30s\"]\n"));
 }
 
 // A name that moves the cursor, or shows its neighbours in another order, is read back all the
@@ -223,6 +229,19 @@ TEST(JobFileText, WhatATerminalWouldObeyIsEscaped) {
   const auto read = parse_job_file(text, "job.toml", "/submit");
   ASSERT_TRUE(read) << read.error().text;
   EXPECT_EQ(read->name, name);
+}
+
+TEST(JobFileText, AScriptHasItsLines) {
+  const std::string script = "#!/bin/sh\n\techo \"a\" \"\" '\"\"\"' \\\r\x1b\necho \"\"";
+  const Json job = {{"groups", {{{"script", script}}}}};
+  const std::string text = job_file_text(job).value();
+  EXPECT_THAT(text,
+      ::testing::HasSubstr("script = \"\"\"\n#!/bin/sh\n\techo \"a\" \"\" '\"\"\\\"' "
+                           "\\\\\\U0000000d\\U0000001b\necho \"\\\"\"\"\"\n"));
+  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("command")));
+  const auto read = parse_job_file(text, "job.toml", "/submit");
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(read->groups[0].spec.script, script);
 }
 
 TEST(JobFileText, BytesAreNoText) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include "tests/support/scratch.h"
 #include "tools/dunlin/jobs/job_file.h"
 #include "tools/dunlin/jobs/job_request.h"
 
@@ -86,6 +87,26 @@ TEST_F(JobFlagsTest, FilesOfOutputMayBeginEmpty) {
   EXPECT_EQ(group().at("truncate"), true);
   flags.truncate = false;
   EXPECT_FALSE(group().contains("truncate"));
+}
+
+TEST_F(JobFlagsTest, AScriptIsReadFromItsFile) {
+  const test::Scratch scratch;
+  flags.script = scratch / "train.py";
+  flags.command = {"--epochs", "3"};
+  EXPECT_EQ(problem(), "--script: " + flags.script + ": No such file or directory");
+  test::write_file(flags.script, "#!/usr/bin/env python3\nprint('%{x}')\n");
+  EXPECT_EQ(group().at("script"), "#!/usr/bin/env python3\nprint('%{x}')\n");
+  EXPECT_EQ(group().at("command"), (Json{"--epochs", "3"}));
+  EXPECT_EQ(job_request(flags, "/here")->name, "train.py");
+  EXPECT_THAT(line_words({"sh", "-c", "a"}), ElementsAre("sh", "-c", "a", "%{ENTRY}"))
+      << "arguments are no shell's";
+  EXPECT_THAT(line_words({}), ElementsAre("%{ENTRY}"));
+  test::write_file(flags.script, "print()\n");
+  EXPECT_THAT(problem(), HasSubstr(flags.script + ": the script has no #! line"));
+  test::write_file(flags.script, "");
+  EXPECT_THAT(problem(), HasSubstr(": the script is empty"));
+  test::write_file(flags.script, "#!/bin/sh\n" + std::string(1 << 20, '#'));
+  EXPECT_THAT(problem(), HasSubstr(": larger than 1 MiB"));
 }
 
 TEST_F(JobFlagsTest, ASignalBeforeTheTimeLimitIsSaidByNameOrNumber) {

@@ -31,6 +31,11 @@ TEST(TaskAbout, HasWhatPeopleAskFor) {
   EXPECT_EQ(about.command, (std::vector<std::string>{"sh", "-c", "sleep 10"}));
 }
 
+TEST(TaskAbout, OfAScriptItHasTheFirstLine) {
+  TaskSpec spec{.script = "#!/bin/sh -e\nrm -r old\n", .arguments = {{"a"}}};
+  EXPECT_EQ(about_task({}, spec).command, (std::vector<std::string>{"#!/bin/sh -e", "a"}));
+}
+
 // A command may be megabytes, and lies in memory as long as its task runs.
 TEST(TaskAbout, ALongCommandIsCutOff) {
   const TaskAbout about = about_words({std::string(kCommandShown - 1, 'x'), "\u00e9\u00e9", "y"});

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "node/task/soft_limits.h"
+#include "node/warden/start_script.h"
 
 namespace dunlin::node {
 namespace {
@@ -36,6 +37,7 @@ TaskPlace place() {
   return {.node = "kestrel",
       .slot = 4,
       .scratch = "/scratch",
+      .script = {},
       .live_out = "/live/out",
       .live_err = "/live/err"};
 }
@@ -78,6 +80,28 @@ TEST(TaskCommand, FilesOfOutputBeginEmptyIfTheSpecSaysSo) {
   EXPECT_FALSE(make_start(launch(), named, place(), {}).value().truncates());
   named.truncate = true;
   EXPECT_TRUE(make_start(launch(), named, place(), {}).value().truncates());
+}
+
+TEST(TaskCommand, AScriptIsRunByItsLineWithItsArguments) {
+  TaskSpec said{.submit_directory = "/home", .script = "#!/usr/bin/env -S python3 -u\n%{no}\n"};
+  said.arguments = {{"--part"}, {"%{TASK_INDEX}"}};
+  auto there = place();
+  there.script = "/scratch/4.script";
+  auto start = make_start(launch(), said, there, {}).value();
+  EXPECT_THAT(start.words,
+      ElementsAre("/usr/bin/env", "-S python3 -u", "/scratch/4.script", "--part", "3"));
+  const warden::StartScript made = warden::take_script(start);
+  EXPECT_EQ(made.path, "/scratch/4.script");
+  EXPECT_EQ(made.text, said.script) << "no template";
+  EXPECT_EQ(warden::take_script(start).path, "");
+
+  said.script = "echo\n";
+  EXPECT_EQ(make_start(launch(), said, there, {}).error().kind, ErrorKind::usage);
+  auto plain = make_start(launch(), spec(), place(), {}).value();
+  EXPECT_EQ(warden::take_script(plain).path, "");
+  // What a worker of a build before makes of a script's task, which it takes for one without words.
+  EXPECT_THAT(
+      make_start(launch(), TaskSpec{}, place(), {}).error().text, HasSubstr("there is no command"));
 }
 
 TEST(TaskCommand, ATaskGetsItsSignalSoLongBeforeItsTimeLimit) {

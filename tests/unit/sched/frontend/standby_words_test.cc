@@ -59,6 +59,18 @@ TEST_F(StandbyWords, OfAnEarlierBuildAreLost) {
   EXPECT_TRUE(check_words(job, directory, now)) << "it has no standby";
 }
 
+// A build may know some of them.
+TEST_F(StandbyWords, ThatCameLaterHaveACapabilityOfTheirOwn) {
+  Job job = replicated();
+  job.comment = "third try";
+  job.after_jobs = {{.begun_for = std::chrono::minutes(10)}};
+  hear(kLargeCommands | kJobWords, 7);
+  EXPECT_THAT(
+      check_words(job, directory, now).error().text, HasSubstr("(after a job that started)"));
+  job.after_jobs.clear();
+  EXPECT_TRUE(check_words(job, directory, now));
+}
+
 TEST_F(StandbyWords, OfThisBuildAreKept) {
   Job job = replicated();
   job.comment = "third try";

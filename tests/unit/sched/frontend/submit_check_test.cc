@@ -63,6 +63,16 @@ TEST(JobCheck, AJobBeforeItMustFailOrMayEndInAnyWay) {
   EXPECT_THAT(check_job(job).error().text, HasSubstr("must fail, and may end in any way"));
 }
 
+TEST(JobCheck, AJobBeforeItNeedOnlyHaveBegun) {
+  Job job = job_of({});
+  job.after_jobs = {{.begun_for = std::chrono::minutes(10)}};
+  EXPECT_TRUE(check_job(job));
+  job.after_jobs[0].any = true;
+  EXPECT_THAT(check_job(job).error().text, HasSubstr("must begin, and also for how it ends"));
+  job.after_jobs = {{.begun_for = kTaskTimeMax + std::chrono::seconds(1)}};
+  EXPECT_THAT(check_job(job).error().text, HasSubstr("more than ten years"));
+}
+
 TEST(JobCheck, AJobBeginsBeforeItsDeadline) {
   Job job = job_of({});
   job.begin = std::chrono::hours(2);

@@ -34,10 +34,11 @@ inline Job full_job(std::uint32_t number, std::uint32_t tasks) {
   replicas = 2;
   replicas_required = 1;
   after_jobs = {{.job = {.home = {8}, .number = 4, .lineage = 5},
-      .any = true,
-      .has_replicas = true,
-      .address = overlay::Address::v4(0x0a000008, 7700),
-      .failed = true}};
+                    .any = true,
+                    .has_replicas = true,
+                    .address = overlay::Address::v4(0x0a000008, 7700),
+                    .failed = true},
+      {.job = {.home = {9}, .number = 5, .lineage = 6}, .begun_for = std::chrono::minutes(10)}};
   on_preempt = OnPreempt::checkpoint;
   end_command = std::string("\0mail", 5);
   comment = "the third try";

@@ -65,7 +65,7 @@ TEST_F(AfterJobsTest, MistakesAreRefusedWithTheirCure) {
   EXPECT_THAT(error_of(ask("submit", waiting_for("osprey.7"))),
       HasSubstr("not_found: --after: no node 'osprey' is known here"));
   EXPECT_EQ(error_of(ask("submit", waiting_for("7", "never"))),
-      "usage: 'after_jobs[0].when' must be ok, any or failed");
+      "usage: 'after_jobs[0].when' must be ok, any, failed or started");
   submit(1);
   Json twice = waiting_for("1");
   twice["after_jobs"].push_back({{"job", "1"}});

@@ -54,6 +54,19 @@ TEST(JobBlob, KeepsWhichJobsMustFail) {
   EXPECT_EQ(decode_groups(bytes)->terms, terms);
 }
 
+TEST(JobBlob, KeepsForHowLongJobsMustHaveBegun) {
+  JobTerms terms;
+  terms.after_jobs.resize(3);
+  terms.after_jobs[0].failed = true;
+  terms.after_jobs[1].begun_for = 10min;
+  terms.after_jobs[2].begun_for = sched::Duration{0};
+  const std::string bytes = encode_groups(one_group(), terms);
+  EXPECT_EQ(bytes[0], 18);
+  EXPECT_EQ(decode_groups(bytes)->terms, terms);
+  terms.after_jobs[2].begun_for = sched::kTaskTimeMax + sched::Duration{1};
+  EXPECT_FALSE(decode_groups(encode_groups(one_group(), terms))) << "no build writes that";
+}
+
 TEST(JobBlob, KeepsHowManyTasksRunAtOnce) {
   auto groups = one_group();
   groups[0].at_once = 2;

@@ -13,6 +13,11 @@ namespace {
 
 // In hexadecimal.
 constexpr std::string_view kGoldenSpec =
+    "102450040c53020a185003307550400c0360ea112d1711451711553211552a000011513211512a00011149"
+    "17000141080111054a110972ff2e2f72656e646572000000ff257b5441534b5f49001f4e4445587d410402"
+    "1105321105121f4c4556454c01391f2f646174610f6e6f6e651f2f686f6d650f616e6e6111040200000210";
+/// The same of a build that knew no scripts.
+constexpr std::string_view kGoldenSpecWithoutScript =
     "102250040a53020a185003307550400c0360ea112517113d17114d32114d2a000011493211492a00011141"
     "1741080111054a110972ff2e2f72656e646572000000ff257b5441534b5f49001f4e4445587d4104021105"
     "321105121f4c4556454c01391f2f646174610f6e6f6e651f2f686f6d650f616e6e6111040200000210";
@@ -52,6 +57,16 @@ TEST(JobGolden, ASpecHasTheBytesThatItAlwaysHad) {
   std::string bytes;
   encode(spec, bytes);
   EXPECT_EQ(test::hexadecimal(bytes), kGoldenSpec);
+}
+
+TEST(JobGolden, ASpecOfABuildWithoutScriptsIsRead) {
+  const std::string bytes = dunlin::testing::bytes_of_hex(kGoldenSpecWithoutScript);
+  const auto spec = decode_task_spec(dunlin::testing::bytes_of(bytes));
+  ASSERT_TRUE(spec);
+  TaskSpec expected = golden_spec();
+  expected.limit_signal = 12;
+  expected.limit_signal_time = std::chrono::minutes(1);
+  EXPECT_EQ(*spec, expected);
 }
 
 TEST(JobGolden, ASpecWithoutASignalBeforeItsLimitIsRead) {

@@ -48,8 +48,12 @@ class EndWatchFixture : public Solo {
       frontend.wake(now_turn, around());
     }
   }
-  /// How the job `number` of the other node stands, in answer to the last question.
-  void answer(std::uint32_t number, sched::JobStanding standing, std::uint32_t succeeded = 0) {
+  /// How the job `number` of the other node stands, in answer to the last question; it began so
+  /// long ago.
+  void answer(std::uint32_t number,
+      sched::JobStanding standing,
+      std::uint32_t succeeded = 0,
+      sched::OptionalDuration begun_for = {}) {
     const auto asked = out.all<sched::EndRequest>();
     const auto last = std::find_if(asked.rbegin(), asked.rend(),
         [&](const sched::EndRequest& each) { return each.job.number == number; });
@@ -59,8 +63,10 @@ class EndWatchFixture : public Solo {
         .standing = standing,
         .tasks = 3,
         .succeeded = succeeded,
-        .home = {}});
+        .home = {},
+        .begun_for = begun_for});
   }
+  std::size_t questions() const { return out.all<sched::EndRequest>().size(); }
   void tell(const sched::JobEnd& told, std::uint64_t from = kOther) {
     auto now_turn = turn();
     frontend.on_message(now_turn, around(), node(from), told);

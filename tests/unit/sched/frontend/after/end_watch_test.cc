@@ -23,6 +23,7 @@ using sched::Frontend;
 using sched::JobEnd;
 using sched::JobStanding;
 using sched::TaskState;
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -51,6 +52,84 @@ TEST_F(EndWatchTest, AJobMayWaitForAnotherToFail) {
   pass(seconds(1));
   answer(3, JobStanding::unknown);
   EXPECT_TRUE(state(of_nobody).progress().cancelled) << "nobody can say that it failed";
+}
+
+TEST_F(EndWatchTest, AJobMayWaitForAnotherToHaveBegunForSoLong) {
+  AfterJob begun = after(1);
+  begun.begun_for = seconds(600);
+  const sched::JobId id = submit({begun});
+  pass(seconds(1));
+  answer(1, JobStanding::open);
+  std::size_t before = questions();
+  pass(milliseconds(900));
+  EXPECT_EQ(questions(), before);
+  pass(milliseconds(200));
+  EXPECT_EQ(questions(), before + 1) << "nobody tells of a begin, so it is asked for";
+  answer(1, JobStanding::open, 0, seconds(1));
+  before = questions();
+  pass(seconds(7));
+  EXPECT_EQ(questions(), before) << "it is far from due";
+  pass(seconds(2));
+  answer(1, JobStanding::open, 0, seconds(595));
+  before = questions();
+  pass(milliseconds(4900));
+  EXPECT_EQ(questions(), before);
+  pass(milliseconds(200));
+  EXPECT_EQ(questions(), before + 1) << "as soon as it may be so";
+  EXPECT_EQ(state(id).offered(0), 0u);
+  answer(1, JobStanding::open, 0, seconds(600));
+  EXPECT_EQ(state(id).progress().after_met, 1u);
+  EXPECT_EQ(state(id).offered(0), 2u);
+  check();
+}
+
+TEST_F(EndWatchTest, AnEndDecidesWhatWillBeginNoMore) {
+  const auto told = [&](std::uint32_t number, JobStanding standing, auto... more) {
+    AfterJob begun = after(number);
+    begun.begun_for = seconds(600);
+    const sched::JobId id = submit({begun});
+    pass(seconds(1));
+    answer(number, standing, more...);
+    EXPECT_FALSE(state(id).progress().cancelled);
+    return state(id).progress().after_met;
+  };
+  EXPECT_EQ(told(1, JobStanding::ended), 1u) << "it was cancelled before it began";
+  EXPECT_EQ(told(2, JobStanding::unknown), 1u) << "it ended so long ago that it is forgotten";
+  EXPECT_EQ(told(3, JobStanding::ended, 3u, seconds(10)), 0u) << "the time has not passed";
+  EXPECT_EQ(told(4, JobStanding::ended, 0u, seconds(600)), 1u) << "however it ended";
+}
+
+// Its end would tell by itself, and its begin does not.
+TEST_F(EndWatchTest, AJobOfThisNodeIsAskedForItsBegin) {
+  const sched::JobId first = submit({});
+  const sched::JobId plain = submit({after_own(first)});
+  pass(seconds(5));
+  EXPECT_EQ(questions(), 0u);
+  AfterJob begun = after_own(first);
+  begun.any = false;
+  begun.begun_for = sched::Duration{0};
+  const sched::JobId id = submit({begun});
+  pass(milliseconds(1));
+  ASSERT_EQ(questions(), 1u);
+  check();
+  const EndRequest question = out.all<EndRequest>().back();
+  auto now_turn = turn();
+  frontend.on_message(now_turn, around(), node(99), question);
+  const JobEnd told = out.all<JobEnd>().back();
+  EXPECT_EQ(told.standing, JobStanding::open);
+  EXPECT_FALSE(told.begun_for) << "no node has room for it";
+  tell({.request = question.request,
+           .job = first,
+           .standing = JobStanding::open,
+           .tasks = 2,
+           .home = {},
+           .begun_for = sched::Duration{1}},
+      99);
+  EXPECT_EQ(state(id).offered(0), 2u);
+  EXPECT_EQ(state(plain).offered(0), 0u) << "it waits for the end";
+  check();
+  pass(seconds(60));
+  EXPECT_EQ(questions(), 1u) << "its end tells again";
 }
 
 TEST_F(EndWatchTest, NoTaskStartsBeforeTheOtherJobHasSucceeded) {
