@@ -7,10 +7,12 @@
 // by one and join where they find room, then its savings are sent to the largest, then its books
 // close. The smallest goes first, and of two equals the one of the higher id: so two cells never
 // wait for each other. Many cells may see the same room, so each goes only by chance in a period.
+// Of two cells one alone can go, and goes at once: two nodes that each established a cell in a
+// young cluster would else keep its first jobs waiting for their standbys.
 namespace dunlin::sched {
 namespace {
 
-/// A period's chance that a cell which could dissolve does.
+/// A period's chance that a cell which could dissolve does, where it may not be alone in that.
 constexpr double kDissolveChance = 0.25;
 /// Where there are more cells than these, they are not packed to the last place: newcomers would
 /// find none.
@@ -21,6 +23,7 @@ struct RoomElsewhere {
   std::size_t places = 0;
   std::optional<CellId> largest;  ///< The largest cell that has room, if one has.
   std::size_t cells = 0;          ///< All of this level, this one included if gossip spoke of it.
+  std::size_t others = 0;         ///< The same, without this one.
 };
 
 RoomElsewhere room_elsewhere(const LeaderTurn& turn) {
@@ -29,6 +32,7 @@ RoomElsewhere room_elsewhere(const LeaderTurn& turn) {
   RoomElsewhere room{.cells = standing.size()};
   const cell::Hint* largest = nullptr;
   for (const auto& hint : standing) {
+    if (hint.cell != turn.cell()) ++room.others;
     const bool stays = hint.size != size ? hint.size > size : hint.cell < turn.cell();
     if (hint.cell == turn.cell() || !stays || hint.room == 0) continue;
     room.places += hint.room;
@@ -86,7 +90,8 @@ void CellShape::consider_merging(const LeaderTurn& turn) {
       turn.hints.standing(static_cast<std::uint8_t>(turn.level() - 1)).size() <= 1;
   const bool can = fits || idle;
   too_small_ = can ? static_cast<std::uint16_t>(too_small_ + 1) : std::uint16_t{0};
-  if (too_small_ < params_->merge_rounds || !turn.rng.chance(kDissolveChance)) return;
+  if (too_small_ < params_->merge_rounds) return;
+  if (room.others > 1 && !turn.rng.chance(kDissolveChance)) return;
   too_small_ = 0;
   dissolve(turn, room.largest);
 }

@@ -67,6 +67,24 @@ TEST_F(CellShapeTest, OfTwoEqualCellsTheOneOfTheHigherIdGoes) {
   EXPECT_TRUE(dissolves_within(100));
 }
 
+// Two nodes of a young cluster may each establish a cell. Its jobs wait for standbys until one of
+// both has gone, so no lots are drawn where no other cell can go at the same time.
+TEST_F(CellShapeTest, OfTwoCellsTheSmallerGoesAsSoonAsItMay) {
+  hear(kLarge, 5, 5);
+  EXPECT_FALSE(dissolves_within(2));
+  EXPECT_TRUE(dissolves_within(1));
+}
+
+TEST_F(CellShapeTest, OfMoreCellsEachDrawsLots) {
+  hear(kLarge, 5, 5);
+  hear(cell_id(0, 0x440), 1, 9);
+  std::uint64_t seed = 1;
+  while (overlay::Rng(seed).chance(0.25)) ++seed;
+  cell.rng = overlay::Rng(seed);
+  EXPECT_FALSE(dissolves_within(3));
+  EXPECT_TRUE(dissolves_within(100));
+}
+
 TEST_F(CellShapeTest, ACellOfEnoughMembersStays) {
   for (std::uint64_t number = 10; number < 14; ++number) cell.admit(number);
   hear(kLarge, 5, 5);
