@@ -45,6 +45,19 @@ TaskCard::Warning warning_of(const sched::Launch& launch, const TaskSpec& spec) 
   return {.signal = spec.checkpoint_signal, .time_ms = milliseconds(spec.checkpoint_time)};
 }
 
+/// The directory for the task in `slot`, if it names none. `owned`: it runs as its owner, who does
+/// not get into this agent's directory.
+std::string scratch_place(
+    const TaskSlots& slots, const TaskSpec& spec, std::uint32_t slot, bool owned) {
+  return owned && spec.directory.empty() ? TaskSlots::own_path() : slots.scratch_path(slot);
+}
+
+/// The file for its script; empty: it has none.
+std::string script_place(TaskSlots& slots, const TaskSpec& spec, std::uint32_t slot, bool owned) {
+  if (spec.script.empty()) return {};
+  return owned ? TaskSlots::own_path() + ".script" : slots.script_path(slot);
+}
+
 std::string name_of(const sched::TaskId& task) {
   return to_string(task.job) + "." + std::to_string(task.index);
 }
@@ -90,8 +103,8 @@ void ExecutorImpl::start(const sched::Launch& launch) {
   auto start = make_start(launch, *spec,
       {.node = options_.node_name,
           .slot = slot,
-          .scratch = scratch_place(*spec, slot, !user.empty()),
-          .script = script_place(*spec, slot, !user.empty()),
+          .scratch = scratch_place(*slots_, *spec, slot, !user.empty()),
+          .script = script_place(*slots_, *spec, slot, !user.empty()),
           .live_out = output_.live_path(slot, OutputStream::out),
           .live_err = output_.live_path(slot, OutputStream::err),
           .now_ns = wall_clock_ns(),

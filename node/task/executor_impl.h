@@ -130,16 +130,6 @@ class ExecutorImpl final : public TasksHere {
     if (task.unknown_devices) devices_.release_unknown();
     if (auto done = slots_->release(task.slot, task.scratch); !done) note(done.error().text);
   }
-  /// The directory for the task in `slot`, if it names none. `owned`: it runs as its owner, who
-  /// does not get into this agent's directory.
-  std::string scratch_place(const TaskSpec& spec, std::uint32_t slot, bool owned) const {
-    return owned && spec.directory.empty() ? TaskSlots::own_path() : slots_->scratch_path(slot);
-  }
-  /// The file for its script; empty: it has none.
-  std::string script_place(const TaskSpec& spec, std::uint32_t slot, bool owned) {
-    if (spec.script.empty()) return {};
-    return owned ? TaskSlots::own_path() + ".script" : slots_->script_path(slot);
-  }
   /// The last process of a stuck task has ended.
   void release_stuck(std::uint64_t id);
   FedTasks::Calls calls_of_fed_tasks();

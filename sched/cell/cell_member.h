@@ -85,10 +85,6 @@ class CellMember {
   std::uint64_t period() const { return period_; }
   /// Manager first, as far as is known, then voters.
   std::span<const books::Contact> contacts() const { return contacts_; }
-  /// True if that node is one of them: only its answers count.
-  bool asks(PeerId node) const {
-    return std::ranges::count(contacts_, node, &books::Contact::node) > 0;
-  }
   /// The number of leases that came from an epoch that was over: they were ignored.
   std::uint64_t refused() const { return refused_; }
 
@@ -137,5 +133,10 @@ class CellMember {
   Time avoided_until_{};
   std::uint64_t refused_ = 0;
 };
+
+/// True if that node is one of the member's contacts: only its answers count.
+inline bool asks(const CellMember& member, PeerId node) {
+  return std::ranges::count(member.contacts(), node, &books::Contact::node) > 0;
+}
 
 }  // namespace dunlin::sched

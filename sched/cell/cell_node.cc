@@ -232,7 +232,7 @@ void CellNode::on_lease(const CellTurn& turn, const Endpoint& from, const cell::
     if (!links_.receive(turn, from, lease, *hosted)) ++strangers_;
     return;
   }
-  if (!member_.asks(from.id)) {
+  if (!asks(member_, from.id)) {
     ++strangers_;
     return;
   }

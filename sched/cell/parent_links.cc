@@ -104,7 +104,7 @@ bool ParentLinks::receive(
     const CellTurn& turn, const Endpoint& from, const cell::Lease& lease, HostedReplica& hosted) {
   ensure(hosted.manager && hosted.above, "a lease for a cell that another node speaks for");
   CellMember& above = *hosted.above;
-  if (!above.asks(from.id)) return false;
+  if (!asks(above, from.id)) return false;
   if (lease.standing == cell::Standing::full) gossip_->full(lease.cell);
   const bool changed = above.receive(turn, lease);
   gossip_->on_lease(turn, from, lease, above.cell());

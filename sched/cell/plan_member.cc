@@ -86,7 +86,7 @@ bool PlanMember::receive(const CellTurn& turn,
     (void)abroad_.receive(turn.now, from, told);
     return true;
   }
-  if (!member.asks(from.id)) return false;
+  if (!asks(member, from.id)) return false;
   if (lease_.receive(turn.now, self_, member.epoch(), told) || lease_.until() > turn.now) {
     news_ = true;
   }

@@ -286,11 +286,15 @@ std::optional<JobState::Ending> JobState::end(
   const bool remembered_by_worker = now < held_until_ && task.state == TaskState::waiting &&
       task.attempts.may_return(report.attempt, progress_.restarts, base_);
   const bool success = is_success(report);
-  // An attempt that was replaced counts no more, unless it succeeded.
-  if (!current && !remembered_by_worker && !success) return std::nullopt;
+  const auto wish = requeued_.find(report.index);
+  const bool requeued = wish != requeued_.end() && wish->second == report.attempt;
+  // An attempt that was replaced counts no more, unless it succeeded and need not run again.
+  if (!current && !remembered_by_worker && (!success || requeued)) return std::nullopt;
 
   Ending ending{.record = {.report = report, .worker = worker, .final = true}, .replaced = {}};
   Report& counted = ending.record.report;
+  // Its worker may not have heard that it runs again: its home died, or the word was lost.
+  if (requeued && task.state != TaskState::cancelling) counted.outcome = Outcome::preempted;
   const std::uint16_t of = group_of(report.index);
   Group& group = groups_[of];
   const bool memory_guessed = current ? binding->second.memory_guessed : spec_of(of).memory_unsaid;

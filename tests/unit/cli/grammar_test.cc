@@ -1,43 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dunlin/grammar.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/unit/cli/line.h"
 #include "tools/dunlin/exit_status.h"
-#include "tools/dunlin/program.h"
 
 namespace dunlin::cli {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-/// One command line, taken apart.
-class Line {
- public:
-  explicit Line(const std::vector<std::string>& words) {
-    if (const auto read = read_line(app_, invocation_, words, all_commands()); !read)
-      problem_ = read.error().text;
-  }
-  const Invocation& operator*() const { return invocation_; }
-  const Invocation* operator->() const { return &invocation_; }
-  const std::string& problem() const { return problem_; }
-
-  Result<GroupRequest> group() const {
-    auto request = job_request(invocation_.run.job, "/here");
-    if (!request) return tl::unexpected(request.error());
-    return request->groups.at(0);
-  }
-
- private:
-  Invocation invocation_;
-  CLI::App app_;
-  std::string problem_;
-};
 
 TEST(Grammar, FlagsEndWhereTheCommandBegins) {
   const Line line({"run", "--cpus", "2", "echo", "-n", "hi"});
@@ -303,55 +277,6 @@ TEST(Grammar, SharingIsSetInPairs) {
   EXPECT_NE(Line({"plan"}).problem(), "");
   EXPECT_NE(Line({"share", "set"}).problem(), "");
   EXPECT_NE(Line({"share", "remove"}).problem(), "");
-}
-
-TEST(Grammar, SharingIsSeen) {
-  EXPECT_EQ(Line({"masters", "--json"}).problem(), "");
-  EXPECT_TRUE(Line({"cells", "--members"})->cells.members);
-  EXPECT_TRUE(Line({"status", "--users"})->status_users);
-  const Line lost({"cells", "write-off", "00000000000000ab", "--yes"});
-  EXPECT_EQ(lost.problem(), "");
-  EXPECT_EQ(lost->write_off.cell, "00000000000000ab");
-  EXPECT_TRUE(lost->write_off.yes);
-  EXPECT_NE(Line({"cells", "write-off"}).problem(), "");
-  EXPECT_EQ(Line({"shares", "--cell", "0a"})->shares_cell, "0a");
-  EXPECT_EQ(Line({"audit", "--timeout", "3s"})->audit_timeout, "3s");
-}
-
-TEST(Grammar, UsageIsOfAWeekByUser) {
-  EXPECT_EQ(Line({"usage"})->usage.since, "7d");
-  EXPECT_EQ(Line({"usage"})->usage.by, "user");
-  const Line line({"usage", "--since", "all", "--by", "day", "--user", "anna", "--csv"});
-  EXPECT_EQ(line.problem(), "");
-  EXPECT_EQ(line->usage.since, "all");
-  EXPECT_EQ(line->usage.by, "day");
-  EXPECT_EQ(line->usage.user, "anna");
-  EXPECT_TRUE(line->usage.csv);
-  EXPECT_NE(Line({"usage", "--by", "week"}).problem(), "");
-  EXPECT_NE(Line({"usage", "--limit", "0"}).problem(), "");
-}
-
-TEST(Grammar, ANodeTakesAJobOver) {
-  const Line sure({"node", "take-over", "n1.5", "--yes"});
-  EXPECT_EQ(sure.problem(), "");
-  EXPECT_EQ(sure->take_over.job, "n1.5");
-  EXPECT_TRUE(sure->take_over.yes);
-  EXPECT_NE(Line({"node", "take-over"}).problem(), "");
-  ASSERT_NE(std::freopen("/dev/null", "r", stdin), nullptr);
-  const Line unsure({"node", "take-over", "n1.5"});
-  ASSERT_TRUE(unsure->action);
-  const auto done = unsure->action();
-  ASSERT_FALSE(done);
-  EXPECT_THAT(done.error().text, HasSubstr("no terminal to ask; give --yes"));
-}
-
-TEST(Grammar, TheInnerCommandIsMeant) {
-  ASSERT_NE(std::freopen("/dev/null", "r", stdin), nullptr);
-  const Line lost({"cells", "write-off", "00000000000000ab"});
-  ASSERT_TRUE(lost->action);
-  const auto done = lost->action();
-  ASSERT_FALSE(done);
-  EXPECT_THAT(done.error().text, HasSubstr("no terminal to ask; give --yes"));
 }
 
 }  // namespace

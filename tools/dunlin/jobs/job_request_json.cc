@@ -15,6 +15,32 @@
 namespace dunlin::cli {
 namespace {
 
+/// Writes what the schema does not name, or names otherwise, as far as it was said: an agent of
+/// before would ignore a word that it does not know.
+void put_said(Json& json, const node::TaskSpec& spec) {
+  if (!spec.script.empty()) json["script"] = node::bytes_json(spec.script);
+  if (spec.literal) json["literal"] = true;
+  if (spec.truncate) json["truncate"] = true;
+  if (spec.limit_signal != 0) {
+    json["limit_signal"] = spec.limit_signal;
+    json["limit_signal_time_ns"] = spec.limit_signal_time.count();
+  }
+  // Kept plus 1, as 0 stands for none said: 0 is a umask, too.
+  if (spec.umask != 0) json["umask"] = spec.umask - 1;
+  for (const node::SoftLimit& limit : spec.limits) {
+    const bool none = limit.max == node::kUnlimited;
+    json["limits"][std::string(node::kLimitNames.at(limit.resource).name)] =
+        none ? std::int64_t{-1} : static_cast<std::int64_t>(limit.max);
+  }
+  if (!spec.stdin_path.empty()) json["stdin"] = node::bytes_json(spec.stdin_path);
+  // The size of a terminal is of use only where the task gets one.
+  if (spec.input == node::TaskInput::file) return;
+  const bool terminal = spec.input == node::TaskInput::terminal;
+  json["input"] = terminal ? "terminal" : "client";
+  if (terminal) json["rows"] = spec.rows;
+  if (terminal) json["columns"] = spec.columns;
+}
+
 Json to_json(const GroupRequest& group) {
   Json custom = Json::object();
   for (const auto& amount : group.demand.custom) custom[amount.name] = amount.count;
@@ -52,28 +78,7 @@ Json to_json(const GroupRequest& group) {
   } else {
     json["array"] = group.array;
   }
-  // Only where it was said: an agent of before would ignore a word that it does not know.
-  if (!group.spec.script.empty()) json["script"] = node::bytes_json(group.spec.script);
-  if (group.spec.literal) json["literal"] = true;
-  if (group.spec.truncate) json["truncate"] = true;
-  if (group.spec.limit_signal != 0) {
-    json["limit_signal"] = group.spec.limit_signal;
-    json["limit_signal_time_ns"] = group.spec.limit_signal_time.count();
-  }
-  // Kept plus 1, as 0 stands for none said: 0 is a umask, too.
-  if (group.spec.umask != 0) json["umask"] = group.spec.umask - 1;
-  for (const node::SoftLimit& limit : group.spec.limits) {
-    const bool none = limit.max == node::kUnlimited;
-    json["limits"][std::string(node::kLimitNames.at(limit.resource).name)] =
-        none ? std::int64_t{-1} : static_cast<std::int64_t>(limit.max);
-  }
-  if (!group.spec.stdin_path.empty()) json["stdin"] = node::bytes_json(group.spec.stdin_path);
-  // The size of a terminal is of use only where the task gets one.
-  if (group.spec.input == node::TaskInput::file) return json;
-  const bool terminal = group.spec.input == node::TaskInput::terminal;
-  json["input"] = terminal ? "terminal" : "client";
-  if (terminal) json["rows"] = group.spec.rows;
-  if (terminal) json["columns"] = group.spec.columns;
+  put_said(json, group.spec);
   return json;
 }
 

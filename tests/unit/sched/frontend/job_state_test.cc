@@ -184,6 +184,27 @@ TEST_F(JobStateTest, APreemptedAttemptIsMadeAgainAndCounts) {
   EXPECT_EQ(state(job), TaskState::cancelled);
 }
 
+// Its home may have died between its answer and the word to the worker.
+TEST_F(JobStateTest, ARequeuedAttemptRunsAgainThoughItEndedByItself) {
+  JobState job = with(1);
+  for (const Outcome outcome : {Outcome::exited, Outcome::signalled}) {
+    const Attempt attempt = bind(job);
+    ASSERT_NE(job.requeue(0), nullptr);
+    const auto ending = job.end(report(attempt, outcome), kSeven.id, kNow);
+    ASSERT_TRUE(ending);
+    EXPECT_EQ(ending->record.report.outcome, Outcome::preempted);
+    EXPECT_FALSE(ending->record.final);
+    EXPECT_EQ(state(job), TaskState::waiting);
+  }
+  const Attempt lost = bind(job);
+  ASSERT_NE(job.requeue(0), nullptr);
+  job.lose(0, kNow);
+  const Attempt next = bind(job);
+  EXPECT_FALSE(job.end(report(lost, Outcome::exited), kSeven.id, kNow)) << "another runs by now";
+  EXPECT_TRUE(job.end(report(next, Outcome::exited), kSeven.id, kNow)->record.final);
+  EXPECT_EQ(state(job), TaskState::succeeded);
+}
+
 TEST_F(JobStateTest, AttemptsThatCouldNotStartAreForgivenAFewTimes) {
   JobState job = with(1);
   for (int i = 0; i < 3; ++i) {

@@ -179,7 +179,7 @@ TEST(JobBlob, KeepsWhichTasksCannotBeAttemptedAgain) {
 
 TEST(JobBlob, RefusesWhatNewerVersionsWrote) {
   std::string bytes = encode_groups(one_group());
-  bytes[0] = 18;
+  bytes[0] = 19;
   const auto back = decode_groups(bytes);
   ASSERT_FALSE(back);
   EXPECT_THAT(back.error().text, ::testing::HasSubstr("newer Dunlin"));
