@@ -24,6 +24,9 @@ class Pages(unittest.TestCase):
                          "[b](b.md#x), c, [w](https://e.org/), [t](#t)")
         self.assertEqual(pages.resolved("docs/guide/a.md", "../../README.md#x"), "README.md")
 
+    def test_a_picture_leads_to_itself(self):
+        self.assertEqual(pages.laid_out("a.md", "![A](b.svg)", {"b.svg"}), "[![A](b.svg)](b.svg)")
+
     def test_contents(self):
         self.assertEqual(pages.nav_pages(kConfig), ["README.md", "docs/users.md", "g.md"])
         made = pages.with_entries(kConfig, "Reference", [("Man", [("a(1)", "r/a.1.md")]), ("C", "r/c.md")])

@@ -220,7 +220,8 @@ def _function(node):
     lead = "async def " if isinstance(node, ast.AsyncFunctionDef) else "def "
     marks = [f"@{ast.unparse(mark)}" for mark in node.decorator_list]
     gives = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-    return [*_code("python", "\n".join([*marks, f"{lead}{node.name}({ast.unparse(node.args)}){gives}"])), _doc(node), ""]
+    declaration = _broken(f"{lead}{node.name}({ast.unparse(node.args)}){gives}")
+    return [*_code("python", "\n".join([*marks, declaration])), _doc(node), ""]
 
 
 def _doc(node):

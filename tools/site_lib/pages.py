@@ -9,6 +9,7 @@ import subprocess
 # Pages that belong to what is tested or lent, not to Dunlin.
 kForeign = ("tests/", "web/vendor/")
 kLink = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
+kAlone = re.compile(r"^!\[[^\]]*\]\(([^)\s]+)\)$")
 kFence = re.compile(r"^\s*```")
 kListBegin = re.compile(r"^(- |1\. )")
 kListLine = re.compile(r"^(- |\d+\. |\s)")
@@ -55,11 +56,12 @@ def _without_lost_links(page, line, known):
 
 def laid_out(page, text, known):
     """The text of a page for mkdocs. It wants a blank line before a list; files that are no pages of the
-    site are named, but not linked."""
+    site are named, but not linked. A picture leads to itself, larger."""
     lines, before = [], ""
     for line, is_prose in prose_and_code(text):
         if is_prose:
             line = _without_lost_links(page, line, known)
+            line = kAlone.sub(r"[\g<0>](\1)", line)
             if kListBegin.match(line) and before.strip() and not kListLine.match(before):
                 lines.append("")
         lines.append(line)

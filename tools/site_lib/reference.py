@@ -5,6 +5,7 @@ import pathlib
 import re
 import subprocess
 import tempfile
+import threading
 import urllib.request
 
 kWait = 20  # Seconds that a program may take to tell.
@@ -51,26 +52,16 @@ def _manual_page(name, fragment, known):
     text = re.sub(r"<(/?)h([12])\b", lambda tag: f"<{tag.group(1)}h{int(tag.group(2)) + 1}", fragment)
 
     def link(match):
-        target = f"{match.group(2)}.{match.group(3)}"
+        target = f"{match.group(1)}.{match.group(2)}"
         if target not in known or target == name:
-            return match.group(0)
-        return f'<a href="{target}.html">{match.group(2)}({match.group(3)})</a>'
+            return shown(target)
+        return f'<a href="{target}.html">{shown(target)}</a>'
 
-    text = re.sub(r'<a class="Xr"[^>]*>(())([\w.-]+)\((\d)\)</a>', lambda match: link(_Three(match)), text)
-    text = re.sub(r"(<(?:b|i)>)([\w.-]+)</(?:b|i)>\((\d)\)", link, text)
-    # A blank line would end the block for Markdown; inside <pre> it must stay one.
-    text = re.sub(r"\n(?=\s*\n)", "\n&#8203;" if "<pre" in text else "", text)
+    text = re.sub(r'<a class="Xr"[^>]*>([\w.-]+)\((\d)\)</a>', link, text)
+    text = re.sub(r"<b>([\w.-]+)</b>\((\d)\)", link, text)
+    # A blank line would end the block for Markdown; inside <pre> it stays one by another name.
+    text = re.sub(r"\n(?=\s*\n)", "&#10;", text)
     return f'{kNoOutline}# {shown(name)}\n\n<div class="manual">\n{text.strip()}\n</div>\n'
-
-
-class _Three:
-    """A match without its empty second group, so that both patterns read alike."""
-
-    def __init__(self, match):
-        self._groups = (match.group(0), match.group(1), match.group(3), match.group(4))
-
-    def group(self, at):
-        return self._groups[at]
 
 
 def parameters(programs):
@@ -89,14 +80,21 @@ def http_document(programs):
             [programs / "dunlin-web", "-q", "--listen", "127.0.0.1:0", "--state", f"{folder}/state",
              "--login-socket", f"{folder}/login.sock", "--address", f"{folder}/no-agent.sock"],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        limit = threading.Timer(kWait, gateway.kill)
+        limit.start()
         try:
-            line = gateway.stdout.readline()
-            address = re.search(r"http://[\w.:\[\]]+", line)
-            if not address:
-                raise Untold(f"dunlin-web: it names no address: {line.strip()[:400]}")
+            said = []
+            for line in gateway.stdout:
+                said.append(line)
+                address = re.search(r"http://[\w.:\[\]]+", line)
+                if address:
+                    break
+            else:
+                raise Untold(f"dunlin-web: it names no address: {''.join(said).strip()[:400]}")
             with urllib.request.urlopen(address.group(0) + "/v1/openapi.json", timeout=kWait) as answer:
                 return json.load(answer)
         finally:
+            limit.cancel()
             gateway.terminate()
             gateway.wait(kWait)
 
@@ -131,6 +129,8 @@ def _endpoint(verb, path, call):
         lines += ["| name | in | type | meaning |", "|---|---|---|---|", *rows, ""]
     answers = [f"{status}: {answer.get('description', '')}" for status, answer in call["responses"].items()
                if status != "default"]
+    if answers == [f"200: {call.get('summary')}"]:
+        return lines  # What it says already.
     return [*lines, "Answers: " + "; ".join(answers) + ".", ""]
 
 
