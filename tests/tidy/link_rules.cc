@@ -166,6 +166,33 @@ class Reader {
   std::vector<Finding>& findings_;
 };
 
+/// The table of contents of the site: each page of docs/ is in it, and each entry leads to a page.
+void check_contents(const File& contents,
+    const std::vector<File>& files,
+    const Places& places,
+    std::vector<Finding>& findings) {
+  static const std::regex entry(R"(^ *- .*: ([\w./-]+\.md)$)");
+  std::set<std::string> entries;
+  std::size_t number = 0;
+  for (const auto view : lines_of(contents.text)) {
+    ++number;
+    const std::string line(view);
+    std::smatch found;
+    if (!std::regex_match(line, found, entry)) continue;
+    const std::string page = found[1].str();
+    entries.insert(page);
+    // Pages of docs/ are there: any line that names one is held to that.
+    if (!page.starts_with("docs/") && !places.has(page)) {
+      findings.push_back({contents.path, number, "links", page + ": there is no such page"});
+    }
+  }
+  for (const File& file : files) {
+    if (!file.path.starts_with("docs/") || !is_page(file) || entries.contains(file.path)) continue;
+    findings.push_back(
+        {file.path, 0, "links", "no reader of the site finds it: name it under nav in mkdocs.yml"});
+  }
+}
+
 }  // namespace
 
 std::vector<Finding> check_links(const std::vector<File>& files) {
@@ -174,6 +201,7 @@ std::vector<Finding> check_links(const std::vector<File>& files) {
   for (const File& file : files) {
     const bool excused = std::ranges::count(kExcused, file.path, &Exception::path) > 0;
     if (!excused) Reader(file, places, findings).read();
+    if (file.path == "mkdocs.yml") check_contents(file, files, places, findings);
   }
   return findings;
 }

@@ -55,6 +55,17 @@ TEST(TidyLinks, PagesAreNarrow) {
   EXPECT_EQ(found(std::string(111, 'x'), "CHANGELOG.md"), "");
 }
 
+TEST(TidyLinks, TheSiteHasEachPage) {
+  const auto of_nav = [](const std::string& nav) { return found("nav:\n" + nav, "mkdocs.yml"); };
+  EXPECT_EQ(of_nav("  - Laboratory:\n      - Results: docs/lab/results.md\n"), "");
+  EXPECT_THAT(of_nav("  - Dunlin: README.md\n"),
+      HasSubstr("docs/lab/results.md: [links] no reader of the site finds it"));
+  EXPECT_THAT(of_nav("  - Results: docs/lab/results.md\n  - Old: docs/lab/old.md\n"),
+      HasSubstr("mkdocs.yml:3: [links] docs/lab/old.md: there is no such page"));
+  EXPECT_THAT(of_nav("  - Results: docs/lab/results.md\n  - Film: examples/film.md\n"),
+      HasSubstr("mkdocs.yml:3: [links] examples/film.md: there is no such page"));
+}
+
 TEST(TidyLinks, HistoriesMayNameWhatIsGone) {
   EXPECT_EQ(found("[old](docs/old.md), `sched/old.h`", "CHANGELOG.md"), "");
   EXPECT_EQ(found("| `sched/old.h` | `sched/job.h` |", "docs/design/renames.md"), "");

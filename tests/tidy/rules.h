@@ -57,7 +57,7 @@ std::vector<Finding> check_includes(const std::vector<File>& files);
 std::vector<Finding> check_rooms(const std::vector<File>& files);
 
 /// The targets of links and the files that pages name exist; so do the pages that comments name.
-/// Pages have 110 columns.
+/// Pages have 110 columns, and those of docs/ are in the table of contents of the site.
 std::vector<Finding> check_links(const std::vector<File>& files);
 
 /// All of the above.
