@@ -12,25 +12,27 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Json counts(int done, int failed, int waiting) {
+Json counts_json(int done, int failed, int waiting) {
   return {{"waiting", waiting}, {"running", 0}, {"cancelling", 0}, {"done", done},
       {"failed", failed}, {"cancelled", 0}};
 }
 
-Json bin(int first, int last, const Json& counted) {
+Json range_json(int first, int last, const Json& counted) {
   return {{"first", first}, {"last", last}, {"counts", counted}};
 }
 
 /// 2,500 tasks in three ranges: one of the first failed.
-Json three() {
+Json three_ranges() {
   return {{"known_as", "merlin.12"}, {"name", "train"}, {"state", "running"}, {"count", 2500},
-      {"finished", false}, {"pruned", false}, {"width", 1000}, {"counts", counts(1499, 1, 1000)},
+      {"finished", false}, {"pruned", false}, {"width", 1000},
+      {"counts", counts_json(1499, 1, 1000)},
       {"bins",
-          {bin(0, 999, counts(999, 1, 0)), bin(1000, 1999, counts(500, 0, 500)),
-              bin(2000, 2499, counts(0, 0, 500))}}};
+          {range_json(0, 999, counts_json(999, 1, 0)),
+              range_json(1000, 1999, counts_json(500, 0, 500)),
+              range_json(2000, 2499, counts_json(0, 0, 500))}}};
 }
 
-std::vector<std::string> rows_of(const std::string& text) {
+std::vector<std::string> strip_rows(const std::string& text) {
   std::vector<std::string> rows;
   std::istringstream in(text);
   for (std::string row; std::getline(in, row);) rows.push_back(row);
@@ -38,7 +40,7 @@ std::vector<std::string> rows_of(const std::string& text) {
 }
 
 TEST(BinsView, ARowIsAsHighAsManyAreInItsState) {
-  const auto rows = rows_of(bins_strip(three(), {.columns = 100}));
+  const auto rows = strip_rows(bins_strip(three_ranges(), {.columns = 100}));
   ASSERT_EQ(rows.size(), 6u);
   EXPECT_EQ(rows[0], "job merlin.12 \"train\": running; 2500 tasks");
   EXPECT_THAT(rows[1], HasSubstr("each column is 1000 tasks"));
@@ -53,25 +55,25 @@ TEST(BinsView, ColumnsAreBounded) {
   EXPECT_EQ(strip_columns({.columns = 20}), 10u);
   EXPECT_EQ(strip_columns({.columns = 60}), 36u);
   EXPECT_EQ(strip_columns({.columns = 500}), 80u);
-  Json many = three();
+  Json many = three_ranges();
   many["bins"] = Json::array();
-  for (int i = 0; i < 1000; ++i) many["bins"].push_back(bin(i, i, counts(1, 0, 0)));
-  for (const std::string& row : rows_of(bins_strip(many, {.columns = 120}))) {
+  for (int i = 0; i < 1000; ++i) many["bins"].push_back(range_json(i, i, counts_json(1, 0, 0)));
+  for (const std::string& row : strip_rows(bins_strip(many, {.columns = 120}))) {
     EXPECT_LE(config::columns_of(row), 110u) << row;
   }
 }
 
 TEST(BinsView, TextHasALineForEachRange) {
-  const std::string text = bins_text(three());
+  const std::string text = bins_text(three_ranges());
   EXPECT_THAT(text, HasSubstr("CANCELLING"));
   EXPECT_THAT(text, HasSubstr("0-999"));
   EXPECT_THAT(text, HasSubstr("2000-2499"));
   EXPECT_THAT(text, HasSubstr("all"));
-  EXPECT_EQ(rows_of(text).size(), 1u + 1 + 3 + 1);
+  EXPECT_EQ(strip_rows(text).size(), 1u + 1 + 3 + 1);
 }
 
 TEST(BinsView, OfAJobWhoseTasksAreForgottenThereAreNumbers) {
-  Json told = three();
+  Json told = three_ranges();
   told["pruned"] = true;
   told["bins"] = Json::array();
   const std::string strip = bins_strip(told, {.columns = 100});

@@ -8,7 +8,7 @@ namespace dunlin::node {
 namespace {
 
 /// A node of 4 CPUs and 1,000 MiB.
-NodeFigures node(std::string_view state, std::uint32_t cpu_free, std::uint32_t memory_free) {
+NodeFigures full_node(std::string_view state, std::uint32_t cpu_free, std::uint32_t memory_free) {
   return {.state = state,
       .version = "1",
       .cpu = 4000,
@@ -24,11 +24,11 @@ NodeFigures node(std::string_view state, std::uint32_t cpu_free, std::uint32_t m
 
 TEST(NodeBins, CountNodesByWhatIsInUse) {
   NodeBins bins;
-  bins.add(node("up", 4000, 1000));
-  bins.add(node("up", 4000, 1000));
-  bins.add(node("up", 1000, 250));
-  bins.add(node("draining", 1000, 250));
-  bins.add(node("up", 0, 0));
+  bins.add(full_node("up", 4000, 1000));
+  bins.add(full_node("up", 4000, 1000));
+  bins.add(full_node("up", 1000, 250));
+  bins.add(full_node("draining", 1000, 250));
+  bins.add(full_node("up", 0, 0));
   const Json told = bins.json();
   EXPECT_EQ(told["total"], 5);
   EXPECT_EQ(told["totals"], (Json{{"draining", 1}, {"up", 4}}));
@@ -45,9 +45,9 @@ TEST(NodeBins, CountNodesByWhatIsInUse) {
 
 TEST(NodeBins, CapacityIsOfNodesThatAreUp) {
   NodeBins bins;
-  bins.add(node("up", 1000, 250));
-  bins.add(node("up", 3000, 500));
-  bins.add(node("sick", 4000, 1000));
+  bins.add(full_node("up", 1000, 250));
+  bins.add(full_node("up", 3000, 500));
+  bins.add(full_node("sick", 4000, 1000));
   const Json capacity = bins.json()["capacity"];
   EXPECT_EQ(capacity["cpu_milli"], 8000);
   EXPECT_EQ(capacity["cpu_free_milli"], 4000);
@@ -61,7 +61,7 @@ TEST(NodeBins, CapacityIsOfNodesThatAreUp) {
 
 TEST(NodeBins, ASilentNodeHasNoPlace) {
   NodeBins bins;
-  NodeFigures silent = node("down", 4000, 1000);
+  NodeFigures silent = full_node("down", 4000, 1000);
   silent.tells = false;
   bins.add(silent);
   const Json told = bins.json();
@@ -75,17 +75,17 @@ TEST(NodeBins, ASilentNodeHasNoPlace) {
 // than it has, too.
 TEST(NodeBins, BearAnythingAndStayBounded) {
   NodeBins bins;
-  NodeFigures odd = node("up", UINT32_MAX, UINT32_MAX);
+  NodeFigures odd = full_node("up", UINT32_MAX, UINT32_MAX);
   bins.add(odd);
   odd.cpu = odd.memory = 0;
   odd.version = "";
   bins.add(odd);
-  odd = node("up", 1, 1);
+  odd = full_node("up", 1, 1);
   odd.cpu = odd.memory = UINT32_MAX;
   bins.add(odd);
   for (std::uint32_t i = 0; i < 5000; ++i) {
     const std::string version = "v" + std::to_string(i);
-    NodeFigures each = node("up", i % 4001, i % 1001);
+    NodeFigures each = full_node("up", i % 4001, i % 1001);
     each.version = version;
     bins.add(each);
   }

@@ -8,7 +8,7 @@ namespace {
 
 using sched::TaskState;
 
-std::uint32_t in(const TaskBins::Counts& counts, TaskState state) {
+std::uint32_t number_in(const TaskBins::Counts& counts, TaskState state) {
   return counts[static_cast<std::size_t>(state)];
 }
 
@@ -19,11 +19,11 @@ TEST(TaskBins, CountByRangeAndState) {
   for (std::uint32_t index = 0; index < 10; ++index) {
     bins.add(index, index < 4 ? TaskState::succeeded : TaskState::waiting);
   }
-  EXPECT_EQ(in(bins.counts(0), TaskState::succeeded), 3u);
-  EXPECT_EQ(in(bins.counts(1), TaskState::succeeded), 1u);
-  EXPECT_EQ(in(bins.counts(1), TaskState::waiting), 2u);
-  EXPECT_EQ(in(bins.sum(), TaskState::succeeded), 4u);
-  EXPECT_EQ(in(bins.sum(), TaskState::waiting), 6u);
+  EXPECT_EQ(number_in(bins.counts(0), TaskState::succeeded), 3u);
+  EXPECT_EQ(number_in(bins.counts(1), TaskState::succeeded), 1u);
+  EXPECT_EQ(number_in(bins.counts(1), TaskState::waiting), 2u);
+  EXPECT_EQ(number_in(bins.sum(), TaskState::succeeded), 4u);
+  EXPECT_EQ(number_in(bins.sum(), TaskState::waiting), 6u);
   const Json told = bins.json();
   EXPECT_EQ(told[1]["first"], 3);
   EXPECT_EQ(told[1]["last"], 5);
@@ -41,7 +41,7 @@ TEST(TaskBins, RangesHaveEachTaskOnce) {
       TaskBins bins(tasks, bins_max);
       ASSERT_LE(bins.size(), bins_max);
       for (std::uint32_t index = 0; index < tasks; ++index) bins.add(index, TaskState::launched);
-      EXPECT_EQ(in(bins.sum(), TaskState::launched), tasks);
+      EXPECT_EQ(number_in(bins.sum(), TaskState::launched), tasks);
       std::uint32_t next = 0;
       for (const Json& bin : bins.json()) {
         EXPECT_EQ(bin["first"], next);
