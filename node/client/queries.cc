@@ -25,10 +25,10 @@ struct AskedVerb {
 };
 
 /// Of those that are answered by one reply and change nothing.
-constexpr AskedVerb kAskedVerbs[] = {{"status"}, {"nodes"}, {"node"}, {"overlay"},
+constexpr AskedVerb kAskedVerbs[] = {{"status"}, {"nodes"}, {"node_bins"}, {"node"}, {"overlay"},
     {"node_tasks", "next", "after"}, {"past", "next_at_ns", "since_at_ns"},
-    {"jobs", "next", "after"}, {"job"}, {"tasks", "next", "from"}, {"timeline"}, {"explain"},
-    {"find"}, {"usage"}};
+    {"jobs", "next", "after"}, {"job"}, {"tasks", "next", "from"}, {"timeline"}, {"task_bins"},
+    {"explain"}, {"find"}, {"usage"}};
 
 const AskedVerb* verb_of(std::string_view name) {
   const auto* const found = std::ranges::find(kAskedVerbs, name, &AskedVerb::name);

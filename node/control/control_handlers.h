@@ -27,6 +27,7 @@ namespace dunlin::node {
 Result<Json> handle_status(AgentServices& agent, ControlSession& session, Args& args);
 Result<Json> handle_params(AgentServices& agent, Args& args);
 PendingResult handle_nodes(AgentServices& agent, ControlSession& session, Args& args);
+PendingResult handle_node_bins(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_drain(AgentServices& agent, ControlSession& session, Args& args);
 PendingResult handle_top(AgentServices& agent, ControlSession& session, Args& args);
 
@@ -74,6 +75,9 @@ PendingResult handle_tasks(AgentServices& agent, ControlSession& session, Args& 
 
 // timeline/control_timeline.cc
 PendingResult handle_timeline(AgentServices& agent, ControlSession& session, Args& args);
+
+// bins/control_task_bins.cc
+PendingResult handle_task_bins(AgentServices& agent, ControlSession& session, Args& args);
 
 // listing/control_listing.cc
 PendingResult handle_jobs(AgentServices& agent, ControlSession& session, Args& args);

@@ -5,6 +5,7 @@
 #include "node/agent_options.h"
 #include "node/control/accounts/account_json.h"
 #include "node/control/accounts/ask_all.h"
+#include "node/control/bins/node_bins.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
 #include "node/control/nodes/node_json.h"
@@ -36,6 +37,18 @@ Json nodes_json(AgentServices& agent) {
   }
   return {{"self", to_string(agent.id())}, {"nodes", std::move(nodes)},
       {"not_joined", agent.status().not_joined}, {"address_notes", agent.status().address_notes}};
+}
+
+/// All nodes in a constant size. The directory is bounded, so a turn can look at all of it: what
+/// takes long is to write texts, and there are none for each node.
+Json bins_json(AgentServices& agent) {
+  NodeBins bins;
+  for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
+    if (!is_forgotten(agent, id, node)) bins.add(figures_of(agent, id, node));
+  }
+  Json json = bins.json();
+  json["self"] = to_string(agent.id());
+  return json;
 }
 
 /// The nodes that left without a good-bye, and that the directory has no more.
@@ -87,7 +100,7 @@ bool all_answered(const AgentServices& agent, overlay::Time asked) {
 /// Asks every node, waits a little for the answers, then says what is known.
 class NodesPending final : public Pending {
  public:
-  enum class Tells { nodes, gone_too, top };
+  enum class Tells { nodes, gone_too, top, bins };
   NodesPending(AgentServices& agent, const Principal& viewer, Tells tells)
       : viewer_(viewer),
         tells_(tells) {
@@ -100,8 +113,13 @@ class NodesPending final : public Pending {
     if (!asked_) ask(agent);
     // The slowest node decides, but no longer than kNodesWait: one that is down must not make
     // `dunlin nodes` hang.
-    const bool complete = asked_ && all_answered(agent, *asked_) && !agent.asks_names();
+    const bool named = tells_ == Tells::bins || !agent.asks_names();
+    const bool complete = asked_ && all_answered(agent, *asked_) && named;
     if (!asked_ || (agent.now() < due_ && !complete)) return true;
+    if (tells_ == Tells::bins) {
+      reply.end(bins_json(agent));
+      return false;
+    }
     if (tells_ != Tells::top) {
       Json nodes = nodes_json(agent);
       if (tells_ == Tells::gone_too) nodes["gone"] = gone_json(agent);
@@ -122,7 +140,7 @@ class NodesPending final : public Pending {
   void ask(AgentServices& agent) {
     // Those that are down, or were never met, have names that others know.
     for (const auto& [id, node] : sched::directory_of(agent.peer()).nodes()) {
-      (void)agent.name_of(id);
+      if (tells_ != Tells::bins) (void)agent.name_of(id);
     }
     asked_ = ask_all(agent);
     due_ = asked_ ? *asked_ + kNodesWait : agent.local().accounts.census().next();
@@ -163,6 +181,10 @@ PendingResult handle_nodes(AgentServices& agent, ControlSession& session, Args& 
   const bool all = args.flag("all");
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   return std::make_unique<NodesPending>(agent, session.speaker(), all ? gone_too : nodes);
+}
+
+PendingResult handle_node_bins(AgentServices& agent, ControlSession& session, Args&) {
+  return std::make_unique<NodesPending>(agent, session.speaker(), NodesPending::Tells::bins);
 }
 
 PendingResult handle_top(AgentServices& agent, ControlSession& session, Args&) {

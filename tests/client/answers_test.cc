@@ -72,6 +72,10 @@ TEST_F(LibraryAnswers, TellOfNodesAndTasksAndThePast) {
       read(client.timeline(job.id(kLong), dunlin::Query().with("bins", 10), kLong));
   EXPECT_EQ(timeline["count"], 2);
   EXPECT_LE(timeline["bins"], 10);
+  const Json bins = read(client.task_bins(job.id(kLong), dunlin::Query().with("bins", 1), kLong));
+  ASSERT_EQ(bins["bins"].size(), 1u);
+  EXPECT_EQ(bins["bins"][0]["counts"]["running"], 2);
+  EXPECT_EQ(read(client.node_bins(kLong))["total"], 1);
   const std::vector<std::string> figures = {
       read(client.past())["figures"][0]["name"].get<std::string>()};
   EXPECT_EQ(

@@ -221,6 +221,9 @@ def agents_are_asked(client: dunlin.Client) -> None:
         assert time.monotonic() < limit
         time.sleep(0.05)
     assert client.timeline(long)["count"] == 1 and client.timeline(long.id(), bins=5)["bins"] <= 5
+    assert client.task_bins(long)["counts"]["running"] == 1
+    assert len(client.task_bins(long.id(), bins=1)["bins"]) == 1
+    assert client.node_bins()["totals"]["up"] >= 1
     assert next(client.past(step=60))["step_ns"] == 60_000_000_000
     assert client.overlay()["node_name"] == node and client.overlay(node)["neighbours"] is not None
     raises(dunlin.NotFound, lambda: client.node("no-such-node", timeout=LONG), "no-such-node")

@@ -142,9 +142,11 @@ class ControlProtocol : public SharingWorld {
     EXPECT_EQ(ask("node", {{"node", agents[1]->name()}})["node"]["name"], agents[1]->name());
     EXPECT_EQ(ask("whoami")["administrator"], true) << "the agent's own user";
     EXPECT_FALSE(ask("node_tasks")["tasks"].empty());
+    EXPECT_FALSE(ask("node_bins")["cells"].empty());
     EXPECT_FALSE(ask("past")["figures"].empty());
     EXPECT_FALSE(ask("overlay")["neighbours"].empty());
-    for (const char* const verb : {"tasks", "timeline"}) ask(verb, {{"number", running}});
+    for (const char* const verb : {"tasks", "timeline", "task_bins"})
+      ask(verb, {{"number", running}});
     EXPECT_FALSE(ask("timeline", {{"number", bad}})["tasks"][0]["attempts"].empty());
   }
 

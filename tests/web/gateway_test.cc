@@ -96,7 +96,7 @@ TEST_F(WebGateway, EachThingThatIsReadIsToldAsItsPageSays) {
            "/v1/usage", "/v1/params", "/v1/whoami", "/v1/find?name=a.1"}) {
     EXPECT_GT(gateway->get(path, cookie)["as_of_ns"], 0) << path;
   }
-  for (const std::string part : {"", "/tasks", "/timeline", "/explain"}) {
+  for (const std::string part : {"", "/tasks", "/timeline", "/bins", "/explain"}) {
     EXPECT_GT(gateway->get("/v1/jobs/" + job + part, cookie)["as_of_ns"], 0) << part;
   }
   const Json nodes = gateway->get("/v1/nodes?limit=1", cookie);

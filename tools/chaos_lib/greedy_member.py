@@ -17,7 +17,7 @@ VERBS = ["hello", "status", "params", "nodes", "drain", "top", "submit", "submit
          "job", "tasks", "explain", "wait", "watch", "subscribe", "subscribe_more", "output", "attach",
          "input", "share_set", "share_list", "plan_set", "plan", "masters", "cells", "shares", "audit",
          "take_over", "audit_log", "profiles", "profile_forget", "usage", "events", "node", "node_tasks",
-         "past", "overlay", "timeline", "node_forget", "cells_write_off", "whoami"]
+         "past", "overlay", "timeline", "task_bins", "node_bins", "node_forget", "cells_write_off", "whoami"]
 MEMBERS = ["job", "number", "numbers", "name", "told", "tasks", "task", "groups", "key", "at", "priority",
            "deadline_ns", "node", "on", "set", "stream", "offset", "attempt", "upload", "lines", "limit",
            "jobs", "subscription", "state", "running", "owner", "class", "on_end", "after_jobs", "after", "ids",

@@ -48,6 +48,8 @@ Some tasks of a job of another node, and what the first attempt wrote:
   dunlin jobs --name 'train*' --sort oldest)"},
     {"job", R"(Examples:
   dunlin job 12 --tasks --state failed
+Which of its many tasks stand where:
+  dunlin job 12 --bins
 The job file of a job, to submit it again:
   dunlin job 12 --file)"},
     {"explain", R"(Examples:

@@ -71,6 +71,13 @@ void fill_job(CLI::App& command, Invocation& on) {
       ->excludes("--tasks")
       ->excludes("--attempts")
       ->excludes("--file");
+  command
+      .add_flag("--bins", on.job.bins,
+          "Show how many of its tasks stand where: a strip, or text where nobody watches")
+      ->excludes("--tasks")
+      ->excludes("--attempts")
+      ->excludes("--file")
+      ->excludes("--timeline");
   // The states of tasks, which are not those of jobs.
   command.add_option("--state", on.job.state, "Only its tasks in this state")
       ->check(CLI::IsMember({"waiting", "running", "cancelling", "done", "failed", "cancelled"}))

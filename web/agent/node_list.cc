@@ -17,9 +17,8 @@ using client::member;
 using client::number_of;
 using client::text_of;
 
+/// Of the grid of `node_bins`, along and upwards.
 constexpr std::size_t kSteps = 20;
-/// Every 5 %, and both ends.
-constexpr std::size_t kQuantiles = 21;
 
 /// A member of a member, such as `free.cpu_milli`; 0 where the agent did not tell it.
 std::int64_t room_of(const Json& node, std::string_view kind, std::string_view what) {
@@ -90,24 +89,6 @@ void add_sums(Json& capacity, const Json& node) {
   }
 }
 
-/// The step, from 0, of a part of a whole; the last one has the end, too.
-std::size_t step_of(std::int64_t part, std::int64_t whole) {
-  // A node that has not told its size yet counts as empty.
-  if (whole <= 0 || part <= 0) return 0;
-  const double share = static_cast<double>(part) / static_cast<double>(whole);
-  return std::min(static_cast<std::size_t>(share * kSteps), kSteps - 1);
-}
-
-Json quantiles_of(std::vector<std::int64_t> values) {
-  Json quantiles = Json::array();
-  if (values.empty()) return quantiles;
-  std::ranges::sort(values);
-  for (std::size_t i = 0; i < kQuantiles; ++i) {
-    quantiles.push_back(values[i * (values.size() - 1) / (kQuantiles - 1)]);
-  }
-  return quantiles;
-}
-
 }  // namespace
 
 Json node_sums(const Json& nodes) {
@@ -172,22 +153,18 @@ tl::expected<Json, Trouble> node_page(const Json& nodes, const NodeWish& wish) {
   return page;
 }
 
-Json node_bins(const Json& nodes) {
-  Json bins = node_sums(nodes);
+Json node_bins(Json told) {
+  if (!told.is_object()) told = Json::object();
   std::vector<std::vector<std::uint32_t>> grid(kSteps, std::vector<std::uint32_t>(kSteps));
-  std::vector<std::int64_t> ages;
-  for (const Json& node : list_of(nodes, "nodes")) {
-    ages.push_back(number_of<std::int64_t>(node, "age_ns"));
-    if (!is_up(node)) continue;
-    const auto step = [&node](const char* what) {
-      const std::int64_t total = room_of(node, "total", what);
-      return step_of(total - room_of(node, "free", what), total);
-    };
-    ++grid[step("memory_mib")][step("cpu_milli")];
+  for (const Json& cell : list_of(told, "cells")) {
+    const auto memory = number_of<std::size_t>(cell, "memory");
+    const auto cpu = number_of<std::size_t>(cell, "cpu");
+    const Json* const nodes = member(cell, "nodes");
+    if (nodes == nullptr || memory >= kSteps || cpu >= kSteps) continue;
+    grid[memory][cpu] += number_of<std::uint32_t>(*nodes, "up");
   }
-  bins["grid"] = std::move(grid);
-  bins["ages_ns"] = quantiles_of(std::move(ages));
-  return bins;
+  told["grid"] = std::move(grid);
+  return told;
 }
 
 }  // namespace dunlin::web

@@ -30,7 +30,8 @@ tl::expected<client::Json, Trouble> node_page(const client::Json& nodes, const N
 /// `capacity` is of nodes that are up: what lies on a node that is down is of use to nobody.
 client::Json node_sums(const client::Json& nodes);
 
-/// These, and how many nodes are how full.
-client::Json node_bins(const client::Json& nodes);
+/// The answer of `node_bins`, and in it `grid`: its cells with nodes that are up, as rows by memory
+/// of columns by CPU.
+client::Json node_bins(client::Json told);
 
 }  // namespace dunlin::web

@@ -47,6 +47,8 @@ constexpr Parameter kTasks[] = {kLimitOf,
     {"attempts", "attempts", Type::flag, "tell of earlier attempts, too", "true"}};
 constexpr Parameter kTimeline[] = {{"bins", "bins", Type::integer, "of time, 2 to 1,000", "60"},
     {"bars", "bars", Type::integer, "attempts are told of a job of no more tasks", "100"}};
+constexpr Parameter kTaskBins[] = {
+    {"bins", "bins", Type::integer, "ranges of tasks, 1 to 1,000", "60"}};
 constexpr Parameter kOutput[] = {{"stream", "stream", Type::text, "out or err", "err"},
     {"attempt", "attempt", Type::integer, "0: the last one", "1"},
     {"download", "", Type::flag, "as an attachment", "true"}};
@@ -110,11 +112,13 @@ const Endpoint kEndpoints[] = {
         "What a task wrote"},
     {"GET", "/v1/jobs/{job}/timeline", Way::verb, "timeline", "", kTimeline, {},
         "When its attempts began and ended", kNodesFreshMs},
+    {"GET", "/v1/jobs/{job}/bins", Way::verb, "task_bins", "", kTaskBins, {},
+        "How many of its tasks stand where", kNodesFreshMs},
     {"GET", "/v1/jobs/{job}/explain", Way::verb, "explain", "", {}, {}, "Why it does not run"},
     {"GET", "/v1/nodes", Way::nodes, "nodes", "", kNodes, {}, "Nodes of the cluster", kNodesFreshMs,
         true},
-    {"GET", "/v1/nodes/bins", Way::node_bins, "nodes", "", {}, {}, "How many nodes are how full",
-        kNodesFreshMs, true},
+    {"GET", "/v1/nodes/bins", Way::node_bins, "node_bins", "", {}, {},
+        "How many nodes are how full", kNodesFreshMs, true},
     {"GET", "/v1/nodes/{node}", Way::verb, "node", "", {}, {}, "All about a node", 1'000, true},
     {"GET", "/v1/nodes/{node}/tasks", Way::list, "node_tasks", "", kPage, {}, "What runs there"},
     {"GET", "/v1/nodes/{node}/past", Way::verb, "past", "", kPast, {}, "As it was", kNodesFreshMs,

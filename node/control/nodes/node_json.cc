@@ -32,11 +32,17 @@ std::optional<sched::DrainTerms> drain_of(const sched::KnownNode& node) {
   return node.facts->drain.front();
 }
 
-/// Null if it has not said what its slots do. All slots of a node that is silent are down.
-Json known_slots_json(const sched::KnownNode& node, bool answers) {
-  if (!node.facts || node.facts->slots.all == 0) return nullptr;
+/// None if it has not said what its slots do. All slots of a node that is silent are down.
+sched::SlotCounts known_slots(const sched::KnownNode& node, bool answers) {
+  if (!node.facts) return {};
   const std::uint32_t all = node.facts->slots.all;
-  return slots_json(answers ? node.facts->slots : sched::SlotCounts{.all = all, .down = all});
+  return answers ? node.facts->slots : sched::SlotCounts{.all = all, .down = all};
+}
+
+/// Null for none.
+Json known_slots_json(const sched::KnownNode& node, bool answers) {
+  const sched::SlotCounts slots = known_slots(node, answers);
+  return slots.all == 0 ? Json(nullptr) : slots_json(slots);
 }
 
 /// What is free, with all rates that the node declares, be there nothing left of them.
@@ -58,6 +64,20 @@ sched::Resources freshened(
     facts.*rate.amount = std::min(told.*rate.amount, total.*rate.amount);
   }
   return facts;
+}
+
+/// Statements that gossip brought later are nearer the truth, but know no custom resources.
+bool gossip_is_later(const AgentServices& agent, overlay::PeerId id, const sched::KnownNode& node) {
+  return node.facts_at < node.born && id != agent.id();
+}
+
+/// Of a silent node nothing is free: what it said last is true of a moment before.
+bool tells_of_itself(sched::NodeState state) {
+  return state != sched::NodeState::suspect && state != sched::NodeState::down;
+}
+
+std::int64_t age_of(const AgentServices& agent, const sched::KnownNode& node) {
+  return std::max(overlay::Duration{0}, agent.now() - node.heard_at()).count();
 }
 
 /// The state of a node that takes part, but does not answer at the address that it tells others.
@@ -84,24 +104,21 @@ Json slots_json(const sched::SlotCounts& slots) {
 Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::KnownNode& node) {
   const overlay::Descriptor& said = node.descriptor;
   const sched::NodeState state = node.state(agent.now());
-  const auto age = std::max(overlay::Duration{0}, agent.now() - node.heard_at());
   const auto unreached = agent.unreachable().find(id);
   const bool lame = unreached != agent.unreachable().end();
   Json json = {{"node", to_string(id)}, {"name", agent.name_of(id)},
       {"address", overlay::to_string(said.address)},
       {"state", lame && state == sched::NodeState::up ? kUnreachable : to_string(state)},
       {"unreachable", lame ? unreachable_json(unreached->second) : Json(nullptr)},
-      {"age_ns", age.count()}};
+      {"age_ns", age_of(agent, node)}};
   sched::Resources total = sched::told_total(said);
   sched::Resources free = sched::told_free(said);
   if (node.facts) {
     total = node.facts->total;
-    // Statements that gossip brought later are nearer the truth, but know no custom resources.
-    const bool gossip_is_later = node.facts_at < node.born && id != agent.id();
-    free = gossip_is_later ? freshened(node.facts->free, free, total) : node.facts->free;
+    const bool later = gossip_is_later(agent, id, node);
+    free = later ? freshened(node.facts->free, free, total) : node.facts->free;
   }
-  // Of a silent node nothing is free: what it said last is true of a moment before.
-  const bool known = state != sched::NodeState::suspect && state != sched::NodeState::down;
+  const bool known = tells_of_itself(state);
   json["total"] = to_json(total);
   json["free"] = known ? free_json(free, total) : Json(nullptr);
   json["slots"] = known_slots_json(node, known);
@@ -118,6 +135,34 @@ Json node_json(const AgentServices& agent, overlay::PeerId id, const sched::Know
   json["capabilities"] = node.facts ? node.facts->capabilities : std::uint64_t{0};
   json["facts"] = node.facts.has_value();
   return json;
+}
+
+NodeFigures figures_of(
+    const AgentServices& agent, overlay::PeerId id, const sched::KnownNode& node) {
+  const sched::NodeState state = node.state(agent.now());
+  const bool lame = state == sched::NodeState::up && agent.unreachable().contains(id);
+  const sched::Resources told = sched::told_free(node.descriptor);
+  NodeFigures figures{.state = lame ? kUnreachable : to_string(state),
+      .queued = node.descriptor.queued,
+      .age_ns = age_of(agent, node),
+      .tells = tells_of_itself(state)};
+  figures.slots = known_slots(node, figures.tells);
+  const sched::Resources total = sched::told_total(node.descriptor);
+  figures.cpu = total.cpu;
+  figures.memory = total.memory;
+  figures.cpu_free = told.cpu;
+  figures.memory_free = told.memory;
+  if (!node.facts) return figures;
+  const sched::Facts& facts = *node.facts;
+  figures.version = facts.version;
+  figures.running = facts.running;
+  figures.queued = facts.queued;
+  figures.cpu = facts.total.cpu;
+  figures.memory = facts.total.memory;
+  if (gossip_is_later(agent, id, node)) return figures;
+  figures.cpu_free = facts.free.cpu;
+  figures.memory_free = facts.free.memory;
+  return figures;
 }
 
 Json gone_node_json(overlay::PeerId id, const GoneNode& node) {

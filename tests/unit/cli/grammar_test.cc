@@ -237,6 +237,13 @@ TEST(Grammar, ATimelineIsNoListOfTasks) {
   EXPECT_NE(Line({"job", "12", "--timeline", "--tasks"}).problem(), "");
 }
 
+TEST(Grammar, BinsAreNoListOfTasksAndNoTimeline) {
+  EXPECT_TRUE(Line({"job", "12", "--bins"})->job.bins);
+  for (const char* const other : {"--tasks", "--attempts", "--file", "--timeline"}) {
+    EXPECT_NE(Line({"job", "12", "--bins", other}).problem(), "") << other;
+  }
+}
+
 TEST(Grammar, ANodeIsShown) {
   const Line line({"node", "show", "merlin", "--tasks"});
   EXPECT_EQ(line.problem(), "");

@@ -55,7 +55,10 @@ TEST_F(QueriesTest, GoOnWhereAPageEnds) {
   EXPECT_TRUE(pages("jobs", "{}", {{"next", nullptr}}).is_null());
   EXPECT_TRUE(pages("jobs", "{}", {{"jobs", Json::array()}}).is_null()) << "an older agent";
   EXPECT_TRUE(pages("overlay", R"({"at":"b"})", {{"next", 7}}).is_null()) << "told whole";
-  EXPECT_TRUE(pages("timeline", R"({"job":"a"})", {{"next", 7}}).is_null());
+  for (const char* const verb : {"timeline", "task_bins"}) {
+    EXPECT_TRUE(pages(verb, R"({"job":"a"})", {{"next", 7}}).is_null()) << verb;
+  }
+  EXPECT_TRUE(pages("node_bins", "{}", {{"next", 7}}).is_null());
 }
 
 TEST_F(QueriesTest, AreAskedAnewAfterAReconnect) {

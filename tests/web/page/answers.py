@@ -73,6 +73,8 @@ def of_job(world, words, query):
         return {**job, "groups": [explained(world, job)], "not_up": [
             {"name": each["name"], "state": each["state"], "sick": each["sick"], "drained_for": ""}
             for each in world.nodes if each["state"] in ("down", "draining", "sick")]}
+    if what == "bins":
+        return task_bins(world, job, query)
     if what == "timeline":
         return timeline(world, job, query)
     if len(words) > 3:
@@ -147,6 +149,22 @@ def explained(world, job):
                        "failed_constraints": []},
             "verdict": "3 nodes are large enough and lack memory now; it starts when tasks there end, or wader04"
                        " (draining) comes back"}
+
+
+def task_bins(world, job, query):
+    width = -(-job["tasks"] // int(query.get("bins", 100)))
+    left, bins = dict(job["counts"]), []
+    for first in range(0, job["tasks"], width):
+        room = min(width, job["tasks"] - first)
+        counts = {}
+        for state in ("done", "failed", "cancelled", "cancelling", "running", "waiting"):
+            counts[state] = min(left[state], room)
+            left[state] -= counts[state]
+            room -= counts[state]
+        bins.append({"first": first, "last": min(first + width, job["tasks"]) - 1, "counts": counts})
+    return {"job": job["job"], "known_as": job["known_as"], "name": job["name"], "state": job["state"],
+            "count": job["tasks"], "finished": job["finished"], "pruned": False, "width": width,
+            "counts": job["counts"], "bins": bins}
 
 
 def timeline(world, job, query):

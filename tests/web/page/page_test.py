@@ -132,6 +132,16 @@ class JobTest(PageCase):
         browser.until_text("input part 17 is missing")
         browser.until_text("50 of 5\u202f000 tasks")
 
+    def test_large_job_shows_which_tasks_stand_where(self):
+        column = "main svg a[aria-label^=\"Tasks \"]"
+        self.go("job/JOB3")
+        browser.until_text("Which tasks")
+        browser.until(f"document.querySelectorAll('{column}').length === 100")
+        self.assertIn("after=10000", browser.evaluate(f"document.querySelectorAll('{column}')[1].getAttribute('href')"))
+        self.go("job/JOB5")
+        browser.until_text("Over time")
+        self.assertNotIn("Which tasks", browser.evaluate("document.body.textContent"))
+
     def test_hostile_name_is_text(self):
         self.go("job/JOB5")
         self.assertEqual(browser.evaluate("document.querySelector('h1').textContent"), kHostile)

@@ -59,6 +59,7 @@ struct JobOptions {
   bool attempts = false;
   bool file = false;      ///< Print its job file.
   bool timeline = false;  ///< Show when its attempts began and ended.
+  bool bins = false;      ///< Show how many of its tasks stand where.
   std::string state;
   ColumnChoice columns;  ///< Of the list of tasks.
 };

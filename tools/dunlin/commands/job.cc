@@ -17,6 +17,7 @@
 #include "tools/dunlin/jobs/job_figures.h"
 #include "tools/dunlin/jobs/job_file_text.h"
 #include "tools/dunlin/jobs/task_list.h"
+#include "tools/dunlin/screen/bins_view.h"
 #include "tools/dunlin/screen/published.h"
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
@@ -311,6 +312,21 @@ Result<int> print_timeline(const Globals& globals, Connection& agent, const Json
   return kSuccess;
 }
 
+/// How many of its tasks stand where.
+Result<int> print_bins(const Globals& globals, Connection& agent, Json request) {
+  const Terminal out = globals.out();
+  const bool strip = out.interactive && !globals.json;
+  if (strip) request["bins"] = strip_columns(out);
+  const auto reply = agent.ask("task_bins", std::move(request));
+  if (!reply) return tl::unexpected(reply.error());
+  if (globals.json) {
+    print_json("dunlin.task_bins/1", published(*reply));
+  } else {
+    print(strip ? bins_strip(*reply, out) : bins_text(*reply));
+  }
+  return kSuccess;
+}
+
 }  // namespace
 
 // A slip in the words themselves is told before an agent is sought, and needs none.
@@ -327,6 +343,7 @@ Result<int> job(const Globals& globals, const JobOptions& options) {
         {.state = options.state, .attempts = options.attempts, .columns = options.columns});
   }
   if (options.timeline) return print_timeline(globals, *agent, chosen->job.request());
+  if (options.bins) return print_bins(globals, *agent, chosen->job.request());
   if (options.file) return print_file(globals, *agent, chosen->job.request());
   const auto reply = agent->ask("job", chosen->job.request());
   if (!reply) return tl::unexpected(reply.error());

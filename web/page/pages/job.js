@@ -12,12 +12,15 @@ import { JobButtons } from "../parts/job_buttons.js";
 import { jobName } from "../parts/job_columns.js";
 import { Stages } from "../parts/stages.js";
 import { Pager, Table } from "../parts/table.js";
+import { TaskBins } from "../parts/task_bins.js";
 import { taskColumns } from "../parts/task_columns.js";
 import { Timeline } from "../parts/timeline.js";
 import { Empty, Facts, Sheet, Shown, State, Trouble } from "../parts/words.js";
 
 const kWholeMs = 15000;
 const kFailedShown = 5;
+/** Of so many tasks a list tells little of where they stand. */
+const kManyTasks = 10000;
 
 /** The whole job now and then; its state and counts as the stream tells them. */
 function useJob(name) {
@@ -190,6 +193,7 @@ export function Page({ path: [, asked] }) {
         ${job.groups.length > 1 && html`<${Sheet} title="Stages"><${Stages} groups=${job.groups} />
           </${Sheet}>`}
         <${Failed} job=${job} name=${name} />
+        ${job.tasks > kManyTasks && html`<${TaskBins} name=${name} finished=${job.finished} />`}
         <${Timeline} name=${name} finished=${job.finished} tasks=${job.tasks} />
         <div class="columns"><${Details} job=${job} /><${Took} job=${job} /></div>`}`;
   }}</${Shown}>`;

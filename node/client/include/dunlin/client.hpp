@@ -304,6 +304,12 @@ class Client {
   Answer timeline(std::string_view job, Query query = {}, Milliseconds wait = kForever) {
     return ask("timeline", query.with("job", job), wait);
   }
+  /// How many tasks of a job stand where, as ranges of them: `bins`.
+  Answer task_bins(std::string_view job, Query query = {}, Milliseconds wait = kForever) {
+    return ask("task_bins", query.with("job", job), wait);
+  }
+  /// All nodes, counted by what is in use there.
+  Answer node_bins(Milliseconds wait = kForever) { return ask("node_bins", {}, wait); }
   /// The first page of a node's figures in the past: `at`, `figures`, `step_ns`, `since_at_ns`.
   Answer past(const Query& query = {}, Milliseconds wait = kForever) {
     return ask("past", query, wait);

@@ -131,6 +131,15 @@ class Asker:
         name = job if isinstance(job, str) else job.id(timeout)
         return self.ask("timeline", timeout=timeout, job=name, bins=bins, bars=bars)
 
+    def task_bins(self, job: Any, *, bins: int | None = None, timeout: float | None = None) -> dict[str, Any]:
+        """How many tasks of a job stand where, as ranges of them: a Job, or its name."""
+        name = job if isinstance(job, str) else job.id(timeout)
+        return self.ask("task_bins", timeout=timeout, job=name, bins=bins)
+
+    def node_bins(self, *, timeout: float | None = None) -> dict[str, Any]:
+        """All nodes, counted by what is in use there."""
+        return self.ask("node_bins", timeout=timeout)
+
     def past(
         self, figures: Iterable[str] | None = None, *, node: str | None = None, step: float = 5.0,
         since: Moment | None = None, timeout: float | None = None,

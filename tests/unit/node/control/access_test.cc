@@ -72,8 +72,8 @@ Json request_of(const std::string& verb, std::uint32_t job) {
 
 // Every verb × owner, other, administrator, holder of the key, and users that agents speak for.
 TEST_F(AccessTest, EachVerbIsForWhomThePageSays) {
-  const std::set<std::string> of_owner = {"job", "tasks", "timeline", "explain", "watch", "output",
-      "attach", "cancel", "hold", "release", "requeue", "retry", "set"};
+  const std::set<std::string> of_owner = {"job", "tasks", "timeline", "task_bins", "explain",
+      "watch", "output", "attach", "cancel", "hold", "release", "requeue", "retry", "set"};
   const std::set<std::string> of_administrators = {"drain", "node_forget", "share_set", "plan_set",
       "cells_write_off", "take_over", "audit_log", "attach_here"};
   for (const std::string_view each : control_verbs()) {

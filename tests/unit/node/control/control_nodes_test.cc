@@ -152,6 +152,31 @@ TEST_F(ControlNodes, ANameThatIsAskedForIsWaitedForALittle) {
   EXPECT_EQ(advance()["ok"]["nodes"].size(), 1u);
 }
 
+// Sums and a grid, by the same knowledge as the list has.
+TEST_F(ControlNodes, BinsCountWhatTheListTells) {
+  agent.hear_of(2, 8000);
+  agent.asking_names = true;  // Names are not told, so they are not waited for.
+  EXPECT_EQ(ask("node_bins"), nullptr);
+  agent.hear_facts(2, "osprey", 8000);
+  const Json told = advance()["ok"];
+  EXPECT_EQ(told["self"], "0000000000000001");
+  EXPECT_EQ(told["total"], 2);
+  EXPECT_EQ(told["totals"], (Json{{"up", 2}}));
+  EXPECT_EQ(told["capacity"]["cpu_milli"], 12'000);
+  EXPECT_EQ(told["capacity"]["cpu_free_milli"], 5000);
+  ASSERT_EQ(told["cells"].size(), 2u);
+  EXPECT_EQ(told["cells"][0], (Json{{"memory", 0}, {"cpu", 0}, {"nodes", {{"up", 1}}}}));
+  EXPECT_EQ(told["cells"][1], (Json{{"memory", 10}, {"cpu", 17}, {"nodes", {{"up", 1}}}}));
+
+  agent.time += std::chrono::seconds(20);
+  ask("node_bins");
+  agent.time = session.due();
+  const Json later = advance()["ok"];
+  EXPECT_EQ(later["totals"]["suspect"], 1);
+  EXPECT_EQ(later["cells"].size(), 1u) << "nobody knows what is free at a node that is silent";
+  EXPECT_EQ(later["capacity"]["cpu_milli"], 4000);
+}
+
 // A wrong key, a firewall and another family of addresses look alike.
 TEST_F(ControlNodes, AnAgentThatFindsNoContactSaysSo) {
   for (const char* const verb : {"nodes", "status"}) {

@@ -66,25 +66,31 @@ TEST(NodeList, EachNodeIsOnOnePage) {
   }
 }
 
-TEST(NodeList, BinsAreOfAConstantSize) {
-  const Json bins = node_bins(three());
+TEST(NodeList, CellsBecomeAGridOfNodesThatAreUp) {
+  const Json told = {{"total", 9}, {"ages_ns", {1, 2}},
+      {"cells",
+          {{{"memory", 15}, {"cpu", 0}, {"nodes", {{"up", 3}, {"draining", 1}}}},
+              {{"memory", 15}, {"cpu", 19}, {"nodes", {{"sick", 5}}}}}}};
+  const Json bins = node_bins(told);
   ASSERT_EQ(bins["grid"].size(), 20u);
   ASSERT_EQ(bins["grid"][0].size(), 20u);
-  // Both use 75 % of their memory; one no CPU at all, the other 75 %.
-  EXPECT_EQ(bins["grid"][15][0], 1);
-  EXPECT_EQ(bins["grid"][15][15], 1);
-  EXPECT_EQ(bins["ages_ns"].size(), 21u);
-  EXPECT_EQ(bins["ages_ns"][0], 1'000);
-  EXPECT_EQ(bins["ages_ns"][20], 4'000);
-  EXPECT_TRUE(node_bins(Json::object())["ages_ns"].empty());
-  EXPECT_EQ(node_bins(Json::object())["capacity"]["cpu_milli"], 0);
+  EXPECT_EQ(bins["grid"][15][0], 3);
+  EXPECT_EQ(bins["grid"][15][19], 0) << "what lies there is of use to nobody";
+  EXPECT_EQ(bins["total"], 9);
+  EXPECT_EQ(bins["cells"].size(), 2u);
+  EXPECT_EQ(bins["ages_ns"].size(), 2u);
 }
 
 // What an agent says is never trusted.
 TEST(NodeList, BearsAnything) {
   const Json odd = {{"nodes", {1, nullptr, "x", {{"state", 7}, {"free", "much"}}, Json::array()}}};
   EXPECT_EQ((*node_page(odd, {}))["total"], 5);
-  EXPECT_EQ(node_bins(odd)["total"], 5);
+  const Json cells = {{"cells",
+      {1, nullptr, {{"memory", 20}, {"cpu", 0}, {"nodes", {{"up", 1}}}},
+          {{"memory", -1}, {"cpu", "x"}, {"nodes", {{"up", -1}}}}, {{"nodes", 7}}}}};
+  EXPECT_EQ(node_bins(cells)["grid"].size(), 20u);
+  EXPECT_EQ(node_bins(cells)["grid"][0][0], 0);
+  EXPECT_EQ(node_bins(Json::array())["grid"].size(), 20u);
 }
 
 }  // namespace

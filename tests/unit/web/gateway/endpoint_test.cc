@@ -76,6 +76,8 @@ TEST(Members, ArePathQueryAndBody) {
       R"("limit":1,"attempts":true,"job":"a.1","from":3)");
   EXPECT_EQ(members("POST", "/v1/jobs/{job}/retry", "/v1/jobs/7/retry", R"({"tasks":[1,2]})"),
       R"("job":"7","tasks":[1,2])");
+  EXPECT_EQ(members("GET", "/v1/jobs/{job}/bins", "/v1/jobs/a.1/bins?bins=60"),
+      R"("job":"a.1","bins":60)");
   EXPECT_EQ(members("POST", "/v1/jobs/{job}/hold", "/v1/jobs/7/hold"), R"("job":"7")");
   // A name cannot become a member of its own.
   EXPECT_EQ(members("GET", "/v1/nodes/{node}", "/v1/nodes/a%22,%22b"), R"("node":"a\",\"b")");
@@ -118,6 +120,17 @@ TEST(AnswerShape, ATaskIsTheOneThatWasAskedFor) {
   const auto none = shaped_answer(task, *parse_target("/v1/jobs/7/tasks/2"), third);
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().kind, "not_found");
+}
+
+TEST(AnswerShape, CellsOfNodesAreAGridToo) {
+  const Answer told{
+      .ok = {{"total", 4}, {"cells", {{{"memory", 1}, {"cpu", 2}, {"nodes", {{"up", 4}}}}}}},
+      .as_of_ns = 5};
+  const Json bins =
+      *shaped_answer(endpoint("GET", "/v1/nodes/bins"), *parse_target("/v1/nodes/bins"), told);
+  EXPECT_EQ(bins["grid"][1][2], 4);
+  EXPECT_EQ(bins["total"], 4);
+  EXPECT_EQ(bins["as_of_ns"], 5);
 }
 
 // The page is what others write clients by.
