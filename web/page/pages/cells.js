@@ -44,7 +44,7 @@ function Tree({ cells, chosen }) {
 const kClasses = [
   { title: "Class", kind: "name", cell: (of) =>
     html`<a href=${to("jobs", { class: of.name })}>${of.name}</a>` },
-  { title: "Weight", kind: "num", cell: (of) => count(of.weight) },
+  { title: "Weight", kind: "num", hide: "s", cell: (of) => count(of.weight) },
   { title: "Share", kind: "num", cell: (of) => `${Math.round(of.percent)} %` },
   { title: "Uses of what it was granted", hide: "s", cell: (of) =>
     html`<div class="meter"><${Bar} label=${`${percent(of.used, of.granted)} of what was granted`}
