@@ -138,6 +138,7 @@ struct CellQuestion {
   membersAfter @5 :UInt64 $Plain.cxx("sched::MemberId");  # Likewise of the members.
   plan @6 :Bool;               # Tell how slots are divided, too.
   masters @7 :Bool;            # Tell what managers do as local masters, too.
+  past @8 :Bool;               # Tell what classes had saved over time, too.
 }
 
 struct CellPlace {
@@ -173,6 +174,12 @@ struct ReportedShare {
   need @5 :Int64;              # ... and what waited beyond.
   balance @6 :Int64;           # Saved: accounts and local reserves.
   cpu @7 :Int64;               # CPU time of the tasks that ended in the last period.
+}
+
+struct ReportedBalances {
+  # What a class had saved in a cell, as its manager saw it.
+  classId @0 :UInt32;
+  values @1 :List(Int64) $Plain.atMost(120) $Plain.heap;  # At each minute, the newest last.
 }
 
 struct ReportedTransfer {
@@ -284,6 +291,7 @@ struct CellReport {
   plans @20 :List(ReportedPlan) $Plain.atMost(1) $Plain.heap;  # If one was made, and asked for.
   localMaster @21 :List(ReportedLocalMaster) $Plain.atMost(1) $Plain.heap;
                                # If its manager is one, and that was asked for.
+  balances @22 :List(ReportedBalances) $Plain.atMost(16) $Plain.heap;  # If asked for.
 }
 
 struct CellAnswer {

@@ -13,6 +13,7 @@
 #include "node/agent/records.h"
 #include "node/agent_options.h"
 #include "node/closed_process.h"
+#include "node/control/cells/balance_ring.h"
 #include "node/control/overlay/round_trips.h"
 #include "node/control/past/past_ring.h"
 #include "node/control/use/figure_book.h"
@@ -73,6 +74,7 @@ struct AgentParts {
   Accounts accounts;
   EventFeed feed;
   PastRing past;
+  BalanceRing balances;
   FigureBook figures;
   RoundTrips round_trips;
   Log log;

@@ -109,7 +109,7 @@ void Inbox::on_message(const overlay::Endpoint& from, const CellQuestion& questi
   ++parts_.metrics.cell_questions;
   parts_.outbox.send(from,
       Message(answer_to(question, parts_.peer->cells(), parts_.peer->masters(),
-          parts_.configuration.peer.sharing.cell, parts_.now())));
+          parts_.configuration.peer.sharing.cell, parts_.now(), &parts_.balances)));
 }
 
 void Inbox::on_message(const overlay::Endpoint& from, const CellAnswer& answer) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -125,10 +126,14 @@ std::string HttpClient::read_until(std::string_view end) {
 bool HttpClient::ends_within(int seconds) {
   const timeval patience{.tv_sec = seconds, .tv_usec = 0};
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  char c = 0;
+  // The time as a whole: of an endless answer more may come each moment.
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  char bytes[4096];
   ssize_t size = 1;
-  while (size > 0) size = ::recv(socket_, &c, 1, 0);
-  return size == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+  while (size > 0 && std::chrono::steady_clock::now() < until) {
+    size = ::recv(socket_, bytes, sizeof bytes, 0);
+  }
+  return size == 0 || (size < 0 && errno != EAGAIN && errno != EWOULDBLOCK);
 }
 
 TestGateway::TestGateway(

@@ -69,7 +69,8 @@ constexpr Parameter kAudit[] = {
     kLimitOf, {"user", "user", Type::text, "only what this user did", "alice"}};
 constexpr Parameter kCells[] = {{"members", "members", Type::flag, "list their members", "true"}};
 constexpr Parameter kShares[] = {
-    {"cell", "cell", Type::text, "its id or the begin of it; empty: all", kOfAnAnswer}};
+    {"cell", "cell", Type::text, "its id or the begin of it; empty: all", kOfAnAnswer},
+    {"past", "past", Type::flag, "what classes had saved over time, too", "true"}};
 constexpr Parameter kUsage[] = {
     {"limit", "limit", Type::integer, "lines, 1 to 200", "10", kLimitMax, kLimitMax},
     {"by", "by", Type::text, "user, class, day or node", "user"}, kSince,

@@ -52,6 +52,7 @@ struct StreamHub::Stream {
   StillValid still_valid;
   std::map<std::string, std::uint64_t> seen;  ///< The last event that was written, by topic's key.
   std::uint64_t written_ms = 0;
+  std::uint64_t asked_ms = 0;  ///< When still_valid was asked last.
 };
 
 StreamHub::StreamHub(uv_loop_t& loop, Answers& answers, Upstream& upstream, StreamBounds bounds)
@@ -129,7 +130,7 @@ tl::expected<void, Trouble> StreamHub::open(std::shared_ptr<Exchange> exchange,
   opened.exchange->write(
       event_text("", "hello", "{\"stream\":\"" + id + "\",\"epoch\":\"" + epoch_ + "\"}"));
   if (!upstream_.connected()) opened.exchange->write(away_text());
-  opened.written_ms = uv_now(&loop_);
+  opened.written_ms = opened.asked_ms = uv_now(&loop_);
   // Behind the hello, which tells the page under which name it may change its topics.
   const auto seen = parse_event_id(epoch_, last_id);
   listen(opened, topics, seen, !last_id.empty() && !seen);
@@ -310,6 +311,13 @@ void StreamHub::close(const std::string& id) {
   stream->exchange->end();
 }
 
+bool StreamHub::may_go_on(Stream& stream, std::uint64_t now_ms) const {
+  // By a clock of its own: a stream on which much is told must end with its session, too.
+  if (now_ms - stream.asked_ms < bounds_.valid_ms) return true;
+  stream.asked_ms = now_ms;
+  return stream.still_valid();
+}
+
 void StreamHub::tick() {
   const std::uint64_t now_ms = uv_now(&loop_);
   std::erase_if(topics_, [&](const auto& entry) {
@@ -323,15 +331,11 @@ void StreamHub::tick() {
   }
   std::vector<std::string> over;
   for (auto& [id, stream] : streams_) {
-    if (stream->exchange->gone()) over.push_back(id);
-    if (stream->exchange->gone() || now_ms - stream->written_ms < bounds_.word_ms) continue;
-    // The session is looked at as often as the word is said: a log-out ends the stream within 15 s
-    // if nothing is told on it.
-    stream->written_ms = now_ms;
-    if (!stream->still_valid()) {
+    if (stream->exchange->gone() || !may_go_on(*stream, now_ms)) {
       over.push_back(id);
-    } else if (stream->exchange->queued() < bounds_.queued_bytes) {
-      stream->exchange->write(kWord);
+    } else if (now_ms - stream->written_ms >= bounds_.word_ms) {
+      stream->written_ms = now_ms;
+      if (stream->exchange->queued() < bounds_.queued_bytes) stream->exchange->write(kWord);
     }
   }
   // After the walk, which close() would break.

@@ -30,6 +30,8 @@ struct StreamBounds {
   std::size_t queued_bytes = std::size_t{256} << 10;  ///< While more waits, nothing is written.
   std::uint64_t linger_ms = 15'000;  ///< For so long a topic goes on after its last listener.
   std::uint64_t word_ms = 15'000;    ///< A stream on which nothing happens says a word so often.
+  /// So often each stream is asked whether its session or token is one yet.
+  std::uint64_t valid_ms = 2'000;
 };
 
 /// Endless answers, and the topics that they tell: each is asked of the agent once, however many
@@ -91,6 +93,8 @@ class StreamHub {
   void reset(Stream& stream, const std::string& topic, std::string_view why);
   void reset_listeners(const std::string& key, const Topic& topic);
   void close(const std::string& id);
+  /// False once the session or token that opened the stream has ended.
+  bool may_go_on(Stream& stream, std::uint64_t now_ms) const;
   void tick();
   /// True while no listener has read all that the ring has; false if nobody listens.
   bool is_behind(const Topic& topic) const;

@@ -34,6 +34,7 @@ void PastWatch::look(overlay::Duration period) {
   const overlay::Time now = parts_.now();
   if (looked_) late_ = std::max(late_, (now - *looked_ - period).count());
   looked_ = now;
+  parts_.balances.look(now, parts_.peer->cells());
   const std::int64_t step = PastRing::step_at(now, PastRing::kFine);
   if (step_ == step) return;
   Metrics::Snapshot counters = parts_.metrics.snapshot(parts_.transport->counters());

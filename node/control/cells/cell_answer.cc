@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "node/control/cells/balance_ring.h"
 #include "node/control/masters/masters_report.h"
 #include "sched/cell/hosted_replica.h"
 #include "sched/cell/manager_places.h"
@@ -138,6 +139,15 @@ ReportedSums sums_of(const sched::books::State& state) {
 
 }  // namespace
 
+std::map<sched::ClassId, Tickets> balances_of(const sched::HostedReplica& hosted) {
+  std::map<sched::ClassId, Tickets> balances;
+  for (const auto& each : hosted.books().roster().classes.classes) {
+    if (balances.size() == CellReport::kBalancesMax) break;
+    balances.emplace(each.class_id, balance_of(hosted.books().ledger().state(), each.class_id));
+  }
+  return balances;
+}
+
 CellReport report_of(const sched::HostedReplica& hosted,
     const sched::CellParams& params,
     const CellQuestion& question) {
@@ -198,13 +208,15 @@ CellAnswer answer_to(const CellQuestion& question,
     const sched::CellNode* cells,
     const sched::federation::PeerMasters* masters,
     const sched::CellParams& params,
-    overlay::Time now) {
+    overlay::Time now,
+    const BalanceRing* past) {
   CellAnswer answer{.request = question.request};
   if (cells == nullptr) return answer;
   for (const auto& hosted : cells->hosted()) {
     const bool asked = !question.cell || question.cell == hosted->cell();
     if (!asked || !hosted->manager || answer.cells.size() == CellAnswer::kCellsMax) continue;
     answer.cells.push_back(report_of(*hosted, params, question));
+    if (question.past && past != nullptr) answer.cells.back().balances = past->of(hosted->cell());
     const auto& plans = hosted->manager->planner().plans();
     const bool plan = question.plan && hosted->manager->planner().rule() && !plans.empty();
     if (plan) answer.cells.back().plans.push_back(reported(plans.back(), now));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "node/control/cells/balance_ring.h"
 #include "node/control/cells/class_table.h"
 #include "node/ids.h"
 #include "sched/ledger/class_version.h"
@@ -79,6 +80,35 @@ std::vector<ShareLine> share_lines(const CellReports& reports, CellId cell) {
   return lines;
 }
 
+std::vector<BalanceLine> balance_lines(const CellReports& reports, CellId cell) {
+  const std::set<CellId> counted = below(reports, cell);
+  std::size_t steps = BalanceRing::kSize;
+  bool any = false;
+  for (const auto& [id, report] : reports) {
+    if (sched::level_of(id) != 0 || !counted.contains(id)) continue;
+    any = true;
+    std::size_t told = 0;  // All classes of a report have as many.
+    for (const ReportedBalances& each : report.balances) told = each.values.size();
+    steps = std::min(steps, told);
+  }
+  std::map<std::string, BalanceLine> lines;
+  for (const auto& [id, report] : reports) {
+    if (!any || sched::level_of(id) != 0 || !counted.contains(id)) continue;
+    for (const ReportedBalances& each : report.balances) {
+      const auto share = std::ranges::find(report.shares, each.class_id, &ReportedShare::class_id);
+      if (share == report.shares.end() || each.values.size() < steps) continue;
+      BalanceLine& line = lines[share->name];
+      line.name = share->name;
+      line.values.resize(steps);
+      const std::size_t older = each.values.size() - steps;
+      for (std::size_t i = 0; i < steps; ++i) line.values[i] += each.values[older + i];
+    }
+  }
+  std::vector<BalanceLine> told;
+  for (auto& [name, line] : lines) told.push_back(std::move(line));
+  return told;
+}
+
 Result<CellId> find_cell(const CellReports& reports, const std::string& text) {
   std::vector<CellId> found;
   for (const auto& [cell, report] : reports) {
@@ -130,6 +160,14 @@ Json shares_json(const std::vector<ShareLine>& lines) {
         {"cpu", line.cpu}, {"need", line.need}, {"balance", line.balance}});
   }
   return classes;
+}
+
+Json balances_json(const std::vector<BalanceLine>& lines) {
+  Json classes = Json::array();
+  for (const BalanceLine& line : lines) {
+    classes.push_back({{"name", line.name}, {"values", line.values}});
+  }
+  return {{"step_ns", BalanceRing::kStep.count()}, {"classes", std::move(classes)}};
 }
 
 Json silent_json(const std::map<CellId, std::string>& silent) {

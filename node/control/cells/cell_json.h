@@ -31,6 +31,16 @@ struct ShareLine {
 /// or in those below it. Desired is the weight's part of all tickets there.
 std::vector<ShareLine> share_lines(const CellReports& reports, sched::CellId cell = {});
 
+/// What each class had saved, each minute, the newest last.
+struct BalanceLine {
+  std::string name;
+  std::vector<sched::Tickets> values;
+};
+
+/// The balances over time of the cells that share_lines() counts, added up, by class. As far back
+/// as the managers of all of these tell: a sum over some of them would look like savings that came.
+std::vector<BalanceLine> balance_lines(const CellReports& reports, sched::CellId cell = {});
+
 /// The one cell with an id that begins so. Fails with `not_found` or, if there are several,
 /// `usage`.
 Result<sched::CellId> find_cell(const CellReports& reports, const std::string& text);
@@ -39,6 +49,8 @@ Json cell_json(const CellReport& report, const NameOf& name_of);
 /// Parents before their children.
 Json cells_json(const CellReports& reports, const NameOf& name_of);
 Json shares_json(const std::vector<ShareLine>& lines);
+/// {"step_ns", "classes": [{"name", "values"}]}
+Json balances_json(const std::vector<BalanceLine>& lines);
 Json silent_json(const std::map<sched::CellId, std::string>& silent);
 Json audit_json(const CellAuditor& auditor, const std::map<sched::CellId, std::string>& silent);
 /// {"version", "classes": [{"name", "class_id", "weight", "percent"}]}, by name.

@@ -61,9 +61,10 @@ class TreePending final : public CellsPending {
 /// The share of each class, in all cells or in those below one.
 class SharesPending final : public CellsPending {
  public:
-  SharesPending(AgentServices& agent, std::string cell)
-      : CellsPending(agent, {}, kWalkWait),
-        cell_(std::move(cell)) {}
+  SharesPending(AgentServices& agent, std::string cell, bool past)
+      : CellsPending(agent, {.past = past}, kWalkWait),
+        cell_(std::move(cell)),
+        past_(past) {}
 
   bool advance(AgentServices& agent, const Reply& reply) override {
     if (!walk_on(agent)) return true;
@@ -76,14 +77,17 @@ class SharesPending final : public CellsPending {
       }
       cell = *found;
     }
-    reply.end({{"version", sched::edition_of(agent.peer().classes().version)}, {"cell", cell_},
+    Json told = {{"version", sched::edition_of(agent.peer().classes().version)}, {"cell", cell_},
         {"classes", shares_json(share_lines(walk().reports(), cell))},
-        {"silent", silent_json(walk().silent())}});
+        {"silent", silent_json(walk().silent())}};
+    if (past_) told["past"] = balances_json(balance_lines(walk().reports(), cell));
+    reply.end(std::move(told));
     return false;
   }
 
  private:
   std::string cell_;
+  bool past_;
 };
 
 /// Reads all books again and again, until it is known that they agree, or there is no more time.
@@ -158,8 +162,9 @@ PendingResult handle_cells(AgentServices& agent, ControlSession&, Args& args) {
 
 PendingResult handle_shares(AgentServices& agent, ControlSession&, Args& args) {
   std::string cell = args.text("cell", 16);
+  const bool past = args.flag("past");
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
-  return std::make_unique<SharesPending>(agent, std::move(cell));
+  return std::make_unique<SharesPending>(agent, std::move(cell), past);
 }
 
 PendingResult handle_audit(AgentServices& agent, ControlSession&, Args& args) {

@@ -331,7 +331,10 @@ def cells(world, _query):
 
 def shares(_world, query):
     rows = [("gold", 5, 50.0, 41000, 900), ("silver", 3, 30.0, 12000, -400), ("default", 2, 20.0, 9000, 1500)]
-    return {"version": 2, "cell": query.get("cell", ""), "silent": [], "classes": [
+    past = {"past": {"step_ns": 60 * kSecond, "classes": [
+        {"name": name, "values": [balance + 20 * ((119 - step) % 60) for step in range(120)]}
+        for name, _, _, _, balance in rows]}} if query.get("past") else {}
+    return {"version": 2, "cell": query.get("cell", ""), "silent": [], **past, "classes": [
         {"name": name, "weight": weight, "percent": percent, "desired": int(percent * 640), "granted": int(percent * 640),
          "used": used, "cpu": used - 500, "need": 2000, "balance": balance} for name, weight, percent, used, balance in rows]}
 

@@ -566,6 +566,24 @@ class FinderTest(PageCase):
         self.find("train", "#/jobs?name=*train*")
 
 
+class SharesTest(PageCase):
+    def test_balances_over_time_and_lending(self):
+        self.go("cells")
+        browser.until_text("Saved over time")
+        browser.until("!!document.querySelector('[aria-label^=\"Saved by each class\"] canvas')")
+        label = browser.evaluate("document.querySelector('[aria-label^=\"Saved by each class\"]').ariaLabel")
+        self.assertIn("gold", label)
+        self.assertIn("silver", label)
+        browser.until_text("Borrows: gold")
+
+    def test_a_new_manager_remembers_nothing(self):
+        told = answers.kOther["shares"]
+        self.addCleanup(answers.kOther.update, shares=told)
+        answers.kOther["shares"] = lambda world, query: {**told(world, query), "past": {"step_ns": 60 * 10**9, "classes": []}}
+        self.go("cells")
+        browser.until_text("Managers note what each class has saved once a minute")
+
+
 class GuardTest(PageCase):
     expected = ("TypeError",)
 

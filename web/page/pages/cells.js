@@ -5,11 +5,15 @@ import { useAnswer } from "../base/answer.js";
 import { count, cpus, duration, many, percent } from "../base/format.js";
 import { to, useRoute } from "../base/route.js";
 import { Bar } from "../parts/bars.js";
+import { Chart } from "../parts/chart.js";
 import { Table } from "../parts/table.js";
 import { Empty, Sheet, Shown, Silent } from "../parts/words.js";
 
 const kAgainMs = 5000;
 const kCellsMax = 200;
+const kShades = ["fill-running", "fill-held", "fill-cancelling", "fill-done", "fill-failed",
+  "fill-cancelled"];
+const kLinesMax = kShades.length;
 
 function Cell({ cell, children, chosen }) {
   const few = cell.voters < 3;
@@ -40,7 +44,7 @@ function Tree({ cells, chosen }) {
 const kClasses = [
   { title: "Class", kind: "name", cell: (of) =>
     html`<a href=${to("jobs", { class: of.name })}>${of.name}</a>` },
-  { title: "Weight", kind: "num", cell: (of) => count(of.weight) },
+  { title: "Weight", kind: "num", hide: "s", cell: (of) => count(of.weight) },
   { title: "Share", kind: "num", cell: (of) => `${Math.round(of.percent)} %` },
   { title: "Uses of what it was granted", hide: "s", cell: (of) =>
     html`<div class="meter"><${Bar} label=${`${percent(of.used, of.granted)} of what was granted`}
@@ -50,23 +54,58 @@ const kClasses = [
   { title: "Occupied", kind: "num", cell: (of) => cpus(of.used) },
   { title: "Waits for", kind: "num", hide: "s", cell: (of) => cpus(of.need) },
   { title: "Saved", kind: "num", cell: (of) =>
-    html`<span class=${of.balance < 0 ? "bad" : ""}>${of.balance < 0 ? "−" : ""}
-    ${cpus(Math.abs(of.balance))}</span>` },
+    html`<span class=${of.balance < 0 ? "bad" : ""}>${signed(of.balance)}</span>` },
 ];
 
+/** A sum with its sign: what is owed stands below nothing. */
+const signed = (tickets) => `${tickets < 0 ? "−" : ""}${cpus(Math.abs(tickets))}`;
+
+/** What each class has saved, minute by minute; of many classes those with the largest weights. */
+function Balances({ told }) {
+  const weight = new Map(told.classes.map((of) => [of.name, of.weight]));
+  const all = (told.past?.classes ?? []).filter((of) => of.values.length > 1)
+    .sort((a, b) => (weight.get(b.name) ?? 0) - (weight.get(a.name) ?? 0));
+  const shown = all.slice(0, kLinesMax);
+  if (!shown.length) {
+    return html`<${Empty} title="Nothing yet.">Managers note what each class has saved once a minute,
+      and a new manager begins anew: look again in two minutes.</${Empty}>`;
+  }
+  const step = told.past.step_ns / 1e9;
+  const end = told.as_of_ns / 1e9;
+  const count_ = shown[0].values.length;
+  const at = Array.from({ length: count_ }, (_, index) => end - (count_ - 1 - index) * step);
+  return html`<${Chart} label="Saved by each class, in CPUs for a period" at=${at}
+      lines=${shown.map((of, index) => ({ name: of.name, values: of.values, format: signed,
+      colour: kShades[index] }))} />
+    ${all.length > shown.length && html`<p class="pager">The ${kLinesMax} classes with the largest
+      weights, of ${count(all.length)}.</p>`}`;
+}
+
+const named = (list) => list.map(([name, tickets], index) => html`${index > 0 && ", "}
+  <a href=${to("jobs", { class: name })}><bdi>${name}</bdi></a> <b>${cpus(tickets)}</b>`);
+
+/**
+ * Who has more than was granted, and who leaves some. The books keep no pairs of the two: what is
+ * lent goes into one pool, and what is borrowed comes out of it.
+ */
+function Lending({ classes }) {
+  const over = classes.filter((of) => of.used > of.granted).map((of) =>
+    [of.name, of.used - of.granted]);
+  const under = classes.filter((of) => of.used < of.granted && of.need === 0).map((of) =>
+    [of.name, of.granted - of.used]);
+  if (!over.length) return html`<p class="pager">No class has more than it was granted.</p>`;
+  return html`<p class="pager"><span>Borrows: ${named(over)} CPUs. ${under.length
+    ? html`Leaves: ${named(under)} CPUs.` : "No class leaves any: it is what nodes had to spare."}
+    </span></p>`;
+}
+
 function Shares({ told }) {
-  const over = told.classes.filter((of) => of.used > of.granted).map((of) => of.name);
-  const under = told.classes.filter((of) => of.used < of.granted && of.need === 0).map((of) =>
-    of.name);
   return html`<${Table} label="Classes" rows=${told.classes} id=${(of) => of.name}
     columns=${kClasses} empty=${html`
       <${Empty} title="No class has a share: jobs go in the order of their priorities.">To share the
         cluster, an administrator says${" "}
         <code>dunlin share set gold 5 silver 3</code>. A job then names its class.</${Empty}>`} />
-    ${over.length > 0 && html`<p class="pager">
-      ${over.join(", ")} ${over.length === 1 ? "has" : "have"} more than was granted${
-      under.length ? `, of what ${under.join(", ")} ${under.length === 1 ? "leaves" : "leave"}`
-        : ""}.</p>`}
+    ${told.classes.length > 0 && html`<${Lending} classes=${told.classes} />`}
     ${told.classes.length > 0
       && html`<p class="pager">In CPUs, for a period. Saved is what a class may take later; below
         nothing it owes.</p>`}`;
@@ -75,7 +114,7 @@ function Shares({ told }) {
 export function Page() {
   const { query } = useRoute();
   const cells = useAnswer(["cells"], {}, { every: kAgainMs });
-  const shares = useAnswer(["shares"], { cell: query.cell }, { every: kAgainMs });
+  const shares = useAnswer(["shares"], { cell: query.cell, past: 1 }, { every: kAgainMs });
   return html`
     <div class="head"><h1>Cells and shares</h1></div>
     <${Silent} of=${[...(cells.data?.silent ?? [])]} what="here" />
@@ -83,6 +122,9 @@ export function Page() {
       note=${query.cell ? html`in the cell <code>${query.cell}</code>` : "of the whole cluster"}
       tools=${query.cell && html`<a href=${to("cells")}>The whole cluster</a>`}>
       <${Shown} answer=${shares}>${(told) => html`<${Shares} told=${told} />`}</${Shown}></${Sheet}>
+    ${shares.data?.classes.length > 0 && html`<${Sheet} title="Saved over time"
+      note="of the last two hours, as managers remember"><${Balances} told=${shares.data} />
+      </${Sheet}>`}
     <${Sheet} title="Cells" note=${cells.data
       && `${count(cells.data.cells.length)} cells, ${many(cells.data.nodes_known, "node")} known`}>
       <${Shown} answer=${cells}>

@@ -38,6 +38,10 @@ CellReport longest_report() {
           .cpu = kMany});
   report.missing.assign(CellReport::kMissingMax,
       {.cell = kLargestCell, .tickets = kMany, .saved = kMany, .age = overlay::Duration::max()});
+  report.balances.assign(CellReport::kBalancesMax, {.class_id = ~0u});
+  for (ReportedBalances& each : report.balances) {
+    each.values.assign(ReportedBalances::kValuesMax, kMany);
+  }
   ReportedPartner partner{.cell = kLargestCell,
       .lost = true,
       .number_last = kLargest,

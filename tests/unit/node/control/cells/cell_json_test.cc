@@ -45,6 +45,25 @@ TEST(CellJson, AddsUpTheCellsOfNodes) {
   EXPECT_EQ(lines[1].used, 1600);
 }
 
+TEST(CellJson, BalancesReachAsFarBackAsAllManagersRemember) {
+  CellReports reports = cluster();
+  EXPECT_EQ(balance_lines(reports).size(), 0u) << "managers of an earlier build";
+  reports.at(kOne).balances = {
+      {.class_id = 1, .values = {1, 2, 3}}, {.class_id = 2, .values = {-1, -2, -3}}};
+  reports.at(kTwo).balances = {
+      {.class_id = 1, .values = {20, 30}}, {.class_id = 2, .values = {0, 0}}};
+  reports.at(kRoot).balances = {{.class_id = 1, .values = {500}}};
+  const auto lines = balance_lines(reports);
+  ASSERT_THAT(lines, SizeIs(2));
+  EXPECT_EQ(lines[0].name, "gold");
+  EXPECT_EQ(lines[0].values, (std::vector<sched::Tickets>{-2, -3}));
+  EXPECT_EQ(lines[1].values, (std::vector<sched::Tickets>{22, 33}));
+  EXPECT_EQ(balance_lines(reports, kOne).at(1).values.size(), 3u);
+  const Json told = balances_json(lines);
+  EXPECT_EQ(told["step_ns"], 60'000'000'000);
+  EXPECT_EQ(told["classes"][0], Json::parse(R"({"name":"gold","values":[-2,-3]})"));
+}
+
 TEST(CellJson, OfOneCellOrThoseBelowIt) {
   EXPECT_EQ(share_lines(cluster(), kOne).at(0).desired, 3000);
   EXPECT_EQ(share_lines(cluster(), kRoot).at(0).desired, 6000);
