@@ -57,7 +57,7 @@ bool is_manager(const PeerParts& parts, PeerId node, CellId cell, std::uint64_t 
   if (!parts.cells) return false;
   const CellMember& member = parts.cells->member();
   return member.is_member() && member.cell() == cell && epoch >= member.epoch() &&
-      member.asks(node);
+      asks(member, node);
 }
 
 MastersTurn masters_turn(const Host& host) {
