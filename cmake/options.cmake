@@ -12,6 +12,11 @@ target_compile_options(dunlin_options INTERFACE -Wall -Wextra -Wpedantic -Wconve
   $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations$<SEMICOLON>-Wno-missing-braces>
   $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local> $<$<BOOL:${DUNLIN_WERROR}>:-Werror>)
 target_compile_definitions(dunlin_options INTERFACE DUNLIN_VERSION="${PROJECT_VERSION}")
+# What ships names its sources as the repository does, so that it is the same wherever it was built.
+# Of two that match, the last one is taken.
+target_compile_options(dunlin_options INTERFACE
+  $<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>
+  $<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_BINARY_DIR}/=>)
 if(DUNLIN_SANITIZE)
   # A check of each pointer at each use doubles the time of a build (26 s instead of 13 for the
   # files of sched/worker). The address sanitizer tells the same, but for the alignment.

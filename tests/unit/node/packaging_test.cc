@@ -86,6 +86,8 @@ TEST_F(ServiceUnit, ReadsTheKeyFileItselfAgain) {
   ASSERT_TRUE(loaded) << loaded.error().text;
   EXPECT_EQ(loaded->agent.key_file, "/etc/dunlin/cluster.key") << "where keygen puts it for root";
   EXPECT_THAT(unit["ConfigurationDirectory"], ElementsAre("dunlin"));
+  // A package enables the unit before the administrator has made a key.
+  EXPECT_THAT(unit["ConditionPathExists"], ElementsAre(loaded->agent.key_file));
 }
 
 TEST_F(ServiceUnit, KeepsItsStateAndSocketWhereClientsLook) {
