@@ -34,6 +34,7 @@ if [ -n "$remove" ]; then
     folder=$(dirname "$file")
     while [ "$folder" != . ]; do echo "$folder"; folder=$(dirname "$folder"); done
   done | sort -ru | while IFS= read -r folder; do rmdir "$prefix/$folder" 2>/dev/null || true; done
+  rmdir "$prefix" 2>/dev/null || true
   echo "removed from $prefix; data and keys stay where they are"
   exit 0
 fi

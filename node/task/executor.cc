@@ -45,19 +45,6 @@ TaskCard::Warning warning_of(const sched::Launch& launch, const TaskSpec& spec) 
   return {.signal = spec.checkpoint_signal, .time_ms = milliseconds(spec.checkpoint_time)};
 }
 
-/// The directory for the task in `slot`, if it names none. `owned`: it runs as its owner, who does
-/// not get into this agent's directory.
-std::string scratch_place(
-    const TaskSlots& slots, const TaskSpec& spec, std::uint32_t slot, bool owned) {
-  return owned && spec.directory.empty() ? TaskSlots::own_path() : slots.scratch_path(slot);
-}
-
-/// The file for its script; empty: it has none.
-std::string script_place(TaskSlots& slots, const TaskSpec& spec, std::uint32_t slot, bool owned) {
-  if (spec.script.empty()) return {};
-  return owned ? TaskSlots::own_path() + ".script" : slots.script_path(slot);
-}
-
 std::string name_of(const sched::TaskId& task) {
   return to_string(task.job) + "." + std::to_string(task.index);
 }

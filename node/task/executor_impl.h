@@ -43,6 +43,20 @@ inline std::string user_of(const std::string& owner, const std::string& own_user
   return owner == "root" || owner == own_user ? "" : owner;
 }
 
+/// The directory for the task in `slot`, if it names none. `owned`: it runs as its owner, who does
+/// not get into this agent's directory.
+inline std::string scratch_place(
+    const TaskSlots& slots, const TaskSpec& spec, std::uint32_t slot, bool owned) {
+  return owned && spec.directory.empty() ? TaskSlots::own_path() : slots.scratch_path(slot);
+}
+
+/// The file for its script; empty: it has none.
+inline std::string script_place(
+    TaskSlots& slots, const TaskSpec& spec, std::uint32_t slot, bool owned) {
+  if (spec.script.empty()) return {};
+  return owned ? TaskSlots::own_path() + ".script" : slots.script_path(slot);
+}
+
 /// What the task in a slot wrote is of no use, and must not become the next one's.
 void discard_output(const OutputStore& output, std::uint32_t slot);
 

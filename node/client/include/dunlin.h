@@ -248,8 +248,9 @@ DUNLIN_API void dunlin_input_close(dunlin_input* input);
 /*
  * Asks an agent, and returns at once. `verb` is one of docs/design/control-protocol.md that changes
  * nothing: "jobs", "job", "tasks", "timeline", "task_bins", "explain", "find", "usage", "nodes",
- * "node_bins", "node", "node_tasks", "past", "overlay" or "status". `query` has the members of the request, a JSON
- * object of `size` bytes, such as {"cluster": true, "ended_since_at_ns": 1764288000000000000};
+ * "node_bins", "node", "node_tasks", "past", "overlay" or "status". `query` has the members of the
+ * request, a JSON object of `size` bytes, such as {"cluster": true, "ended_since_at_ns":
+ * 1764288000000000000};
  * NULL: none. If the connection breaks it is asked again. Fails with DUNLIN_USAGE for another verb,
  * or if the query is no such object.
  */

@@ -10,6 +10,7 @@
 #include "sched/ledger/class_name.h"
 #include "sched/resources.h"
 #include "tools/dunlin/commands/commands.h"
+#include "tools/dunlin/commands/job_pictures.h"
 #include "tools/dunlin/commands/job_words.h"
 #include "tools/dunlin/exit_status.h"
 #include "tools/dunlin/jobs/input_list.h"
@@ -17,11 +18,9 @@
 #include "tools/dunlin/jobs/job_figures.h"
 #include "tools/dunlin/jobs/job_file_text.h"
 #include "tools/dunlin/jobs/task_list.h"
-#include "tools/dunlin/screen/bins_view.h"
 #include "tools/dunlin/screen/published.h"
 #include "tools/dunlin/screen/report.h"
 #include "tools/dunlin/screen/text.h"
-#include "tools/dunlin/screen/timeline_view.h"
 
 // `dunlin job`: all about one job, for a person, in the order of the questions: how it stands,
 // whose it is, what is safe of it, what it runs, why it waits or failed, and at the end the command
@@ -295,34 +294,6 @@ Result<int> print_file(const Globals& globals, Connection& agent, Json request) 
     print_json("dunlin.job_file/1", {{"file", *text}});
   } else {
     std::fputs(text->c_str(), stdout);
-  }
-  return kSuccess;
-}
-
-/// When its attempts began and ended.
-Result<int> print_timeline(const Globals& globals, Connection& agent, const Json& request) {
-  const auto reply = agent.ask("timeline", request);
-  if (!reply) return tl::unexpected(reply.error());
-  const Terminal out = globals.out();
-  if (globals.json) {
-    print_json("dunlin.timeline/1", published(*reply));
-  } else {
-    print(out.interactive ? timeline_bars(*reply, out) : timeline_text(*reply));
-  }
-  return kSuccess;
-}
-
-/// How many of its tasks stand where.
-Result<int> print_bins(const Globals& globals, Connection& agent, Json request) {
-  const Terminal out = globals.out();
-  const bool strip = out.interactive && !globals.json;
-  if (strip) request["bins"] = strip_columns(out);
-  const auto reply = agent.ask("task_bins", std::move(request));
-  if (!reply) return tl::unexpected(reply.error());
-  if (globals.json) {
-    print_json("dunlin.task_bins/1", published(*reply));
-  } else {
-    print(strip ? bins_strip(*reply, out) : bins_text(*reply));
   }
   return kSuccess;
 }
