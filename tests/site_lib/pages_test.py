@@ -47,7 +47,7 @@ class Glossary(unittest.TestCase):
         self.assertIn("- **cluster key**{ #cluster-key }: A secret.", glossary.with_anchors(text))
 
     def test_the_first_use_is_a_link(self):
-        made = glossary.linked("docs/lab/a.md", "Its home, its home.", kWords)
+        made = glossary.linked("docs/lab/manual.md", "Its home, its home.", kWords)
         self.assertEqual(made, "Its [home](../guide/glossary.md#home \"Where a (job) lives, &quot;as it were&quot;.\")"
                                "{ .word }, its home.")
 
