@@ -129,7 +129,7 @@ class ResultsTest(unittest.TestCase):
     def test_dry_run_runs_nothing(self):
         status, out, _ = self.results("--dry-run", "--only", "first")
         self.assertEqual(status, 0)
-        self.assertIn("first: 2 runs, of which 0 are done\n  dunlin-sim sweep sim/experiments/hello.toml", out)
+        self.assertIn("first: 2 runs, of which 0 are done\n  dunlin-sim sweep sim/experiments/hello.", out)
         self.assertEqual(self.asked(), [])
         self.assertFalse((self.place / "out").exists())
 
@@ -171,6 +171,11 @@ class ResultsTest(unittest.TestCase):
         self.assertIn("1 of 3 comparisons", out)
         self.assertIn("Not run: it has not been run.", self.page())
         self.assertEqual(len(self.asked()), 1)
+
+    def test_a_build_of_another_commit(self):
+        self.results("--only", "first", "--commit", "v1.0")
+        self.assertIn("Commit v1.0.", self.page("v1.0"))
+        self.assertEqual(self.results("--commit", "../elsewhere")[0], 2)
 
     def test_no_build(self):
         status, _, said = self.results(build="nowhere")

@@ -58,6 +58,8 @@ def options_of(words):
                         help="only make the tables of what has been run already")
     parser.add_argument("--build", metavar="FOLDER", help=f"with bin/{PROGRAM} (default: the release build "
                         "here, brought up to date)")
+    parser.add_argument("--commit", metavar="NAME", help="with --build: the commit that was built "
+                        "there (default: that of this tree)")
     parser.add_argument("--before", type=folder, metavar="FOLDER",
                         help="the results of a commit (default: those run last, of another commit)")
     parser.add_argument("--data", default=ROOT.parent / "shared/data", metavar="DIR", help="the folder of "
@@ -66,6 +68,10 @@ def options_of(words):
     parser.add_argument("-j", "--at-once", type=count, default=1, metavar="N",
                         help="runs at a time (default 1: figures of processor time want a quiet machine)")
     options = parser.parse_args(words)
+    if options.commit is not None and options.build is None:
+        parser.error("--commit says what --build is of: without one this tree is built")
+    if options.commit is not None and not re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]*", options.commit):
+        parser.error(f"--commit {options.commit}: it names a folder, of letters, digits, dots and dashes")
     options.out, options.data = options.out.resolve(), Path(options.data).resolve()
     return options
 
@@ -155,7 +161,7 @@ def dry_run(sweeps):
 def measure(options):
     programs = (builds.release([PROGRAM]) if options.build is None
                 else builds.find_folder(options.build, [PROGRAM]).folder)
-    commit = commit_here()
+    commit = options.commit or commit_here()
     out = options.out / commit
     before = options.before or before_of(options.out, commit)
     sweeps = [Sweep(each, programs / PROGRAM, out, options.data, options.at_once) for each in options.only]
