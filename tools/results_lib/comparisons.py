@@ -66,7 +66,7 @@ COMPARISONS = [
                "--replications 5", DELAY),
     Comparison("sparrow-latency", "Sparrow's workload", "peers-synthetic",
                f"--axis network.latency=500us,100us,5us {WHO}", DELAY),
-    *traces("trace", WHO),
+    *traces("trace", "--axis baseline.scheduler=dunlin,omniscient,sparrow --replications 3"),
     *traces("one-share", "--axis worker.express_share=0.1,0.05,0.02"),
     *traces("hidden", "--axis workload.estimates=true,false"),
     Comparison("patience", "How patient a worker is", "peers-synthetic",
