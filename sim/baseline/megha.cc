@@ -91,7 +91,9 @@ void Megha::place(const PlacedJob& job) {
   const auto queue =
       its == classes.end() ? std::size_t{0} : static_cast<std::size_t>(its - classes.begin());
   // A frontend goes to the same global master always, so that its jobs are in one queue.
-  const auto g = job->frontend % static_cast<std::uint32_t>(globals_.size());
+  const std::uint32_t chosen =
+      params().dispatch == MeghaDispatch::tasks ? job->job.task_count() : job->frontend;
+  const auto g = chosen % static_cast<std::uint32_t>(globals_.size());
   globals_[g]->server.post([=, this] {
     for (std::uint32_t i = 0; i < job->job.task_count(); ++i) {
       auto task = std::make_shared<Task>(Work{.job = job, .index = i}, queue, wish, job->submitted);

@@ -143,6 +143,10 @@ class Megha final : public Baseline {
   /// What that global master was not told yet.
   News news(std::uint32_t local, std::uint32_t global);
   void tell(std::uint32_t local, std::uint32_t global, Duration after);
+  /// A turn of the local master, at the end of which it tells that global one.
+  void report(std::uint32_t local, std::uint32_t global);
+  /// With `news = "all"`: the other local masters tell that global one, too.
+  void report_elsewhere(std::uint32_t local, std::uint32_t global);
   /// Counts the task on that machine, which it is on its way to.
   void take_in(std::uint32_t local, const TaskPtr& task, std::uint32_t machine);
   /// The task starts at its machine, as soon as that has room.

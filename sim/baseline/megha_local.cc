@@ -44,6 +44,7 @@ Duration Megha::verify(std::uint32_t l, const LaunchOrder& order) {
     task->clock.spend(&Allocation::communication, now() + took + trip);
     schedule(took + trip, [=, this] { begin(task); });
   }
+  if (!fits) report_elsewhere(l, task->global);
   schedule(took + travel(local.at, task->global), [=, this] {
     if (!fits) order.task->clock.spend(&Allocation::communication, now());
     globals_[order.task->global]->server.post([=, this] { return answer(order, fits, news); });
@@ -112,15 +113,24 @@ void Megha::tell(std::uint32_t l, std::uint32_t g, Duration after) {
   });
 }
 
-void Megha::beat(std::uint32_t l) {
-  for (std::uint32_t g = 0; g < globals_.size(); ++g) {
-    locals_[l]->server.post([=, this] {
-      const Duration took =
-          params().updates == RowUpdates::full ? turn_time(locals_[l]->table.size()) : turn_time(0);
-      tell(l, g, took);
-      return took;
-    });
+void Megha::report(std::uint32_t l, std::uint32_t g) {
+  locals_[l]->server.post([=, this] {
+    const Duration took =
+        params().updates == RowUpdates::full ? turn_time(locals_[l]->table.size()) : turn_time(0);
+    tell(l, g, took);
+    return took;
+  });
+}
+
+void Megha::report_elsewhere(std::uint32_t l, std::uint32_t g) {
+  if (params().news != MeghaNews::all) return;
+  for (std::uint32_t other = 0; other < locals(); ++other) {
+    if (other != l) report(other, g);
   }
+}
+
+void Megha::beat(std::uint32_t l) {
+  for (std::uint32_t g = 0; g < globals_.size(); ++g) report(l, g);
   schedule(params().heartbeat, [this, l] { beat(l); });
 }
 
@@ -141,6 +151,7 @@ Duration Megha::end(std::uint32_t l, const TaskPtr& task) {
   local.crowd.reset();
   const News news = this->news(l, task->global);
   const Duration took = turn_time(1 + news.rows);
+  report_elsewhere(l, task->global);
   schedule(took + travel(local.at, task->global), [=, this] {
     globals_[task->global]->server.post([=, this] {
       globals_[task->global]->used[task->queue] -= task->part;

@@ -61,6 +61,15 @@ inline constexpr auto kParams<sim::BaselineParams> = std::tuple{
         "have not ended, looked at anew when a job comes or a launch fails; or the first that "
         "came.",
         "tasks_left: the simulator of the Megha paper"},
+    Param<&sim::BaselineParams::dispatch>{{},
+        "megha: which global master gets a job: that of its frontend, or the one whose number is "
+        "the number of its tasks, modulo the masters, so that jobs of one size meet at one.",
+        "tasks: the simulator of the Megha paper"},
+    Param<&sim::BaselineParams::news>{{},
+        "megha: which local masters tell a global one what has changed when a task of its has "
+        "ended "
+        "or a launch has failed: its own alone, or all.",
+        "all: the simulator of the Megha paper, where it takes no time"},
     Param<&sim::BaselineParams::resources>{{},
         "drf: the resources of which no machine gives away more than it has, and by which shares "
         "are "

@@ -55,6 +55,19 @@ enum class MeghaOrder : std::uint8_t {
   arrival,
 };
 
+/// The global master of Megha that gets a job.
+enum class MeghaDispatch : std::uint8_t {
+  frontend,  ///< That of its frontend.
+  tasks,     ///< By the number of its tasks, as in the published simulator.
+};
+
+/// The local masters of Megha that tell a global one what has changed when a task of its has ended
+/// or a launch has failed.
+enum class MeghaNews : std::uint8_t {
+  own,  ///< The one where that was.
+  all,  ///< Each, as in the published simulator.
+};
+
 /// The rows that a local master of Megha tells in each message.
 enum class RowUpdates : std::uint8_t {
   delta,  ///< Those that have changed.
@@ -79,6 +92,8 @@ struct BaselineParams {
   overlay::Duration heartbeat = std::chrono::seconds(10);
   RowUpdates updates = RowUpdates::delta;
   MeghaOrder order = MeghaOrder::tasks_left;
+  MeghaDispatch dispatch = MeghaDispatch::frontend;
+  MeghaNews news = MeghaNews::own;
   DealtResources resources = DealtResources::cpu_memory;
   std::uint32_t slot = 0;
 };
@@ -131,6 +146,10 @@ template <>
 inline constexpr std::string_view kWords<sim::MasterSpare>[] = {"priority", "deadline", "none"};
 template <>
 inline constexpr std::string_view kWords<sim::MeghaOrder>[] = {"tasks_left", "arrival"};
+template <>
+inline constexpr std::string_view kWords<sim::MeghaDispatch>[] = {"frontend", "tasks"};
+template <>
+inline constexpr std::string_view kWords<sim::MeghaNews>[] = {"own", "all"};
 template <>
 inline constexpr std::string_view kWords<sim::RowUpdates>[] = {"delta", "full"};
 

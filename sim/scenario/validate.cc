@@ -41,6 +41,11 @@ Result<void> validate_masters(const Scenario& scenario) {
         "baseline.scheduler = \"megha\": set workload.frontends to the number of global masters, "
         "at most cluster.peers");
   }
+  if (scenario.baseline.dispatch == MeghaDispatch::tasks && !scenario.classes.at.empty()) {
+    return failure(ErrorKind::usage,
+        "baseline.dispatch = \"tasks\" chooses masters by the tasks of jobs, classes.at by their "
+        "class: leave one of them out");
+  }
   // A local master without a machine would verify nothing.
   if (scenario.cluster.cells > scenario.cluster.peers) {
     return overlay::clash("cluster.cells", scenario.cluster.cells,

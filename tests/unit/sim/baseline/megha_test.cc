@@ -87,6 +87,37 @@ TEST(Megha, OneOfEachNeverErrsAndBorrowsNothing) {
   EXPECT_EQ(many.masters.repairs, 0u);
 }
 
+// The published simulator deals jobs by the number of their tasks: of jobs of one size one master
+// has all, and its view is wrong about nothing that another did.
+TEST(Megha, DealsJobsByTheNumberOfTheirTasks) {
+  Scenario scenario = masters(3, 5);
+  EXPECT_GT(megha_outcome_of(scenario).masters.inconsistencies(), 0u);
+  scenario.baseline.dispatch = MeghaDispatch::tasks;
+  const MeghaOutcome outcome = megha_outcome_of(scenario);
+  EXPECT_EQ(outcome.masters.inconsistencies(), 0u);
+  EXPECT_GT(outcome.masters.repartitions, 0u) << "it has a third of the machines for its own";
+  EXPECT_EQ(outcome.counts.jobs_finished, outcome.counts.jobs);
+
+  scenario.classes.shares = "small=1, large=3";
+  scenario.classes.at = "small=0, large=1";
+  const auto both = validate(scenario);
+  ASSERT_FALSE(both);
+  EXPECT_EQ(both.error().kind, ErrorKind::usage);
+  EXPECT_NE(both.error().text.find("baseline.dispatch"), std::string::npos) << both.error().text;
+}
+
+// There, too, the end of a task tells its master of all machines: one that is not told so waits
+// longer for what other masters' tasks leave.
+TEST(Megha, NewsOfAllLocalMastersFindRoomSooner) {
+  Scenario scenario = masters(5, 10);
+  scenario.workload.load = 0.9;
+  const MeghaOutcome own = megha_outcome_of(scenario);
+  scenario.baseline.news = MeghaNews::all;
+  const MeghaOutcome all = megha_outcome_of(scenario);
+  EXPECT_LT(all.allocation, own.allocation);
+  EXPECT_EQ(all.counts.jobs_finished, all.counts.jobs);
+}
+
 // All rows in each answer cost time, and tell nothing more.
 TEST(Megha, FullUpdatesCostWhatTheirRowsDo) {
   Scenario scenario = masters(3, 1);
