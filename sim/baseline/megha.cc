@@ -143,7 +143,7 @@ Duration Megha::match(std::uint32_t g) {
   global.seeks = false;
   const auto found = next_task(global);
   if (!found) return Duration{0};
-  const TaskPtr task = *found;
+  const TaskPtr& task = *found;
   // Up to here it waited for its turn; what the turn itself takes is processing.
   task->clock.spend(&Allocation::framework_queue, now());
   const sched::TaskGroup& group = task->work.job->job.groups.front();

@@ -138,7 +138,7 @@ void Megha::on_end(std::uint32_t machine, const Work& work, Duration) {
   // Taken out before the local master hears of it: a victim that ended by itself is not stopped a
   // second time. See yield().
   const auto running = running_.extract({work.job.get(), work.index});
-  const TaskPtr task = running.mapped();
+  const TaskPtr& task = running.mapped();
   const std::uint32_t l = local_of(machine);
   schedule(travel(machine, locals_[l]->at),
       [=, this] { locals_[l]->server.post([=, this] { return end(l, task); }); });
