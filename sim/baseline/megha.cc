@@ -99,17 +99,13 @@ void Megha::place(const PlacedJob& job) {
       auto task = std::make_shared<Task>(Work{.job = job, .index = i}, queue, wish, job->submitted);
       task->part = dominant(job->demand(), total_);
       task->global = g;
-      enqueue(*globals_[g], task);
+      globals_[g]->enqueue(task);
     }
     rank(globals_[g]->queues, params().order);
     for (auto& each : globals_[g]->queues) each.begin_pass();
     seek(g);
     return turn_time(0);
   });
-}
-
-void Megha::enqueue(Global& global, const TaskPtr& task) {
-  global.queues[task->queue].push(task->wish, task);
 }
 
 void Megha::retry(std::uint32_t g) {
@@ -166,7 +162,7 @@ Duration Megha::match(std::uint32_t g) {
     global.missed.insert(task->wish);
     task->prey_tried.clear();
     // A task that asks for the room of another is under way, and in no queue until it is answered.
-    if (!preempts(g, task, took)) enqueue(global, task);
+    if (!preempts(g, task, took)) global.enqueue(task);
   }
   seek(g);
   return took;
@@ -210,7 +206,7 @@ Duration Megha::answer(const LaunchOrder& order, bool placed, const News& news) 
   global.view.settle(megha::cell_of(news.local), order.number);
   if (!placed) {
     global.used[task->queue] -= task->part;
-    enqueue(global, task);
+    global.enqueue(task);
     rank(global.queues, params().order);
   }
   // The answer has news of the cell, so tasks that found nothing may find something now.

@@ -81,6 +81,10 @@ class Megha final : public Baseline {
     bool seeks = false;              ///< A match waits for its turn.
     std::vector<double> used;        ///< By class: what its own tasks take.
     std::vector<std::shared_ptr<const Crowd>> crowds;  ///< By local master, as last told.
+
+    void enqueue(const TaskPtr& task) { queues[task->queue].push(task->wish, task); }
+    /// What a class takes; of one that is pinned to this master, all of it is its own.
+    double used_by(std::size_t queue, bool is_pinned) const;
   };
   struct Local {
     std::uint32_t at = 0;  ///< Its machine.
@@ -117,7 +121,6 @@ class Megha final : public Baseline {
   void on_room(std::uint32_t, const PlacedJob&) override {}
 
   // The global masters.
-  void enqueue(Global& global, const TaskPtr& task);
   /// News came: all that waits is tried once more.
   void retry(std::uint32_t global);
   /// A match for the next task, if one is to be tried.
@@ -154,7 +157,6 @@ class Megha final : public Baseline {
 
   // Shares: megha_shares.cc.
   std::shared_ptr<const Crowd> crowd(std::uint32_t local);
-  double used(const Global& global, std::size_t queue, bool is_pinned) const;
   /// A task of another class that may be stopped for this one; none if that would be unfair.
   std::optional<Prey> prey(std::uint32_t global, const TaskPtr& task);
   bool preempts(std::uint32_t global, const TaskPtr& task, Duration took);

@@ -28,10 +28,10 @@ std::shared_ptr<const Megha::Crowd> Megha::crowd(std::uint32_t l) {
   return local.crowd;
 }
 
-double Megha::used(const Global& global, std::size_t queue, bool is_pinned) const {
-  if (is_pinned) return global.used[queue];
+double Megha::Global::used_by(std::size_t queue, bool is_pinned) const {
+  if (is_pinned) return used[queue];
   double sum = 0;
-  for (const auto& each : global.crowds) sum += each == nullptr ? 0 : each->use[queue];
+  for (const auto& each : crowds) sum += each == nullptr ? 0 : each->use[queue];
   return sum;
 }
 
@@ -43,7 +43,7 @@ std::optional<Megha::Prey> Megha::prey(std::uint32_t g, const TaskPtr& task) {
     double violation = 0;
     for (std::size_t v = 0; v < classes.size(); ++v) {
       if (v == task->queue || task->prey_tried.contains(v)) continue;
-      const double over = used(global, v, classes[v].at == g) - shares_[v];
+      const double over = global.used_by(v, classes[v].at == g) - shares_[v];
       if (over <= violation) continue;
       worst = v;
       violation = over;
@@ -66,7 +66,7 @@ std::optional<Megha::Prey> Megha::prey(std::uint32_t g, const TaskPtr& task) {
 bool Megha::preempts(std::uint32_t g, const TaskPtr& task, Duration took) {
   if (options().classes.empty()) return false;
   const bool is_pinned = options().classes[task->queue].at == g;
-  const double mine = used(*globals_[g], task->queue, is_pinned);
+  const double mine = globals_[g]->used_by(task->queue, is_pinned);
   // With this task it would be above its share: it may not take from others what it must give back.
   if (mine + task->part > shares_[task->queue]) return false;
   const auto prey = this->prey(g, task);
@@ -136,7 +136,7 @@ void Megha::yield(const TaskPtr& victim, const TaskPtr& task) {
         global.used[victim->queue] -= victim->part;
         auto again = std::make_shared<Task>(*victim);
         ++again->work.attempt;
-        enqueue(global, again);
+        global.enqueue(again);
         retry(victim->global);
         return turn_time(0);
       });
@@ -154,7 +154,7 @@ Duration Megha::answer(const TaskPtr& task, bool granted, const News& news) {
     // Another class is asked, or it waits for other news than these.
     global.used[task->queue] -= task->part;
     task->clock.spend(&Allocation::framework_queue, now());
-    if (!preempts(task->global, task, turn_time(news.rows))) enqueue(global, task);
+    if (!preempts(task->global, task, turn_time(news.rows))) global.enqueue(task);
   }
   return turn_time(news.rows);
 }
