@@ -166,8 +166,8 @@ class Pages : public AgentWorld {
   void prepare() const {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
-    for (const char* const name : {"step", "render", "train", "merge", "simulate", "fetch", "scan",
-             "evacuate", "map", "reduce", "report"}) {
+    for (const char* const name : {"step", "render", "train", "train.py", "merge", "simulate",
+             "fetch", "scan", "evacuate", "map", "reduce", "report"}) {
       program(folder_ + "/" + name, "exit 0");
     }
     for (const char* const name : {"load", "count-errors"}) {

@@ -37,7 +37,7 @@ TEST_F(ScriptTest, AScriptGoesWithItsJobAndComesBackAsAJobFile) {
 
   const ProgramRun shown = run_dunlin(agent.socket(), {"job", "last"});
   EXPECT_THAT(shown.out, HasSubstr("train.py"));
-  EXPECT_THAT(shown.out, HasSubstr("#!/usr/bin/env python3, 300."));
+  EXPECT_THAT(shown.out, HasSubstr("#!/usr/bin/env python3, 300 KiB"));
   EXPECT_THAT(shown.out, Not(HasSubstr("import os")));
 
   const ProgramRun file = run_dunlin(agent.socket(), {"job", "last", "--file"});
