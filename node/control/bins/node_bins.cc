@@ -48,7 +48,7 @@ void NodeBins::add(const NodeFigures& node) {
   if (!node.tells) return;
   const Place place{use_step(node.memory, node.memory_free), use_step(node.cpu, node.cpu_free)};
   count_word(cells_[place], node.state);
-  // What lies on a node that takes no tasks is of use to nobody.
+  // No task can have what lies on a node that takes none.
   if (node.state != "up") return;
   capacity_.cpu += node.cpu;
   capacity_.cpu_free += node.cpu_free;

@@ -7,8 +7,8 @@
 #include "sched/cell/cell_node.h"
 #include "sched/cell/hosted_replica.h"
 
-// Balances over time, for people who ask who lends and who borrows. The books themselves know no
-// past: only the manager looks at them all the time, and so it is the manager who remembers.
+// Balances over time: which classes lend, and which borrow. The books themselves know no past. The
+// manager looks at them all the time, so the manager remembers.
 namespace dunlin::node {
 
 void BalanceRing::look(overlay::Time now, const sched::CellNode* cells) {
