@@ -15,6 +15,7 @@
 #include "node/control/command_json.h"
 #include "node/control/control_handlers.h"
 #include "node/control/control_protocol.h"
+#include "node/control/from_disk.h"
 #include "node/control/inputs/input_nodes.h"
 #include "node/control/job_name.h"
 #include "node/control/listing/task_entry.h"
@@ -130,67 +131,6 @@ bool is_listed(std::string_view wanted, const sched::JobState& job, std::uint32_
   const auto state = static_cast<std::size_t>(job.task(index).state);
   return wanted == "all" || wanted == sched::kTaskStateWords[state];
 }
-
-/// The wait for results to come to the disk; a disk may hang, and a person waits for the answer.
-constexpr overlay::Duration kDiskWait = std::chrono::milliseconds(200);
-/// The same for the standbys of a job: those that are silent have left by then.
-constexpr overlay::Duration kStandbyWait = std::chrono::seconds(6);
-
-/// Tells of the results of a job once all that its frontend knew when it was asked are on disk. A
-/// disk that fails or hangs holds up no answer: what is not on it has not ended for good.
-class FromDisk final : public Pending {
- public:
-  /// Empty: it reads on in the next turn.
-  using Answered = Result<std::optional<Json>>;
-  using Answer = std::function<Answered(AgentServices&, const sched::JobState&)>;
-
-  FromDisk(const AgentServices& agent, const sched::JobState& job, Answer answer)
-      : job_(job.id()),
-        mark_(agent.record_mark(job.id())),
-        until_(agent.now() + (mark_.promise.log == 0 ? kDiskWait : kStandbyWait)),
-        answer_(std::move(answer)) {}
-
-  overlay::Time due() const override { return until_; }
-
-  std::string waits_for(const AgentServices& agent) const override {
-    return waits_for_record(agent, mark_);
-  }
-
-  bool advance(AgentServices& agent, const Reply& reply) override {
-    if (!ready_) {
-      // A job has no task that ended as long as its submit may not be told.
-      const bool untold =
-          mark_.promise.submit.number != 0 && mark_.commit <= agent.recorded().on_disk;
-      ready_ = untold || agent.durable(mark_) || !agent.store_error().empty();
-      if (!ready_ && agent.now() < until_) return true;
-      // What the standbys lack may never have been: a home that comes after this one may not know
-      // it.
-      if (!ready_ && mark_.promise.log != 0) {
-        reply.fail({ErrorKind::timeout,
-            "the standbys of the job have not confirmed what is known of it; ask again"});
-        return false;
-      }
-      ready_ = true;
-    }
-    const auto* job = sched::find_job(agent.peer(), job_);
-    auto answered = job != nullptr
-        ? answer_(agent, *job)
-        : Answered(failure(ErrorKind::not_found, "the job was forgotten"));
-    if (answered && !*answered) {
-      until_ = agent.now() + FigureBook::kPause;
-      return true;
-    }
-    answered ? reply.end(std::move(**answered)) : reply.fail(answered.error());
-    return false;
-  }
-
- private:
-  sched::JobId job_;
-  RecordMark mark_;
-  overlay::Time until_;  ///< The latest time to look again.
-  bool ready_ = false;   ///< What was known is on disk, or is not waited for any more.
-  Answer answer_;
-};
 
 }  // namespace
 

@@ -4,10 +4,9 @@
 
 #include "node/control/bins/task_bins.h"
 #include "node/control/control_handlers.h"
+#include "node/control/from_disk.h"
 #include "node/control/job_name.h"
-#include "node/control/safety_text.h"
 #include "node/ids.h"
-#include "node/store/results.h"
 #include "sched/peer_view.h"
 
 // The verb `task_bins`: which tasks of a job stand where, as at most a thousand ranges of indices.
@@ -20,43 +19,21 @@ namespace {
 constexpr std::uint32_t kBinSlice = 65'536;
 constexpr std::int64_t kTaskBinsMax = 1000;
 constexpr std::int64_t kTaskBinsUsual = 100;
-/// The wait for results to come to the disk.
-constexpr overlay::Duration kBinsWait = std::chrono::milliseconds(200);
-
-class TaskBinsPending final : public Pending {
+/// Reads the states of a job's tasks, a slice in each turn, and then tells them.
+class BinsReading {
  public:
-  TaskBinsPending(const AgentServices& agent, const sched::JobState& job, std::uint32_t bins_max)
-      : job_(job.id()),
-        mark_(agent.record_mark(job.id())),
-        until_(agent.now() + kBinsWait),
-        bins_(job.task_count(), bins_max) {}
+  BinsReading(const sched::JobState& job, std::uint32_t bins_max)
+      : bins_(job.task_count(), bins_max) {}
 
-  overlay::Time due() const override { return began_ ? overlay::Time{} : until_; }
-
-  std::string waits_for(const AgentServices& agent) const override {
-    return began_ ? "" : waits_for_record(agent, mark_);
-  }
-
-  bool advance(AgentServices& agent, const Reply& reply) override {
-    const sched::JobState* const job = sched::find_job(agent.peer(), job_);
-    if (job == nullptr) {
-      reply.fail({ErrorKind::not_found, "the job was forgotten"});
-      return false;
-    }
-    if (!began_) {
-      const bool ready = agent.durable(mark_) || !agent.store_error().empty();
-      if (!ready && agent.now() < until_) return true;
-      began_ = true;
-    }
+  FromDisk::Answered operator()(const AgentServices& agent, const sched::JobState& job) {
     // The tasks of a job that is pruned have no states, only numbers.
-    if (!job->pruned()) {
-      const std::uint32_t left = job->task_count() - next_;
+    if (!job.pruned()) {
+      const std::uint32_t left = job.task_count() - next_;
       const std::uint32_t end = next_ + std::min(left, kBinSlice);
-      for (; next_ < end; ++next_) bins_.add(next_, job->task(next_).state);
-      if (next_ < job->task_count()) return true;
+      for (; next_ < end; ++next_) bins_.add(next_, job.task(next_).state);
+      if (next_ < job.task_count()) return std::nullopt;
     }
-    reply.end(json(agent, *job));
-    return false;
+    return json(agent, job);
   }
 
  private:
@@ -71,11 +48,7 @@ class TaskBinsPending final : public Pending {
         {"bins", pruned ? Json::array() : bins_.json()}};
   }
 
-  sched::JobId job_;
-  RecordMark mark_;
-  overlay::Time until_;
   TaskBins bins_;
-  bool began_ = false;
   std::uint32_t next_ = 0;  ///< Tasks before it are counted.
 };
 
@@ -87,7 +60,7 @@ PendingResult handle_task_bins(AgentServices& agent, ControlSession&, Args& args
       static_cast<std::uint32_t>(args.number("bins", 1, kTaskBinsMax, kTaskBinsUsual));
   if (auto fine = args.check(); !fine) return tl::unexpected(fine.error());
   if (!found) return tl::unexpected(found.error());
-  return std::make_unique<TaskBinsPending>(agent, **found, bins);
+  return std::make_unique<FromDisk>(agent, **found, BinsReading(**found, bins));
 }
 
 }  // namespace dunlin::node
